@@ -1,0 +1,300 @@
+"""What the tracker hands over: plain data, no JAX needed to read it.
+
+Two families live here.
+
+* The *recording* of a program: :class:`Target`, :class:`RecordedEntry`, :class:`Recording`, and
+  :func:`load`, which rebuilds a recording from its ``journal.jsonl`` even when the program died half
+  way through a line.
+* The *call tree* of a trace that raised (:class:`TraceFailure` with :class:`Func`, :class:`Call`,
+  :class:`Ref`, :class:`Opaque`), from which ``jace_repro.emitter.calltree`` writes a script that raises
+  the same error.  It holds live jaxprs and arrays and therefore never leaves the process; the journal
+  gets :meth:`TraceFailure.summary`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+JOURNAL = "journal.jsonl"
+ENTRIES = "entries"
+SCHEMA = 1
+
+TargetKind = Literal["path", "module", "pytest"]
+Status = Literal["traced", "dispatched", "completed", "raised", "trace-error"]
+
+
+# ------------------------------------------------------------------------------------- recordings
+
+
+@dataclass(frozen=True)
+class Target:
+    """A program to record: ``python VALUE ARGV...``, ``python -m VALUE ARGV...`` or ``pytest ARGV...``.
+
+    ``value`` is unused (and may be empty) for ``pytest``.
+    """
+
+    kind: TargetKind
+    value: str = ""
+    argv: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """The command line a person would type."""
+        head = {"path": [self.value], "module": ["-m", self.value], "pytest": ["-m", "pytest"]}[self.kind]
+        return " ".join(["python", *head, *self.argv])
+
+
+@dataclass(frozen=True)
+class RecordedEntry:
+    """One distinct top-level traced entry of the program.
+
+    ``status`` says how far it got when the journal ends: ``traced`` (its repro is on disk, XLA was
+    compiling it), ``dispatched`` (compiled, running), ``completed``, ``raised`` (compiling or running it
+    raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
+    ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
+    ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
+    """
+
+    id: str
+    name: str
+    source: str
+    status: Status
+    eager: bool
+    calls: int
+    equations: int
+    primitives: Mapping[str, int]
+    repro: Path | None
+    fingerprint: str | None
+    outputs_sha256: str | None
+    error: str | None
+    note: str | None = None
+    call_site: str = ""
+    thread: str = "MainThread"
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded program.  ``exit_code`` is ``None`` while it runs or when it is unknown.
+
+    ``exit_code`` follows :mod:`subprocess`: negative for a signal.  ``error`` is one line about why the
+    program did not end well (uncaught exception, signal, timeout), ``None`` when it did.
+    ``tracker_errors`` are the things the tracker could not record, with the reason.
+    """
+
+    directory: Path
+    entries: tuple[RecordedEntry, ...]
+    exit_code: int | None = None
+    error: str | None = None
+    tracker_errors: tuple[str, ...] = ()
+    header: Mapping[str, Any] = field(default_factory=dict)
+
+    def entry(self, key: str) -> RecordedEntry:
+        """The entry with that id, else the first that is not eager with that name, else with that name.
+
+        Raises KeyError.
+        """
+        named = [e for e in self.entries if e.name == key]
+        found = [e for e in self.entries if e.id == key] + sorted(named, key=lambda e: e.eager)
+        if not found:
+            raise KeyError(f"no entry {key!r}; recorded: {', '.join(e.name for e in self.entries)}")
+        return found[0]
+
+    def path(self, entry: RecordedEntry) -> Path:
+        """Where the repro file of an entry lies.  Raises ValueError when it has none."""
+        if entry.repro is None:
+            raise ValueError(f"entry {entry.id} ({entry.name}) has no repro: {entry.note}")
+        return self.directory / entry.repro
+
+
+def load(directory: Path, *, exit_code: int | None = None, error: str | None = None) -> Recording:
+    """Rebuild a recording from ``directory/journal.jsonl``; a truncated last line is ignored.
+
+    ``exit_code`` and ``error``, when given, win over what the journal says: the parent knows better.
+    Raises FileNotFoundError when there is no journal.
+    """
+    entries: dict[str, RecordedEntry] = {}
+    header: dict[str, Any] = {}
+    problems: list[str] = []
+    last_error: str | None = None
+    for event in _events(directory / JOURNAL):
+        kind = event.get("event")
+        if kind == "start":
+            header = {k: v for k, v in event.items() if k != "event"}
+        elif kind == "traced":
+            entries[event["id"]] = _entry(event)
+        elif kind in _UPDATES and event["id"] in entries:
+            entries[event["id"]] = replace(entries[event["id"]], **_UPDATES[kind](event))
+        elif kind == "calls":
+            for key, count in event["counts"].items():
+                if key in entries:
+                    entries[key] = replace(entries[key], calls=count)
+        elif kind == "tracker-error":
+            problems.append(event["reason"])
+        elif kind == "exception":
+            last_error = f"{event['type']}: {event['message']}".strip().partition("\n")[0]
+        elif kind == "exit":
+            exit_code = event["code"] if exit_code is None else exit_code
+    return Recording(
+        directory=directory,
+        entries=tuple(entries.values()),
+        exit_code=exit_code,
+        error=error or last_error,
+        tracker_errors=tuple(problems),
+        header=header,
+    )
+
+
+_UPDATES: dict[str, Any] = {
+    "repro": lambda e: {"repro": Path(e["repro"])},
+    "dispatched": lambda e: {"status": "dispatched"},
+    "completed": lambda e: {"status": "completed", "outputs_sha256": e.get("outputs_sha256")},
+    "raised": lambda e: {"status": "raised", "error": e["error"]},
+    "note": lambda e: {"note": e["note"]},
+}
+
+
+def _entry(event: Mapping[str, Any]) -> RecordedEntry:
+    repro = event.get("repro")
+    return RecordedEntry(
+        id=event["id"],
+        name=event["name"],
+        source=event["source"],
+        status=event.get("status", "traced"),
+        eager=event["eager"],
+        calls=event.get("calls", 1),
+        equations=event["equations"],
+        primitives=event["primitives"],
+        repro=None if repro is None else Path(repro),
+        fingerprint=event.get("fingerprint"),
+        outputs_sha256=None,
+        error=event.get("error"),
+        note=event.get("note"),
+        call_site=event.get("call_site", ""),
+        thread=event.get("thread", "MainThread"),
+    )
+
+
+def _events(journal: Path) -> list[dict[str, Any]]:
+    """The complete lines of a journal; whatever follows the last good line was being written at death."""
+    events = []
+    for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and "event" in event:
+            events.append(event)
+    return events
+
+
+# -------------------------------------------------------------------------------------- call trees
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A traced value.  The same ``id`` is the same value throughout one :class:`TraceFailure`.
+
+    ``dtype`` is the name in the aval (``"float32"``, ``"key<fry>"``).
+    """
+
+    id: int
+    shape: tuple[int, ...]
+    dtype: str
+    weak_type: bool = False
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Something that cannot be written as source; ``reason`` says why, ``text`` is its (short) repr."""
+
+    reason: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Func:
+    """A Python function that JAX traced, as far as the trace got.
+
+    ``traced_for`` is the API that traced it ("jit", "scan", "cond", ...).  ``jaxpr`` (a ClosedJaxpr) is
+    its primitive binds so far, in order: its invars correspond to ``params`` one to one (captured values
+    of outer traces included, last) and its outvars to ``outputs``, which are the values of this trace
+    that the failing call uses.  ``jaxpr`` is None when the trace was already gone.
+    ``calls`` holds what was open when the error was raised, outermost first: a nested traced call, or
+    the candidates for *the* failing call (see :class:`TraceFailure`).
+    """
+
+    name: str
+    source: str
+    traced_for: str
+    params: tuple[Ref, ...] = ()
+    jaxpr: Any = None
+    outputs: tuple[Ref, ...] = ()
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an API, of a user function, or the bind of a primitive.
+
+    ``kind`` is "api" (``name`` is importable: "jax.numpy.concatenate", "jax.lax.scan"), "method" (of the
+    first argument: "reshape", "__bool__", "__matmul__"), "bind" (``name`` is the primitive's name,
+    ``primitive`` the object, ``kwargs`` its params), or "trace" (``func`` was being traced).
+    Leaves of ``args``/``kwargs`` are :class:`Ref`, Python scalars and strings, numpy arrays, key arrays,
+    :class:`Func` (a user function that was passed), dtypes, None, :class:`Opaque`; containers are tuple,
+    list, dict.  ``source`` is the user's line "file:line (function)".
+    """
+
+    kind: Literal["api", "method", "bind", "trace"]
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    func: Func | None = None
+    primitive: Any = None
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class TraceFailure:
+    """A top-level entry that raised while being traced.
+
+    ``root.func`` is the user's function; following ``func.calls[0].func`` leads to the innermost trace.
+    ``candidates`` are the calls that may be the one to blame, best first: each alone (with ``Ref``
+    operands as inputs of those shapes and dtypes) should raise the same error; the emitter takes the
+    first that does.  ``inputs`` are the flat concrete arguments of the entry: the values of
+    ``root.func.params`` (captured ones excluded).  ``exception`` is the qualified type name
+    ("TypeError", "jax.errors.ConcretizationTypeError"); ``message`` its text without JAX's notes.
+    """
+
+    name: str
+    source: str
+    exception: str
+    message: str
+    root: Call
+    candidates: tuple[Call, ...]
+    inputs: tuple[Any, ...] = ()
+
+    def summary(self) -> dict[str, Any]:
+        """JSON-able digest for the journal: the open calls outermost first, and the failing one."""
+        stack = []
+        call: Call | None = self.root
+        while call is not None:
+            func = call.func
+            stack.append(
+                {
+                    "api": call.name,
+                    "function": func.name if func else None,
+                    "source": call.source,
+                    "equations": len(func.jaxpr.jaxpr.eqns) if func and func.jaxpr is not None else 0,
+                }
+            )
+            nested = [c for c in func.calls if c.kind == "trace"] if func else []
+            call = nested[0] if nested else None
+        return {
+            "exception": self.exception,
+            "message": self.message,
+            "stack": stack,
+            "failing": [{"kind": c.kind, "name": c.name, "source": c.source} for c in self.candidates],
+        }
