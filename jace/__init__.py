@@ -1,0 +1,1 @@
+"""jace: run JAX programs through DaCe."""

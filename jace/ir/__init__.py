@@ -1,0 +1,60 @@
+"""Jaxprs as data: walking, inlining, dead equations, slicing, folding, expanding, evaluating, comparing.
+
+Used by the translator and by the harness; every function here is a pure function of its arguments.
+"""
+
+from __future__ import annotations
+
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+
+from jace.ir.core import (
+    CALL_PRIMITIVES,
+    count_equations,
+    describe,
+    make_closed,
+    open_jaxpr,
+    primitives,
+    source_of,
+    sub_jaxprs,
+    walk,
+)
+from jace.ir.dead import eliminate_dead, slice_to
+from jace.ir.evaluate import eval_each, eval_equation
+from jace.ir.expand import expand_lower_fun, expand_random
+from jace.ir.fingerprint import canonical_text, fingerprint
+from jace.ir.fold import fold_constants
+from jace.ir.inline import expand_call, inline_calls
+from jace.ir.rewrite import Splice, splice
+from jace.jax_internals import DropVar, ShapedArray
+
+__all__ = [
+    "CALL_PRIMITIVES",
+    "ClosedJaxpr",
+    "DropVar",
+    "Jaxpr",
+    "JaxprEqn",
+    "Literal",
+    "ShapedArray",
+    "Splice",
+    "Var",
+    "canonical_text",
+    "count_equations",
+    "describe",
+    "eliminate_dead",
+    "eval_each",
+    "eval_equation",
+    "expand_call",
+    "expand_lower_fun",
+    "expand_random",
+    "fingerprint",
+    "fold_constants",
+    "inline_calls",
+    "make_closed",
+    "open_jaxpr",
+    "primitives",
+    "slice_to",
+    "source_of",
+    "splice",
+    "sub_jaxprs",
+    "walk",
+]

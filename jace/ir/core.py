@@ -1,0 +1,104 @@
+"""Walking and building jaxprs."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+
+from jace.jax_internals import user_frame
+
+type_Atom = Var | Literal
+
+#: Parameters that hold the body of a call: its equations count, the call itself does not.
+CALL_PRIMITIVES = frozenset(
+    {
+        "jit",
+        "closed_call",
+        "core_call",
+        "call",
+        "custom_jvp_call",
+        "custom_vjp_call",
+        "checkpoint",
+        "remat2",
+        "custom_linear_solve",
+        "custom_vmap_call",
+        "linear_call",
+        "composite",
+        "jace_call",
+    }
+)
+
+
+def open_jaxpr(jaxpr: ClosedJaxpr | Jaxpr) -> Jaxpr:
+    """The open jaxpr of a closed or open one."""
+    return jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
+
+
+def sub_jaxprs(eqn: JaxprEqn) -> dict[str, list[ClosedJaxpr | Jaxpr]]:
+    """The jaxprs among an equation's parameters, by parameter name (a cond has a list of branches)."""
+    found: dict[str, list[ClosedJaxpr | Jaxpr]] = {}
+    for name, value in eqn.params.items():
+        values = value if isinstance(value, tuple | list) else (value,)
+        inner = [v for v in values if isinstance(v, ClosedJaxpr | Jaxpr)]
+        if inner:
+            found[name] = inner
+    return found
+
+
+def walk(jaxpr: ClosedJaxpr | Jaxpr, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], JaxprEqn]]:
+    """All equations, depth first; `path` is the chain of "primitive.param" that leads to the equation."""
+    for eqn in open_jaxpr(jaxpr).eqns:
+        yield path, eqn
+        for name, inner in sub_jaxprs(eqn).items():
+            for sub in inner:
+                yield from walk(sub, (*path, f"{eqn.primitive.name}.{name}"))
+
+
+def primitives(jaxpr: ClosedJaxpr | Jaxpr) -> dict[str, int]:
+    """How often each primitive occurs, bodies included, calls themselves excluded."""
+    names = (eqn.primitive.name for _, eqn in walk(jaxpr))
+    return dict(sorted(Counter(name for name in names if name not in CALL_PRIMITIVES).items()))
+
+
+def count_equations(jaxpr: ClosedJaxpr | Jaxpr) -> int:
+    """Number of equations, bodies included, calls themselves excluded."""
+    return sum(primitives(jaxpr).values())
+
+
+def source_of(eqn: JaxprEqn) -> str:
+    """ "file:line (function)" of the user's frame that made the equation, "" if unknown."""
+    frame = user_frame(eqn.source_info.traceback)
+    return f"{frame.file_name}:{frame.start_line} ({frame.function_name})" if frame else ""
+
+
+def describe(eqn: JaxprEqn) -> str:
+    """One line: outputs, primitive, parameters (bodies elided) and operand types."""
+
+    def short(value: Any) -> str:
+        text = f"<{type(value).__name__}>" if isinstance(value, ClosedJaxpr | Jaxpr) else repr(value)
+        text = " ".join(text.split())
+        return text if len(text) <= 80 else text[:77] + "..."
+
+    params = ", ".join(f"{k}={short(v)}" for k, v in eqn.params.items())
+    outs = ", ".join(v.aval.str_short(short_dtypes=True) for v in eqn.outvars)
+    ins = ", ".join(
+        f"{v.val}" if isinstance(v, Literal) else v.aval.str_short(short_dtypes=True) for v in eqn.invars
+    )
+    return f"{outs} = {eqn.primitive.name}[{params}]({ins})"
+
+
+def make_closed(
+    invars: Sequence[Var],
+    outvars: Sequence[type_Atom],
+    eqns: Sequence[JaxprEqn],
+    consts: Mapping[Var, Any] | None = None,
+) -> ClosedJaxpr:
+    """A closed jaxpr from its parts; `consts` become constvars."""
+    consts = dict(consts or {})
+    effects = set(itertools.chain.from_iterable(eqn.effects for eqn in eqns))
+    jaxpr = Jaxpr(list(consts), list(invars), list(outvars), list(eqns), effects)
+    return ClosedJaxpr(jaxpr, list(consts.values()))

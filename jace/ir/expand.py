@@ -1,0 +1,102 @@
+"""Expanding primitives through JAX's own Python: the generic fallback and the PRNG primitives.
+
+A primitive whose CPU lowering is `mlir.lower_fun(fun)` is `fun` traced; a `random_*` primitive is its PRNG
+implementation traced over the keys' uint32 base arrays. Data movement on key arrays is the same movement mapped
+over the trailing axis of the base array.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax.extend.core import ClosedJaxpr, JaxprEqn
+
+from jace import jax_internals as internals
+from jace.ir.rewrite import Splice
+
+
+def _struct(aval: Any) -> jax.ShapeDtypeStruct:
+    aval = internals.physical_aval(aval) if internals.is_key_dtype(aval.dtype) else aval
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=getattr(aval, "weak_type", False))
+
+
+def trace_on(fun: Callable[..., Any], eqn: JaxprEqn) -> ClosedJaxpr:
+    """`fun` traced on the (physical) avals of the equation's operands."""
+    with eqn.ctx.manager:
+        return jax.make_jaxpr(fun)(*[_struct(v.aval) for v in eqn.invars])
+
+
+def expand_lower_fun(eqn: JaxprEqn) -> ClosedJaxpr | None:
+    """The jaxpr behind a primitive lowered by `mlir.lower_fun`, or None when it is lowered otherwise."""
+    found = internals.lower_fun_of(eqn.primitive)
+    if found is None:
+        return None
+    fun, _ = found
+    return internals.discharge_refs(trace_on(functools.partial(fun, **eqn.params), eqn))
+
+
+def _seed(eqn: JaxprEqn) -> Callable[..., Any]:
+    p = eqn.params
+    return lambda seeds: internals.random_seed_base(seeds, impl=p["impl"])
+
+
+def _split(eqn: JaxprEqn) -> Callable[..., Any]:
+    aval = eqn.invars[0].aval
+    return lambda keys: internals.random_split_base(
+        aval.dtype._impl, keys, aval.ndim, shape=eqn.params["shape"]
+    )
+
+
+def _fold_in(eqn: JaxprEqn) -> Callable[..., Any]:
+    keys_aval, msgs_aval = (v.aval for v in eqn.invars)
+    return lambda keys, msgs: internals.random_fold_in_base(
+        keys_aval.dtype._impl, keys, msgs, keys_aval.shape, msgs_aval.shape
+    )
+
+
+def _bits(eqn: JaxprEqn) -> Callable[..., Any]:
+    aval, p = eqn.invars[0].aval, eqn.params
+    return lambda keys: internals.random_bits_base(
+        aval.dtype._impl, keys, aval.ndim, bit_width=p["bit_width"], shape=p["shape"]
+    )
+
+
+_RANDOM: dict[str, Callable[[JaxprEqn], Callable[..., Any]]] = {
+    "random_seed": _seed,
+    "random_split": _split,
+    "random_fold_in": _fold_in,
+    "random_bits": _bits,
+    "random_wrap": lambda eqn: lambda bits: bits,
+    "random_unwrap": lambda eqn: lambda keys: keys,
+    "random_clone": lambda eqn: lambda keys: keys,
+}
+
+
+def expand_random(eqn: JaxprEqn) -> Splice | None:
+    """What a primitive on typed PRNG keys does to their base arrays, or None when no key is involved."""
+    name = eqn.primitive.name
+    if name in _RANDOM:
+        return Splice(trace_on(_RANDOM[name](eqn), eqn), eqn.invars)
+    if any(isinstance(v, ClosedJaxpr) for v in _flat_params(eqn)):
+        return None  # control flow: its bodies are rewritten instead
+    keyed = [internals.is_key_dtype(getattr(v.aval, "dtype", None)) for v in eqn.invars]
+    if not any(keyed) or internals.lower_fun_of(eqn.primitive) is not None:
+        return None
+    if name in ("eq", "ne"):
+        return None  # no such lax operation on keys reaches a compiler; leave it to the error report
+    mapped = jax.vmap(
+        lambda *xs: eqn.primitive.bind(*xs, **eqn.params),
+        in_axes=tuple(-1 if k else None for k in keyed),
+        out_axes=-1,
+    )
+    return Splice(trace_on(mapped, eqn), eqn.invars)
+
+
+def _flat_params(eqn: JaxprEqn) -> list[Any]:
+    flat: list[Any] = []
+    for value in eqn.params.values():
+        flat.extend(value if isinstance(value, tuple | list) else (value,))
+    return flat

@@ -1,0 +1,120 @@
+"""A canonical text of a jaxpr and its hash: equal for structurally identical programs, in any process.
+
+The text numbers variables in order of appearance and leaves out names, source lines, object identities and
+whatever is a Python callable; it keeps shapes, dtypes, weak types, primitive names, parameters (bodies
+included) and the values of constants.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import enum
+import hashlib
+import re
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
+
+from jace.jax_internals import DropVar, is_key_dtype
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+|id=\d+")
+#: Parameters that only name or annotate things.
+_COSMETIC = frozenset({"name", "debug_info", "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd"})
+
+
+def _aval(aval: Any) -> str:
+    text = str(aval.str_short(short_dtypes=True)) if hasattr(aval, "str_short") else str(aval)
+    return text + ("~" if getattr(aval, "weak_type", False) else "")
+
+
+def _value(value: Any) -> str:
+    """Values of constants and literals by dtype, shape and bytes."""
+    if is_key_dtype(getattr(value, "dtype", None)):
+        return f"key:{value.dtype}:{_value(jax.random.key_data(value))}"
+    array = np.asarray(value)
+    if array.size <= 4:
+        body = array.tobytes().hex()
+    else:
+        body = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+    return f"{array.dtype}{list(array.shape)}:{body}"
+
+
+def _param(value: Any, indent: str) -> str:
+    if isinstance(value, ClosedJaxpr):
+        return _jaxpr(value.jaxpr, value.consts, indent)
+    if isinstance(value, Jaxpr):
+        return _jaxpr(value, None, indent)
+    if isinstance(value, np.ndarray | jax.Array):
+        return _value(value)
+    if isinstance(value, np.dtype):
+        return str(value)
+    if isinstance(value, enum.Enum):
+        return f"{type(value).__name__}.{value.name}"
+    if isinstance(value, tuple | list):
+        names = getattr(value, "_fields", None)
+        items = [_param(v, indent) for v in value]
+        if names:
+            items = [f"{n}={i}" for n, i in zip(names, items, strict=True)]
+        return f"({', '.join(items)})"
+    if isinstance(value, dict):
+        items = [f"{k}: {_param(value[k], indent)}" for k in sorted(value, key=str)]
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, frozenset | set):
+        return "{" + ", ".join(sorted(_param(v, indent) for v in value)) + "}"
+    if isinstance(value, bool | int | float | complex | str | bytes | type(None)):
+        return repr(value)
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, jax.tree_util.PyTreeDef):
+        return str(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        items = [
+            f"{f.name}={_param(getattr(value, f.name), indent)}"
+            for f in dataclasses.fields(value)
+            if f.name not in _COSMETIC
+        ]
+        return f"{type(value).__name__}({', '.join(items)})"
+    if callable(value):
+        return "<callable>"
+    return _ADDRESS.sub("", str(value))
+
+
+def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
+    numbers: dict[Var, int] = {}
+
+    def bind(var: Var) -> str:
+        if isinstance(var, DropVar):
+            return f"_:{_aval(var.aval)}"
+        numbers[var] = len(numbers)
+        return f"v{numbers[var]}:{_aval(var.aval)}"
+
+    def read(atom: Var | Literal) -> str:
+        if isinstance(atom, Literal):
+            return f"{_value(atom.val)}:{_aval(atom.aval)}"
+        return f"v{numbers[atom]}"
+
+    inner = indent + "  "
+    lines = ["{ lambda " + " ".join(map(bind, jaxpr.constvars)) + " ; " + " ".join(map(bind, jaxpr.invars))]
+    if consts is not None:
+        lines += [f"{inner}const {_value(c)}" for c in consts]
+    for eqn in jaxpr.eqns:
+        operands = " ".join(map(read, eqn.invars))
+        params = " ".join(
+            f"{k}={_param(v, inner)}" for k, v in sorted(eqn.params.items()) if k not in _COSMETIC
+        )
+        outs = " ".join(map(bind, eqn.outvars))
+        lines.append(f"{inner}{outs} = {eqn.primitive.name}[{params}] {operands}")
+    lines.append(f"{inner}in {' '.join(map(read, jaxpr.outvars))} }}")
+    return "\n".join(lines)
+
+
+def canonical_text(closed: ClosedJaxpr) -> str:
+    """The canonical text, one equation a line: what `fingerprint` hashes, and what a diff should compare."""
+    return _jaxpr(closed.jaxpr, closed.consts, "")
+
+
+def fingerprint(closed: ClosedJaxpr) -> str:
+    """SHA-256 (hex) of the canonical text."""
+    return hashlib.sha256(canonical_text(closed).encode()).hexdigest()

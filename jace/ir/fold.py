@@ -1,0 +1,145 @@
+"""Constant folding of small integer and boolean values, with NumPy.
+
+Index arithmetic (the `x < 0 ? x + n : x` of Python indexing, tables of static scatter indices, the platform
+index) is computed by equations on constants; folding it makes indices static. Floating-point values are left to
+the C++ compiler, so that rounding stays in one place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+
+from jace.ir.core import make_closed, type_Atom
+
+#: Larger constants are computed at run time.
+MAX_ELEMENTS = 4096
+
+_Array = np.ndarray[Any, Any]
+
+
+def _broadcast_in_dim(p: dict[str, Any], x: _Array, *_: Any) -> _Array:
+    shape = [1] * len(p["shape"])
+    for source, target in enumerate(p["broadcast_dimensions"]):
+        shape[target] = x.shape[source]
+    return np.broadcast_to(x.reshape(shape), p["shape"])
+
+
+def _iota(p: dict[str, Any]) -> _Array:
+    shape = [1] * len(p["shape"])
+    shape[p["dimension"]] = -1
+    values = np.arange(p["shape"][p["dimension"]]).astype(p["dtype"])
+    return np.broadcast_to(values.reshape(shape), p["shape"])
+
+
+def _slice(p: dict[str, Any], x: _Array) -> _Array:
+    steps = p["strides"] or (1,) * x.ndim
+    return x[tuple(map(slice, p["start_indices"], p["limit_indices"], steps))]
+
+
+def _reshape(p: dict[str, Any], x: _Array, *_: Any) -> _Array:
+    return x.reshape(p["new_sizes"])
+
+
+_FOLDERS: dict[str, Callable[..., _Array]] = {
+    "add": lambda p, x, y: x + y,
+    "sub": lambda p, x, y: x - y,
+    "mul": lambda p, x, y: x * y,
+    "neg": lambda p, x: -x,
+    "min": lambda p, x, y: np.minimum(x, y),
+    "max": lambda p, x, y: np.maximum(x, y),
+    "eq": lambda p, x, y: x == y,
+    "ne": lambda p, x, y: x != y,
+    "lt": lambda p, x, y: x < y,
+    "le": lambda p, x, y: x <= y,
+    "gt": lambda p, x, y: x > y,
+    "ge": lambda p, x, y: x >= y,
+    "not": lambda p, x: np.invert(x),
+    "and": lambda p, x, y: x & y,
+    "or": lambda p, x, y: x | y,
+    "select_n": lambda p, which, *cases: np.choose(which.astype(np.int64), [c + 0 * which for c in cases]),
+    "convert_element_type": lambda p, x: x.astype(p["new_dtype"]),
+    "broadcast_in_dim": _broadcast_in_dim,
+    "iota": _iota,
+    "slice": _slice,
+    "reshape": _reshape,
+    "squeeze": lambda p, x: np.squeeze(x, tuple(p["dimensions"])),
+    "expand_dims": lambda p, x: np.expand_dims(x, tuple(p["dimensions"])),
+    "transpose": lambda p, x: np.transpose(x, p["permutation"]),
+    "rev": lambda p, x: np.flip(x, tuple(p["dimensions"])),
+    "concatenate": lambda p, *xs: np.concatenate(xs, p["dimension"]),
+    "stop_gradient": lambda p, x: x,
+    "copy": lambda p, x: x,
+    "copy_p": lambda p, x: x,
+}
+
+
+def _is_integral(dtype: Any) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind in "iub"
+
+
+def _foldable(eqn: JaxprEqn) -> bool:
+    if eqn.primitive.name not in _FOLDERS or len(eqn.outvars) != 1:
+        return False
+    avals = [v.aval for v in (*eqn.invars, *eqn.outvars)]
+    return all(_is_integral(getattr(a, "dtype", None)) and a.size <= MAX_ELEMENTS for a in avals)
+
+
+def _fold(eqn: JaxprEqn, values: list[_Array]) -> _Array:
+    aval = eqn.outvars[0].aval
+    with np.errstate(all="ignore"):
+        result = _FOLDERS[eqn.primitive.name](eqn.params, *values)
+    return np.ascontiguousarray(np.broadcast_to(np.asarray(result, aval.dtype), aval.shape))
+
+
+def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> ClosedJaxpr:
+    """`closed` with small integral constant expressions evaluated, at every depth.
+
+    Folded scalars become literals, folded arrays become constants. `platform_index` equations become the given
+    branch index (platforms are asked for the CPU branch by their own parameters where they carry one).
+    """
+    jaxpr = closed.jaxpr
+    known: dict[Var, _Array] = {}
+    consts: dict[Var, Any] = dict(zip(jaxpr.constvars, closed.consts, strict=True))
+    for var, value in consts.items():
+        if _is_integral(getattr(var.aval, "dtype", None)) and var.aval.size <= MAX_ELEMENTS:
+            known[var] = np.asarray(value)
+
+    def literal(atom: type_Atom) -> type_Atom:
+        if isinstance(atom, Var) and atom in known and atom.aval.shape == ():
+            return Literal(known[atom][()], atom.aval)
+        return atom
+
+    eqns: list[JaxprEqn] = []
+    for eqn in jaxpr.eqns:
+        values = [known.get(v) if isinstance(v, Var) else np.asarray(v.val) for v in eqn.invars]
+        if eqn.primitive.name == "platform_index" and platform_index is not None:
+            known[eqn.outvars[0]] = np.asarray(_cpu_index(eqn, platform_index), eqn.outvars[0].aval.dtype)
+        elif _foldable(eqn) and all(v is not None for v in values):
+            out = eqn.outvars[0]
+            known[out] = consts[out] = _fold(eqn, [v for v in values if v is not None])
+        else:
+            params = {
+                name: fold_constants(value)
+                if isinstance(value, ClosedJaxpr)
+                else tuple(map(fold_constants, value))
+                if isinstance(value, tuple) and value and all(isinstance(v, ClosedJaxpr) for v in value)
+                else value
+                for name, value in eqn.params.items()
+            }
+            eqns.append(eqn.replace(invars=[literal(v) for v in eqn.invars], params=params))
+    return make_closed(jaxpr.invars, [literal(v) for v in jaxpr.outvars], eqns, consts)
+
+
+def _cpu_index(eqn: JaxprEqn, default: int) -> int:
+    """The branch that `platform_index` selects on CPU: `platforms` lists names per branch, None is the rest."""
+    platforms = eqn.params.get("platforms")
+    if platforms is None:
+        return default
+    for index, names in enumerate(platforms):
+        if names is not None and "cpu" in names:
+            return index
+    return next((i for i, names in enumerate(platforms) if names is None), default)

@@ -1,0 +1,105 @@
+"""Splicing: replacing equations by jaxprs, the one mechanism behind inlining and expansion.
+
+`splice(closed, expand)` walks a closed jaxpr and, wherever `expand(eqn)` answers with a jaxpr, puts that jaxpr's
+equations in the place of the equation, recursively; bodies of the equations that stay are treated likewise.
+With `physical=True` variables of typed PRNG keys become their uint32 base arrays on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+
+from jace.ir.core import make_closed, open_jaxpr, type_Atom
+from jace.jax_internals import DropVar, is_key_dtype, physical_aval
+
+
+@dataclass(frozen=True)
+class Splice:
+    """A replacement for an equation: `body` applied to `operands` gives the equation's outputs."""
+
+    body: ClosedJaxpr
+    operands: Sequence[type_Atom]
+
+
+Expand = Callable[[JaxprEqn], Splice | None]
+
+
+@dataclass
+class _Splicer:
+    expand: Expand
+    physical: bool
+    eqns: list[JaxprEqn] = field(default_factory=list)
+    consts: dict[Var, Any] = field(default_factory=dict)
+
+    def aval(self, aval: Any) -> Any:
+        return physical_aval(aval) if self.physical and is_key_dtype(getattr(aval, "dtype", None)) else aval
+
+    def fresh(self, var: Var) -> Var:
+        return DropVar(self.aval(var.aval)) if isinstance(var, DropVar) else Var(self.aval(var.aval))
+
+    def const(self, value: Any) -> Any:
+        if self.physical and is_key_dtype(getattr(value, "dtype", None)):
+            return jax.random.key_data(value)
+        return value
+
+    def run(self, jaxpr: Jaxpr, env: dict[Var, type_Atom]) -> list[type_Atom]:
+        """Append the equations of `jaxpr` under `env`; answer its output atoms."""
+
+        def read(atom: type_Atom) -> type_Atom:
+            return atom if isinstance(atom, Literal) else env[atom]
+
+        for eqn in jaxpr.eqns:
+            replacement = self.expand(eqn)
+            if replacement is not None:
+                body = replacement.body
+                inner: dict[Var, type_Atom] = dict(
+                    zip(body.jaxpr.invars, map(read, replacement.operands), strict=True)
+                )
+                inner.update(self.bind_consts(body))
+                outs = self.run(body.jaxpr, inner)
+                env.update(zip(eqn.outvars, outs, strict=True))
+                continue
+            outvars = [self.fresh(v) for v in eqn.outvars]
+            env.update(zip(eqn.outvars, outvars, strict=True))
+            self.eqns.append(
+                eqn.replace(
+                    invars=[read(v) for v in eqn.invars], outvars=outvars, params=self.params(eqn.params)
+                )
+            )
+        return [read(v) for v in jaxpr.outvars]
+
+    def bind_consts(self, closed: ClosedJaxpr) -> dict[Var, Var]:
+        bound: dict[Var, Var] = {}
+        for var, value in zip(closed.jaxpr.constvars, closed.consts, strict=True):
+            new = self.fresh(var)
+            self.consts[new] = self.const(value)
+            bound[var] = new
+        return bound
+
+    def params(self, params: dict[str, Any]) -> dict[str, Any]:
+        def rebuild(value: Any) -> Any:
+            if isinstance(value, ClosedJaxpr):
+                return splice(value, self.expand, physical=self.physical)
+            if isinstance(value, Jaxpr):
+                done = splice(ClosedJaxpr(value, ()), self.expand, physical=self.physical)
+                return done.jaxpr if not done.consts else done
+            if isinstance(value, tuple) and any(isinstance(v, ClosedJaxpr | Jaxpr) for v in value):
+                return tuple(map(rebuild, value))
+            return value
+
+        return {name: rebuild(value) for name, value in params.items()}
+
+
+def splice(closed: ClosedJaxpr, expand: Expand, *, physical: bool = False) -> ClosedJaxpr:
+    """`closed` with every equation that `expand` answers for replaced, recursively. Invars keep their order."""
+    splicer = _Splicer(expand, physical)
+    env: dict[Var, type_Atom] = {v: splicer.fresh(v) for v in closed.jaxpr.invars}
+    invars = [env[v] for v in closed.jaxpr.invars]
+    env.update(splicer.bind_consts(closed))
+    outvars = splicer.run(open_jaxpr(closed), env)
+    return make_closed([v for v in invars if isinstance(v, Var)], outvars, splicer.eqns, splicer.consts)

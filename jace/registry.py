@@ -1,0 +1,196 @@
+"""The rules: what each JAX primitive means, found by name.
+
+A rule is one of three kinds:
+
+* `Elementwise(expression)`: `expression(params, in_dtypes, out_dtype, *operands)` answers a C++ expression of the
+  operands' names; it sees scalars only.
+* `IndexMap(value)`: `value(emitter, eqn, index, k)` answers the C++ name of element `index` of the k-th output,
+  asking the emitter for the operands' elements it needs. Broadcasts, slices, gathers and reductions are such maps.
+* `Region(build)`: `build(planner, eqn)` adds operations to the plan: scatters, loops, sorts, contractions.
+
+Rules plug in from above (`jace.rules`); nothing here imports one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """A rule that answers a typed C++ expression of its operands.
+
+    Attributes:
+        expression: fn(params, in_dtypes, out_dtype, *operand_names) -> C++ expression of type ctype(out_dtype).
+        cost: rough price of one evaluation in additions; fusion never repeats an expensive one.
+    """
+
+    expression: Callable[..., str]
+    cost: int = 1
+
+
+@dataclass(frozen=True)
+class IndexMap:
+    """A rule that says which operand elements an output element is made of.
+
+    Attributes:
+        value: fn(emitter, eqn, index, k) -> C++ name.
+        cost: rough price of one element beyond reading its operands, in additions.
+        materialize: the result is stored in memory even when fusion could recompute it (reductions).
+        buffers: positions of operands that must be in memory before (they are read many times).
+    """
+
+    value: Callable[..., str]
+    cost: int = 0
+    materialize: bool = False
+    buffers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Region:
+    """A rule that builds operations of its own.
+
+    Attributes:
+        build: fn(planner, eqn) -> None.
+        lazy: positions of operands that may be recomputed expressions; all others are stored in memory before.
+        updates: position of an operand whose buffer the first output may take over (in-place), or None.
+    """
+
+    build: Callable[..., None]
+    lazy: tuple[int, ...] = ()
+    updates: int | None = None
+
+
+Rule = Elementwise | IndexMap | Region
+
+_rules: dict[str, Rule] = {}
+_user_changes = itertools.count(1)
+_token = ""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _name_of(primitive: Any) -> str:
+    return primitive if isinstance(primitive, str) else str(primitive.name)
+
+
+def lookup(name: str) -> Rule | None:
+    """The rule of a primitive, or None."""
+    return _rules.get(name)
+
+
+def rules_token() -> str:
+    """"" while the rules are those that jace ships; otherwise a string that changes with every change of rules."""
+    return _token
+
+
+def supported_primitives() -> tuple[str, ...]:
+    """Names of all primitives that have a rule, sorted."""
+    return tuple(sorted(_rules))
+
+
+def _touch() -> None:
+    global _token
+    _token = f"user-rules-{next(_user_changes)}"
+
+
+def register_rule(primitive: Any, rule: Rule | None = None, *, override: bool = False) -> Any:
+    """Register a rule for a primitive; also usable as a decorator of an elementwise function.
+
+    Args:
+        primitive: a JAX primitive or its name.
+        rule: an `Elementwise`, `IndexMap` or `Region`. Without it a decorator is answered; a decorated plain
+            function is taken as `Elementwise`.
+        override: replace an existing rule.
+
+    Raises:
+        ValueError: the primitive has a rule already and `override` is false.
+        TypeError: `rule` is not a rule.
+    """
+    if rule is None:
+
+        def decorate(fn: Any) -> Any:
+            made = fn if isinstance(fn, Elementwise | IndexMap | Region) else Elementwise(fn)
+            register_rule(primitive, made, override=override)
+            return fn
+
+        return decorate
+    _add(primitive, rule, override=override)
+    _touch()
+    return rule
+
+
+def _add(primitive: Any, rule: Rule, *, override: bool = False) -> None:
+    name = _name_of(primitive)
+    if not isinstance(rule, Elementwise | IndexMap | Region):
+        raise TypeError(f"a rule for '{name}' must be Elementwise, IndexMap or Region, not {type(rule).__name__}")
+    if name in _rules and not override:
+        raise ValueError(f"primitive '{name}' has a rule already; pass override=True to replace it")
+    _rules[name] = rule
+
+
+@contextlib.contextmanager
+def use_rules(rules: Mapping[Any, Rule]) -> Iterator[None]:
+    """Replace (or add) rules within a `with` block."""
+    global _token
+    saved, saved_token = dict(_rules), _token
+    try:
+        for primitive, rule in rules.items():
+            _add(primitive, rule, override=True)
+        _touch()
+        yield
+    finally:
+        _rules.clear()
+        _rules.update(saved)
+        _token = saved_token
+
+
+def register_elementwise(*names: str, cost: int = 1) -> Callable[[F], F]:
+    """Decorator: an elementwise rule of jace itself, for one or several primitives."""
+
+    def decorate(fn: F) -> F:
+        for name in names:
+            _add(name, Elementwise(fn, cost))
+        return fn
+
+    return decorate
+
+
+def elementwise_table(table: Mapping[str, str], *, cost: int = 1) -> None:
+    """Elementwise rules of jace as C++ templates with {0}, {1}, ... for the operands."""
+
+    def rule(template: str) -> Callable[..., str]:
+        return lambda params, in_dtypes, out_dtype, *operands: template.format(*operands)
+
+    for name, template in table.items():
+        _add(name, Elementwise(rule(template), cost))
+
+
+def register_index_map(
+    *names: str, cost: int = 0, materialize: bool = False, buffers: tuple[int, ...] = ()
+) -> Callable[[F], F]:
+    """Decorator: an index-map rule of jace itself."""
+
+    def decorate(fn: F) -> F:
+        for name in names:
+            _add(name, IndexMap(fn, cost, materialize, buffers))
+        return fn
+
+    return decorate
+
+
+def register_region(
+    *names: str, lazy: tuple[int, ...] = (), updates: int | None = None
+) -> Callable[[F], F]:
+    """Decorator: a region rule of jace itself."""
+
+    def decorate(fn: F) -> F:
+        for name in names:
+            _add(name, Region(fn, lazy, updates))
+        return fn
+
+    return decorate
