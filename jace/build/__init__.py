@@ -1,0 +1,13 @@
+"""From an SDFG to a callable library: flags, C++ source, compiler drivers, on-disk cache, loading.
+
+What goes in is a `Program` (an SDFG with its inputs and outputs in call order); what comes out is a `Library`
+that runs on buffer pointers, directly (`Library.call_direct`) or from XLA (the FFI handler of the shim).
+"""
+
+from __future__ import annotations
+
+from jace.build.drivers import build_library
+from jace.build.flags import CompilerOptions
+from jace.build.load import Library, Signature
+
+__all__ = ["CompilerOptions", "Library", "Signature", "build_library"]

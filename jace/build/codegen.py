@@ -1,0 +1,197 @@
+"""C++ source of a program: DaCe's generated frame, our headers before it, a trampoline after it.
+
+The trampoline gives every program the same three symbols, whatever its arguments:
+
+    void *__jace_init_NAME()                             a handle (DaCe's state struct: persistent transients)
+    void __jace_call_NAME(void *handle, void *const *buffers)     buffers = inputs, then outputs
+    void __jace_exit_NAME(void *handle)
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import dace
+import numpy as np
+from dace.codegen import codegen as dace_codegen
+
+from jace.build.config import configure
+from jace.build.program import ProgramLike
+from jace.errors import CodegenError
+
+_HERE = Path(__file__).parent
+RUNTIME_DIR = _HERE / "runtime"
+#: Where <dace/dace.h> is.
+DACE_INCLUDE_DIR = Path(dace.__file__).parent / "runtime" / "include"
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*\n', re.MULTILINE)
+_OWN_INCLUDES = ("dace/dace.h", "hash.h", "jace_runtime.h")
+
+# After DaCe's headers its complex and 16-bit types become ours, so that generated code calls our functions with
+# our types on both paths. Our own types have the same layout.
+_STOCK_TYPES = """
+namespace dace { using jace_c64 = jace::c64; using jace_c128 = jace::c128;
+using jace_f16 = jace::f16; using jace_bf16 = jace::bf16; }
+#define complex64 jace_c64
+#define complex128 jace_c128
+#define float16 jace_f16
+#define bfloat16 jace_bf16
+"""
+_OWN_TYPES = """
+namespace dace { using complex64 = jace::c64; using complex128 = jace::c128;
+using float16 = jace::f16; using bfloat16 = jace::bf16; using half = jace::f16; }
+"""
+
+_TRAMPOLINE = """
+// {signature}
+namespace {{
+struct __jace_arg {{
+  void *p;
+  template <typename T> operator T *() const {{ return static_cast<T *>(p); }}
+  template <typename T> operator T() const {{ return *static_cast<T *>(p); }}
+}};
+}}
+#define __JACE_EXPORT extern "C" __attribute__((visibility("default")))
+__JACE_EXPORT void *__jace_init_{name}() {{ return (void *)__dace_init_{name}(); }}
+__JACE_EXPORT void __jace_exit_{name}(void *h) {{ __dace_exit_{name}(({name}_state_t *)h); }}
+__JACE_EXPORT void __jace_call_{name}(void *h, void *const *b) {{
+  (void)b;
+  __program_{name}(({name}_state_t *)h{arguments});
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Source:
+    """C++ of one program.
+
+    Attributes:
+        name: suffix of the three entry points.
+        body: DaCe's frame code without includes, and the trampoline.
+        includes: headers that the frame asked for beyond DaCe's own; non-empty rules out the header-free build.
+        elements: number of elements of the largest array, which decides the optimisation level.
+        has_loops: whether the SDFG has loop regions or interstate cycles.
+    """
+
+    name: str
+    body: str
+    includes: tuple[str, ...]
+    elements: int
+    has_loops: bool
+
+    def text(self, *, stock_headers: bool = False) -> str:
+        """The whole translation unit; without `stock_headers` it includes nothing."""
+        if stock_headers:
+            extra = "".join(f"#include <{name}>\n" for name in self.includes)
+            head = f"#include <dace/dace.h>\n{extra}{runtime_header()}{_STOCK_TYPES}"
+        else:
+            head = f"{preamble()}{runtime_header()}{_OWN_TYPES}"
+        return f"{head}\n{self.body}"
+
+
+@functools.cache
+def preamble() -> str:
+    """Our replacement of <dace/dace.h>."""
+    return (_HERE / "dace_preamble.h").read_text(encoding="utf-8")
+
+
+@functools.cache
+def runtime_header() -> str:
+    """The runtime header, its own local includes pasted in."""
+    return _expand("jace_runtime.h", set())
+
+
+def _expand(name: str, seen: set[str]) -> str:
+    """Text of a header of the runtime directory with `#include "x"` of that directory replaced by the text of x."""
+    seen.add(name)
+    text = (RUNTIME_DIR / name).read_text(encoding="utf-8").replace("#pragma once", "")
+
+    def paste(match: re.Match[str]) -> str:
+        inner = match.group(1)
+        if not (RUNTIME_DIR / inner).is_file():
+            return match.group(0)
+        return "" if inner in seen else _expand(inner, seen) + "\n"
+
+    return _INCLUDE.sub(paste, text)
+
+
+def generate(program: ProgramLike) -> Source:
+    """Generate the C++ of a program.
+
+    Raises:
+        CodegenError: when DaCe's code generator raises, or the SDFG asks for arguments the program does not list.
+    """
+    configure()
+    sdfg = program.sdfg
+    trampoline = _trampoline(program)
+    elements = max((_size(desc) for _, _, desc in sdfg.arrays_recursive()), default=0)
+    loops = _has_loops(sdfg)
+    try:
+        sdfg.fill_scope_connectors()
+        objects = dace_codegen.generate_code(sdfg, validate=False)
+    except Exception as error:
+        raise CodegenError(f"DaCe's code generator raised {type(error).__name__}: {error}") from error
+    linkable = [o for o in objects if o.linkable and o.language == "cpp"]
+    if len(linkable) != 1:
+        targets = [o.target.target_name for o in linkable]
+        raise CodegenError(f"DaCe generated {len(linkable)} source files ({targets}); jace links exactly one")
+    code = linkable[0].clean_code
+    asked = [m.group(1) for m in _INCLUDE.finditer(code)]
+    extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
+    return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops)
+
+
+def _trampoline(program: ProgramLike) -> str:
+    # The signature makes programs differ that differ only in inputs they do not read.
+    signature = "; ".join(
+        " ".join(f"{np.dtype(b.dtype).name}{list(b.shape)}" for b in side)
+        for side in (program.inputs, program.outputs)
+    )
+    return _TRAMPOLINE.format(
+        name=program.sdfg.name, arguments=_arguments(program), signature=signature.replace("\n", " ")
+    )
+
+
+def _arguments(program: ProgramLike) -> str:
+    """The call's arguments in the order DaCe wants, each picked from the buffer list."""
+    buffers = [b.name for b in (*program.inputs, *program.outputs)]
+    index = {name: i for i, name in enumerate(buffers)}
+    wanted = list(program.sdfg.arglist())
+    if missing := [name for name in wanted if name not in index]:
+        raise CodegenError(f"the SDFG has arguments that are neither inputs nor outputs: {missing}")
+    return "".join(f", __jace_arg{{b[{index[name]}]}}" for name in wanted)
+
+
+def stock_trampoline(program: ProgramLike) -> str:
+    """The trampoline with the prototypes it needs, to stand before DaCe's own code in a stock build."""
+    name = program.sdfg.name
+    signature = program.sdfg.signature(with_types=True)
+    comma = ", " if signature else ""
+    prototypes = (
+        f"struct {name}_state_t;\n"
+        f"DACE_EXPORTED void __program_{name}({name}_state_t *{comma}{signature});\n"
+        f"DACE_EXPORTED {name}_state_t *__dace_init_{name}();\n"
+        f"DACE_EXPORTED int __dace_exit_{name}({name}_state_t *);\n"
+    )
+    return f'#include "jace_runtime.h"\n{_STOCK_TYPES}{prototypes}{_trampoline(program)}'
+
+
+def _size(desc: dace.data.Data) -> int:
+    """Number of elements; a symbolic size counts as large."""
+    try:
+        return int(desc.total_size)
+    except TypeError:
+        return 1 << 30
+
+
+def _has_loops(sdfg: dace.SDFG) -> bool:
+    return any(isinstance(r, dace.sdfg.state.LoopRegion) for r in sdfg.all_control_flow_regions(recursive=True))
+
+
+def symbols(name: str) -> Sequence[str]:
+    """Names of the call, init and exit entry points of program `name`."""
+    return tuple(f"__jace_{kind}_{name}" for kind in ("call", "init", "exit"))

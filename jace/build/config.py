@@ -1,0 +1,45 @@
+"""DaCe's configuration as jace needs it, set once, before the first code is generated.
+
+Only the settings in memory change: nothing is written to the user's `.dace.conf`.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import dace
+
+_SETTINGS: tuple[tuple[tuple[str, ...], Any], ...] = (
+    (("compiler", "use_cache"), False),
+    (("compiler", "build_type"), "Release"),
+    (("compiler", "cpp_standard"), "20"),
+    (("compiler", "lineinfo"), "none"),
+    (("compiler", "format_code"), False),
+    (("compiler", "codegen_lineinfo"), False),
+    (("compiler", "codegen_state_struct_suffix"), "_state_t"),
+    (("compiler", "default_data_types"), "Python"),
+    (("compiler", "cpu", "openmp_sections"), False),
+    (("optimizer", "autooptimize"), False),
+    (("optimizer", "visualize_sdfv"), False),
+    (("optimizer", "save_intermediate"), False),
+    (("instrumentation", "report_each_invocation"), False),
+    (("cache",), "name"),
+    (("profiling",), False),
+    (("progress",), False),
+    (("debugprint",), False),
+)
+
+
+@functools.cache
+def configure() -> None:
+    """Set DaCe's configuration. Idempotent and cheap after the first call."""
+    for path, value in _SETTINGS:
+        dace.Config.set(*path, value=value)
+
+
+def set_stock_flags(executable: str, args: str, libs: str) -> None:
+    """Compiler, flags and libraries of the next `sdfg.compile()` (callers hold the stock driver's lock)."""
+    dace.Config.set("compiler", "cpu", "executable", value=executable)
+    dace.Config.set("compiler", "cpu", "args", value=args)
+    dace.Config.set("compiler", "cpu", "libs", value=libs)

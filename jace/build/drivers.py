@@ -1,0 +1,175 @@
+"""Compiler drivers: from a program to a loaded library.
+
+`direct` runs the C++ compiler once on header-free source; `stock` is DaCe's own `sdfg.compile()` with our flags. A
+source that the header-free build rejects is compiled again against DaCe's headers before anybody is blamed.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import shutil
+import subprocess
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from jace.build import codegen, config
+from jace.build.cache import Cache, default_cache, digest, scratch_dir
+from jace.build.flags import (
+    CompilerOptions,
+    Toolchain,
+    compile_flags,
+    faithful_flags,
+    link_flags,
+    opt_level,
+    toolchain,
+)
+from jace.build.load import Library, Signature
+from jace.build.program import ProgramLike
+from jace.errors import CompileError, JaceError
+
+_log = logging.getLogger(__name__)
+_stock_lock = threading.Lock()  # DaCe's configuration is global
+
+
+@dataclass(frozen=True)
+class Built:
+    """A compiled, not yet loaded program: cache key, library file and what was compiled."""
+
+    key: str
+    path: Path
+    source: str
+    scratch: Path | None
+
+
+def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
+    """Compile (or find in the cache) and load a program.
+
+    Raises:
+        CodegenError: if DaCe cannot generate code.
+        CompileError: if there is no compiler, or it rejects the code, or the result cannot be loaded.
+    """
+    driver = {"direct": _direct, "stock": _stock}[options.compiler]
+    cache = default_cache()
+    built = driver(program, options, cache)
+    signature = Signature.of(program)
+    try:
+        return Library.load(built.path, built.key, signature, built.source)
+    finally:
+        if built.scratch is not None:  # the loaded library stays mapped
+            shutil.rmtree(built.scratch, ignore_errors=True)
+
+
+def run_compiler(command: Sequence[str], source: Path) -> None:
+    """Run a compiler command.
+
+    Raises:
+        CompileError: if it fails; the source file is left in place.
+    """
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
+    if done.returncode != 0:
+        raise CompileError(
+            f"the C++ compiler failed with exit status {done.returncode}",
+            command=shlex.join(command),
+            stderr=done.stderr,
+            source_file=str(source),
+        )
+
+
+def compile_text(
+    text: str, flags: Sequence[str], tools: Toolchain, cache: Cache | None, includes: Sequence[str] = ()
+) -> Built:
+    """Compile one translation unit into a shared library, through the cache."""
+    arguments = [*flags, *(f"-I{path}" for path in includes)]
+    # Include paths are where things are, not what they are: the versions in `text` and `identity` say that.
+    key = digest("direct", text, " ".join(flags), str(bool(includes)), tools.identity)
+    if cache is not None and (found := cache.library(key)) is not None:
+        return Built(key, found, text, None)
+    scratch = scratch_dir()
+    source, out = scratch / "program.cc", scratch / "program.so"
+    source.write_text(text, encoding="utf-8")
+    run_compiler(
+        [tools.path, *arguments, "-shared", "-o", str(out), str(source), *link_flags(tools)], source
+    )
+    if cache is None:
+        return Built(key, out, text, scratch)
+    path = cache.store(key, out, text)
+    if path != out:
+        shutil.rmtree(scratch, ignore_errors=True)
+        return Built(key, path, text, None)
+    return Built(key, out, text, scratch)
+
+
+def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
+    tools = toolchain()
+    source = codegen.generate(program)
+    level = opt_level(options, source.elements, source.has_loops)
+    flags = compile_flags(tools, options, level)
+    if source.includes:
+        return _with_stock_headers(source, flags, tools, cache)
+    try:
+        return compile_text(source.text(), flags, tools, cache)
+    except CompileError as lean:
+        try:
+            built = _with_stock_headers(source, flags, tools, cache)
+        except CompileError as full:
+            # Both fail: the code is wrong, not our preamble. The stock message is the one that blames fairly.
+            raise full from lean
+        _log.info("program '%s' needs DaCe's headers: %s", source.name, lean.stderr[:2000])
+        if lean.source_file is not None:
+            shutil.rmtree(Path(lean.source_file).parent, ignore_errors=True)
+        return built
+
+
+def _with_stock_headers(
+    source: codegen.Source, flags: Sequence[str], tools: Toolchain, cache: Cache | None
+) -> Built:
+    text = source.text(stock_headers=True)
+    return compile_text(text, flags, tools, cache, includes=[str(codegen.DACE_INCLUDE_DIR)])
+
+
+def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
+    tools = toolchain()
+    source = codegen.generate(program)
+    flags = [*faithful_flags(tools), "-w", f"-I{codegen.RUNTIME_DIR}", *options.extra_flags]
+    if options.sanitize:
+        flags.append("-fsanitize=address,undefined")
+    text = source.text(stock_headers=True)
+    key = digest("stock", text, " ".join(faithful_flags(tools)), repr(options), tools.identity)
+    if cache is not None and (found := cache.library(key)) is not None:
+        return Built(key, found, text, None)
+    scratch = scratch_dir()
+    out = scratch / "program.so"
+    sdfg = program.sdfg
+    before = sdfg.global_code["frame"].code if "frame" in sdfg.global_code else ""
+    with _stock_lock:
+        config.set_stock_flags(tools.path, " ".join(flags), " ".join(link_flags(tools)))
+        sdfg.append_global_code(codegen.stock_trampoline(program))
+        sdfg.build_folder = str(scratch / "build")
+        try:
+            sdfg.compile(output_file=str(out), validate=False, return_program_handle=False)
+        except JaceError:
+            raise
+        except Exception as error:
+            raise CompileError(
+                f"DaCe's own build failed: {type(error).__name__}", stderr=str(error), source_file=str(scratch)
+            ) from error
+        finally:
+            sdfg.global_code["frame"].code = before
+    produced = out if out.is_file() else _find_library(scratch)
+    if cache is None:
+        return Built(key, produced, text, scratch)
+    path = cache.store(key, produced, text)
+    if path == produced:
+        return Built(key, path, text, scratch)
+    shutil.rmtree(scratch, ignore_errors=True)
+    return Built(key, path, text, None)
+
+
+def _find_library(scratch: Path) -> Path:
+    found = [p for p in sorted(scratch.rglob("*.so")) if "stub" not in p.name]
+    if not found:
+        raise CompileError("DaCe's own build made no library", source_file=str(scratch))
+    return found[0]

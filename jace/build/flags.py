@@ -1,0 +1,154 @@
+"""The C++ compiler, its flags, and the user's `compiler_options`.
+
+Flags keep IEEE semantics: no -ffast-math and none of its parts that change a value. Contraction to FMA stays on, as
+in XLA. `-fno-math-errno` and `-fno-trapping-math` change no result and are what lets loops vectorise.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import shutil
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jace.errors import CompileError
+
+#: Buffers below this many elements do not repay the time that -O3 takes over -O1.
+SMALL_ELEMENTS = 4096
+
+_FAITHFUL = ("-march=native", "-fno-math-errno", "-fno-trapping-math")
+_DRIVERS = ("direct", "stock")
+_KNOWN = ("compiler", "opt", "extra_flags", "sanitize")
+
+
+@dataclass(frozen=True)
+class CompilerOptions:
+    """How to compile.
+
+    Attributes:
+        compiler: "direct" (one compiler run on our own small header) or "stock" (DaCe's own `sdfg.compile()`).
+        opt: optimisation level 0..3, or None to choose by the size of the program.
+        extra_flags: appended to the compiler's command line.
+        sanitize: build with AddressSanitizer and UndefinedBehaviorSanitizer (the process must preload libasan).
+    """
+
+    compiler: str = "direct"
+    opt: int | None = None
+    extra_flags: tuple[str, ...] = ()
+    sanitize: bool = False
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any] | CompilerOptions | None) -> CompilerOptions:
+        """From the `compiler_options` of the public API.
+
+        Raises:
+            ValueError: for an unknown option or a value it does not take.
+        """
+        if options is None:
+            return cls()
+        if isinstance(options, CompilerOptions):
+            return options
+        if unknown := sorted(set(options) - set(_KNOWN)):
+            raise ValueError(f"unknown compiler_options {unknown}; known are {list(_KNOWN)}")
+        made = cls(
+            compiler=str(options.get("compiler", "direct")),
+            opt=options.get("opt"),
+            extra_flags=tuple(str(flag) for flag in options.get("extra_flags", ())),
+            sanitize=bool(options.get("sanitize", False)),
+        )
+        if made.compiler not in _DRIVERS:
+            raise ValueError(f"compiler_options['compiler'] must be one of {_DRIVERS}, not {made.compiler!r}")
+        if made.opt not in (None, 0, 1, 2, 3):
+            raise ValueError(f"compiler_options['opt'] must be 0, 1, 2 or 3, not {made.opt!r}")
+        return made
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A C++ compiler: its path, what `--version` says, and whether it is GCC or Clang."""
+
+    path: str
+    version: str
+    is_clang: bool
+
+    @property
+    def identity(self) -> str:
+        """What a cache key needs to know of the compiler and of the machine that -march=native means."""
+        return f"{self.version}|{_cpu()}"
+
+
+def toolchain() -> Toolchain:
+    """The compiler named by $CXX, else g++, else clang++.
+
+    Raises:
+        CompileError: if there is none.
+    """
+    return _toolchain(os.environ.get("CXX", ""), os.environ.get("PATH", ""))
+
+
+@functools.lru_cache(maxsize=8)
+def _toolchain(cxx: str, path: str) -> Toolchain:
+    names = [cxx] if cxx else ["g++", "clang++", "c++"]
+    found = next((p for name in names if (p := shutil.which(name, path=path or None))), None)
+    if found is None:
+        where = f"$CXX is {cxx!r}, which is not an executable" if cxx else "neither g++ nor clang++ is on PATH"
+        raise CompileError(f"no C++ compiler: {where}. Install GCC 11 or newer (or Clang), or set $CXX.")
+    done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise CompileError(
+            f"the C++ compiler {found} does not run", command=f"{found} --version", stderr=done.stderr
+        )
+    version = done.stdout.splitlines()[0] if done.stdout else "unknown"
+    return Toolchain(found, version, "clang" in done.stdout.lower())
+
+
+@functools.cache
+def _cpu() -> str:
+    """Model and instruction sets of this machine, for keys of code built with -march=native."""
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return f"{platform.machine()} {platform.processor()}"
+    wanted = ("vendor_id", "cpu family", "model", "model name", "flags", "Features")
+    lines = [line for line in text.split("\n\n")[0].splitlines() if line.split(":")[0].strip() in wanted]
+    return "\n".join(lines)
+
+
+def _has_avx512() -> bool:
+    return " avx512f" in _cpu()
+
+
+def opt_level(options: CompilerOptions, elements: int, has_loops: bool) -> int:
+    """The -O level: the user's, else 1 where no buffer has SMALL_ELEMENTS elements and nothing loops, else 3."""
+    if options.opt is not None:
+        return options.opt
+    return 1 if elements < SMALL_ELEMENTS and not has_loops else 3
+
+
+def faithful_flags(tools: Toolchain) -> tuple[str, ...]:
+    """The flags that decide what the code computes, without the optimisation level."""
+    wide = ("-mprefer-vector-width=512",) if _has_avx512() else ()
+    return (*_FAITHFUL, *wide)
+
+
+def compile_flags(tools: Toolchain, options: CompilerOptions, level: int) -> tuple[str, ...]:
+    """All flags of the direct driver, source and output files excepted."""
+    flags = [f"-O{level}", "-std=c++20", "-fPIC", "-w", "-fvisibility=hidden", *faithful_flags(tools)]
+    flags += ["-fopenmp", "-fopenmp-simd"]
+    if not tools.is_clang:
+        flags.append("-fno-gnu-unique")
+    if options.sanitize:
+        flags += ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"]
+        flags += ["-fno-sanitize-recover=undefined"]
+    return (*flags, *options.extra_flags)
+
+
+def link_flags(tools: Toolchain) -> tuple[str, ...]:
+    """Libraries that generated code may call: the vector math library where glibc has one."""
+    has_mvec = platform.system() == "Linux" and platform.machine() in ("x86_64", "aarch64")
+    return ("-Wl,--as-needed", "-lmvec", "-lm") if has_mvec else ("-lm",)

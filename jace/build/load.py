@@ -1,0 +1,149 @@
+"""Loading compiled programs, and calling them on NumPy arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jace.build.codegen import symbols
+from jace.build.program import ProgramLike
+from jace.errors import CompileError, JaceError
+
+_ALIGNMENT = 64
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a program is called with: (shape, dtype) of each input and output, rank 0 included."""
+
+    name: str
+    inputs: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
+    outputs: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
+
+    @classmethod
+    def of(cls, program: ProgramLike) -> Signature:
+        """The signature of a program, under the name its symbols carry."""
+        return cls(
+            program.sdfg.name,
+            tuple((tuple(b.shape), np.dtype(b.dtype)) for b in program.inputs),
+            tuple((tuple(b.shape), np.dtype(b.dtype)) for b in program.outputs),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON values."""
+        return {
+            "name": self.name,
+            "inputs": [[list(s), d.name] for s, d in self.inputs],
+            "outputs": [[list(s), d.name] for s, d in self.outputs],
+        }
+
+    @classmethod
+    def from_json(cls, value: dict[str, Any]) -> Signature:
+        """The inverse of `to_json`.
+
+        Raises:
+            KeyError, TypeError, ValueError: if the value is not what `to_json` wrote.
+        """
+
+        def read(pairs: Any) -> tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]:
+            return tuple((tuple(int(n) for n in shape), _dtype(name)) for shape, name in pairs)
+
+        return cls(str(value["name"]), read(value["inputs"]), read(value["outputs"]))
+
+
+def _dtype(name: str) -> np.dtype[Any]:
+    import ml_dtypes
+
+    return np.dtype(getattr(ml_dtypes, name, name) if name == "bfloat16" else name)
+
+
+class Library:
+    """A loaded program. Calls are thread-safe and release the GIL."""
+
+    def __init__(self, dll: ctypes.CDLL, key: str, signature: Signature, source: str | None) -> None:
+        from jace.build import shim
+
+        self.key = key
+        self.signature = signature
+        self.source = source
+        self.call_key = int(key[:16], 16)
+        self._dll = dll  # keeps the code mapped
+        self._execute = shim.execute
+        call, init, exit_ = (getattr(dll, name) for name in symbols(signature.name))
+        shim.register(self.call_key, call, init, exit_, len(signature.inputs), len(signature.outputs))
+
+    @classmethod
+    def load(cls, path: Path, key: str, signature: Signature, source: str | None) -> Library:
+        """Load a shared library. The same content is loaded once a process.
+
+        Raises:
+            CompileError: if the file cannot be loaded or lacks the program's entry points.
+        """
+        with _loaded_lock:
+            if (known := _loaded.get((key, signature))) is not None:
+                return known
+            try:
+                library = cls(ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW), key, signature, source)
+            except (OSError, AttributeError) as error:
+                raise CompileError(f"the compiled program cannot be loaded: {error}") from error
+            _loaded[(key, signature)] = library
+            return library
+
+    def call_direct(self, arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """Run on NumPy arrays, one an input, without XLA.
+
+        Args:
+            arrays: values of the inputs' shapes and dtypes (typed keys as their uint32 data).
+        Returns:
+            Fresh arrays, one an output, aligned to 64 bytes.
+        Raises:
+            TypeError: for a wrong number of arrays, a wrong shape or a wrong dtype.
+            JaceError: if the program fails (no memory for its temporaries).
+        """
+        inputs = [self._check(i, a) for i, a in self._pairs(arrays)]
+        outputs = [aligned_empty(shape, dtype) for shape, dtype in self.signature.outputs]
+        pointers = (ctypes.c_void_p * (len(inputs) + len(outputs)))(
+            *(a.ctypes.data for a in itertools.chain(inputs, outputs))
+        )
+        status = self._execute(self.call_key, pointers)
+        if status != 0:
+            reason = {1: "no memory for its temporaries", 2: "a C++ exception left it"}.get(status, "not loaded")
+            raise JaceError(f"the compiled program '{self.signature.name}' failed: {reason}")
+        return outputs
+
+    def _pairs(self, arrays: Sequence[Any]) -> Any:
+        if len(arrays) != len(self.signature.inputs):
+            raise TypeError(
+                f"'{self.signature.name}' takes {len(self.signature.inputs)} arrays, not {len(arrays)}"
+            )
+        return enumerate(arrays)
+
+    def _check(self, i: int, value: Any) -> np.ndarray[Any, Any]:
+        shape, dtype = self.signature.inputs[i]
+        array = np.asarray(value)
+        if array.shape != shape or array.dtype != dtype:
+            raise TypeError(
+                f"argument {i} of '{self.signature.name}' must be {dtype.name}{list(shape)}, "
+                f"not {array.dtype.name}{list(array.shape)}"
+            )
+        return np.asarray(array, order="C")
+
+
+_loaded: dict[tuple[str, Signature], Library] = {}
+_loaded_lock = threading.RLock()
+
+
+def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """An uninitialised C-ordered array whose data starts at a multiple of 64 bytes."""
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    raw = np.empty(size + _ALIGNMENT, dtype=np.uint8)
+    start = -raw.ctypes.data % _ALIGNMENT
+    return raw[start : start + size].view(dtype).reshape(shape)
