@@ -1,0 +1,57 @@
+// jace runtime, part 8: orders for sort, argmax and argmin, and the operators of reductions.
+#ifndef JACE_RUNTIME_ORDER
+#define JACE_RUNTIME_ORDER
+
+namespace jace {
+
+// lax.sort's order: NaN (of any sign) last, -0 equal to 0, complex numbers as (re, im) pairs.
+// Returns -1, 0 or 1, so that several keys can be compared one after the other.
+template <class T>
+static inline int sort_compare(T a, T b) {
+  if constexpr (is_complex<T>) {
+    int first = sort_compare(a.re, b.re);
+    return first != 0 ? first : sort_compare(a.im, b.im);
+  } else {
+    int nan_a = is_nan(a), nan_b = is_nan(b);
+    int plain = int(lt(b, a)) - int(lt(a, b));
+    return nan_a | nan_b ? nan_a - nan_b : plain;
+  }
+}
+template <class T>
+static inline bool sort_less(T a, T b) {
+  return sort_compare(a, b) < 0;
+}
+
+// Whether a later element replaces the best so far: the first NaN wins, then the first extreme.
+template <class T>
+static inline bool argmax_better(T candidate, T best) {
+  return !is_nan(best) && (lt(best, candidate) || is_nan(candidate));
+}
+template <class T>
+static inline bool argmin_better(T candidate, T best) {
+  return !is_nan(best) && (lt(candidate, best) || is_nan(candidate));
+}
+
+// Reduction operators: op::apply(a, b) and op::identity<T>().
+#define JACE_REDUCTION(NAME, APPLY, IDENTITY)                  \
+  struct NAME {                                                \
+    template <class T>                                         \
+    static inline T apply(T a, T b) {                          \
+      return APPLY;                                            \
+    }                                                          \
+    template <class T>                                         \
+    static inline T identity() {                               \
+      return IDENTITY;                                         \
+    }                                                          \
+  };
+JACE_REDUCTION(reduce_add, add(a, b), real_constant<T>(0))
+JACE_REDUCTION(reduce_mul, mul(a, b), real_constant<T>(1))
+JACE_REDUCTION(reduce_max, max(a, b), min_value<T>())
+JACE_REDUCTION(reduce_min, min(a, b), max_value<T>())
+JACE_REDUCTION(reduce_and, and_(a, b), T(~T(0)))
+JACE_REDUCTION(reduce_or, or_(a, b), T(0))
+JACE_REDUCTION(reduce_xor, xor_(a, b), T(0))
+#undef JACE_REDUCTION
+
+}  // namespace jace
+#endif
