@@ -1,0 +1,456 @@
+"""Where the tracker takes hold of JAX: the only module of the harness that knows ``jax._src``.
+
+Measured on jax 0.10.1:
+
+* ``pjit._pjit_call_impl_python`` is the one place through which every compiled call runs: jitted
+  functions, JAX's own eager operations, eager scan/while/cond, and what an eager grad or vmap binds.
+  It is a module global, so a late patch works, and it sees the arguments before XLA compiles or donates.
+* It is only reached when the C++ fast path knows nothing: ``pjit._get_fastpath_data`` gives None while
+  recording, and a fresh value of a ``jax.make_user_context`` makes every warm function miss once.
+* ``pjit._trace_for_jit`` runs on a trace miss: what dies in it died while being traced.  Errors raised
+  elsewhere under an API boundary (eager vmap, scan, ...) pass ``traceback_util.filter_traceback`` with
+  their full traceback.
+* Ahead of time: ``Traced.lower`` -> ``MeshComputation.compile`` -> ``MeshExecutable.call``.
+
+Handlers see arguments as JAX has them; :func:`plain_value` makes data of them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import jax
+import numpy as np
+
+JAX_DIRECTORIES = tuple(
+    os.path.dirname(os.path.abspath(m.__file__)) + os.sep for m in (jax, sys.modules["jaxlib"])
+)
+
+
+class HooksUnavailable(RuntimeError):
+    """This JAX release lacks something that the tracker hooks; the message names it."""
+
+
+class Handler(Protocol):
+    """What :func:`installed` calls.  Nothing but BaseException that is no Exception may come out of it."""
+
+    def executing(self, closed: Any, args: Sequence[Any], name: str) -> Any:
+        """A compiled call is about to compile or run.  What is returned is passed to the methods below."""
+
+    def compiled(self, token: Any) -> None:
+        """XLA has compiled it; it runs next."""
+
+    def executed(self, token: Any, outputs: Sequence[Any]) -> None:
+        """It returned (perhaps asynchronously) its flat outputs."""
+
+    def failed(self, token: Any, error: BaseException) -> None:
+        """Compiling or running it raised."""
+
+    def tracing(self, fun: Callable[..., Any]) -> None:
+        """A top-level function is about to be traced."""
+
+    def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
+        """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
+
+    def precompiled(self, closed: Any, name: str) -> None:
+        """A function is about to be compiled ahead of time, without arguments."""
+
+
+_NEEDED = (
+    ("jax", "make_user_context"),
+    ("jax._src.pjit", "_trace_for_jit"),
+    ("jax._src.pjit", "_pjit_call_impl_python"),
+    ("jax._src.pjit", "_get_fastpath_data"),
+    ("jax._src.traceback_util", "filter_traceback"),
+    ("jax._src.core", "trace_state_clean"),
+    ("jax._src.core", "Tracer"),
+    ("jax._src.core", "Primitive.bind"),
+    ("jax._src.core", "jaxprs_in_params"),
+    ("jax._src.interpreters.partial_eval", "DynamicJaxprTrace"),
+    ("jax._src.interpreters.pxla", "MeshComputation.compile"),
+    ("jax._src.interpreters.pxla", "MeshExecutable.call"),
+    ("jax._src.interpreters.pxla", "MeshExecutable.create_cpp_call"),
+    ("jax._src.stages", "Traced.lower"),
+    ("jax._src.stages", "Compiled.call"),
+    ("jax._src.prng", "PRNGKeyArray"),
+    ("jax._src.literals", "TypedNdArray"),
+)
+
+
+def probe() -> list[str]:
+    """The names that the tracker needs and this JAX release does not have; empty when all is well."""
+    import importlib
+
+    missing = []
+    for module_name, path in _NEEDED:
+        try:
+            value: Any = importlib.import_module(module_name)
+            for part in path.split("."):
+                value = getattr(value, part)
+        except (ImportError, AttributeError):
+            missing.append(f"{module_name}.{path}")
+    return missing
+
+
+def require() -> None:
+    """Raises HooksUnavailable when :func:`probe` finds something missing."""
+    if missing := probe():
+        raise HooksUnavailable(
+            f"jax {jax.__version__} has changed under the tracker: it has no {', '.join(missing)}. "
+            "The tracker was written for jax 0.10.1 and 0.10.2."
+        )
+
+
+# ------------------------------------------------------------------------------------ installation
+
+_local = threading.local()
+_generation: Any = None  # a jax user context; made once, on first use
+_installed = threading.Lock()
+
+
+@contextlib.contextmanager
+def suspended() -> Iterator[None]:
+    """Within it, this thread's JAX calls are the tracker's own and are not reported."""
+    depth = getattr(_local, "suspended", 0)
+    _local.suspended = depth + 1
+    try:
+        yield
+    finally:
+        _local.suspended = depth
+
+
+def is_suspended() -> bool:
+    """Whether this thread is inside :func:`suspended`."""
+    return bool(getattr(_local, "suspended", 0))
+
+
+@contextlib.contextmanager
+def installed(handler: Handler) -> Iterator[None]:
+    """Report to ``handler`` what every thread of this process does to JAX, until the context ends.
+
+    Raises HooksUnavailable (this JAX cannot be hooked) or RuntimeError (a recording is running already).
+    """
+    require()
+    if not _installed.acquire(blocking=False):
+        raise RuntimeError("a recording is already running in this process; recordings do not nest")
+    patches: list[tuple[Any, str, Any]] = []
+    try:
+        for owner, name, wrapper in _patches(handler):
+            original = owner.__dict__[name]
+            setattr(owner, name, wrapper)
+            patches.append((owner, name, original))
+        with _fresh_caches():
+            yield
+    finally:
+        for owner, name, original in reversed(patches):
+            setattr(owner, name, original)
+        _installed.release()
+
+
+@contextlib.contextmanager
+def _fresh_caches() -> Iterator[None]:
+    """Make functions that are warm already miss JAX's caches, in all threads; theirs come back afterwards."""
+    global _generation
+    if _generation is None:
+        _generation = jax.make_user_context(default_value=None)
+    before = _generation.get_global()
+    _generation.set_global(_Generation())
+    try:
+        yield
+    finally:
+        _generation.set_global(before)
+
+
+class _Generation:
+    """A value equal to nothing but itself: the key of one recording in JAX's caches."""
+
+
+def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
+    """(owner, attribute, replacement) of every hook."""
+    from jax._src import pjit, stages, traceback_util
+    from jax._src.interpreters import pxla
+
+    # Computations lowered ahead of time, and their executables, by what they were made from.
+    lowered: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
+    executables: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
+
+    def run(closed: Any, args: Sequence[Any], name: str, call: Callable[[], Any], outputs: Any) -> Any:
+        token = handler.executing(closed, args, name)
+        stack = _running()
+        stack.append(token)
+        try:
+            result = call()
+        except BaseException as error:
+            handler.failed(token, error)
+            raise
+        finally:
+            stack.pop()
+        handler.executed(token, outputs(result))
+        return result
+
+    call_impl = pjit._pjit_call_impl_python
+
+    @functools.wraps(call_impl)
+    def hooked_call(*args: Any, **params: Any) -> Any:
+        if is_suspended():
+            return call_impl(*args, **params)
+        return run(
+            params["jaxpr"],
+            args,
+            params["name"],
+            lambda: call_impl(*args, **params),
+            lambda result: result[0],
+        )
+
+    trace_for_jit = pjit._trace_for_jit
+
+    @functools.wraps(trace_for_jit)
+    def hooked_trace(fun: Callable[..., Any], *rest: Any, **kwargs: Any) -> Any:
+        if is_suspended() or not trace_state_clean():
+            return trace_for_jit(fun, *rest, **kwargs)
+        handler.tracing(fun)
+        try:
+            return trace_for_jit(fun, *rest, **kwargs)
+        except BaseException as error:
+            handler.trace_failed(error, _frames(error.__traceback__, sys._getframe(1)))
+            raise
+
+    fastpath_data = pjit._get_fastpath_data
+
+    @functools.wraps(fastpath_data)
+    def no_fastpath(*args: Any, **kwargs: Any) -> None:
+        return None
+
+    filter_traceback = traceback_util.filter_traceback
+
+    @functools.wraps(filter_traceback)
+    def hooked_filter(tb: types.TracebackType) -> Any:
+        error = sys.exc_info()[1]
+        if not is_suspended() and error is not None and error.__traceback__ is tb:
+            # the caller is api_boundary's wrapper, whose frame is also the traceback's first
+            handler.trace_failed(error, _frames(tb, sys._getframe(2)))
+        return filter_traceback(tb)
+
+    lower = stages.Traced.lower
+
+    @functools.wraps(lower)
+    def hooked_lower(self: Any, *args: Any, **kwargs: Any) -> Any:
+        result = lower(self, *args, **kwargs)
+        if not is_suspended():
+            lowered[result._lowering] = (self.jaxpr, self.fun_name)
+        return result
+
+    compile_ = pxla.MeshComputation.compile
+
+    @functools.wraps(compile_)
+    def hooked_compile(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if is_suspended():
+            return compile_(self, *args, **kwargs)
+        stack, known = _running(), lowered.get(self)
+        if not stack and known is not None:
+            handler.precompiled(*known)
+        result = compile_(self, *args, **kwargs)
+        if known is not None:
+            executables[result] = known
+        if stack:
+            handler.compiled(stack[-1])
+        return result
+
+    call_executable = pxla.MeshExecutable.call
+
+    @functools.wraps(call_executable)
+    def hooked_executable(self: Any, *args: Any) -> Any:
+        known = executables.get(self)
+        if known is None or is_suspended():
+            return call_executable(self, *args)
+        closed, name = known
+        own = args[len(args) - len(closed.in_avals) :]
+        return run(closed, own, name, lambda: call_executable(self, *args), lambda result: result)
+
+    create_cpp_call = pxla.MeshExecutable.create_cpp_call
+    active = weakref.ref(handler)
+
+    @functools.wraps(create_cpp_call)
+    def hooked_create(self: Any, params: Any) -> Any:
+        fast = create_cpp_call(self, params)
+        if fast is None or self not in executables:
+            return fast
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            if pxla.MeshExecutable.call is hooked_executable and active() is not None:
+                return stages.Compiled.call(params, *args, **kwargs)[0]
+            return fast(*args, **kwargs)
+
+        return call
+
+    return [
+        (pjit, "_pjit_call_impl_python", hooked_call),
+        (pjit, "_trace_for_jit", hooked_trace),
+        (pjit, "_get_fastpath_data", no_fastpath),
+        (traceback_util, "filter_traceback", hooked_filter),
+        (stages.Traced, "lower", hooked_lower),
+        (pxla.MeshComputation, "compile", hooked_compile),
+        (pxla.MeshExecutable, "call", hooked_executable),
+        (pxla.MeshExecutable, "create_cpp_call", hooked_create),
+    ]
+
+
+def _running() -> list[Any]:
+    """This thread's compiled calls in flight, outermost first (a callback may start another)."""
+    stack: list[Any] | None = getattr(_local, "running", None)
+    if stack is None:
+        stack = _local.running = []
+    return stack
+
+
+# -------------------------------------------------------------------------------------- inspection
+
+
+def trace_state_clean() -> bool:
+    """Whether no JAX transformation is tracing in this thread."""
+    from jax._src import core
+
+    return bool(core.trace_state_clean())
+
+
+def _frames(
+    tb: types.TracebackType | None, caller: types.FrameType | None
+) -> list[tuple[types.FrameType, int]]:
+    """Frames of the stack up to and including ``caller``, then those of the traceback, outermost first."""
+    outer: list[tuple[types.FrameType, int]] = []
+    frame = caller
+    while frame is not None:
+        outer.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    outer.reverse()
+    while tb is not None:
+        outer.append((tb.tb_frame, tb.tb_lineno))
+        tb = tb.tb_next
+    return outer
+
+
+def frames_of(error: BaseException) -> list[tuple[types.FrameType, int]]:
+    """The frames of an exception's traceback, outermost first."""
+    return _frames(error.__traceback__, None)
+
+
+def is_jax_file(filename: str) -> bool:
+    """Whether a source file belongs to JAX itself."""
+    return filename.startswith(JAX_DIRECTORIES)
+
+
+def is_tracer(value: Any) -> bool:
+    """Whether ``value`` stands for a value that is being traced."""
+    from jax._src import core
+
+    return isinstance(value, core.Tracer)
+
+
+def function_source(closed: Any) -> tuple[str, str, int]:
+    """(name, file, line) of the Python function a jaxpr was traced from; file "" and line 0 if unknown."""
+    return split_source(closed.jaxpr.debug_info.func_src_info)
+
+
+def split_source(text: str) -> tuple[str, str, int]:
+    """Take "name at file:line" apart."""
+    name, _, where = text.partition(" at ")
+    file, _, line = where.rpartition(":")
+    return (name, file, int(line)) if line.isdigit() else (name, "", 0)
+
+
+def all_functions(closed: Any) -> Iterator[tuple[str, str, int]]:
+    """:func:`function_source` of a jaxpr and of every jaxpr inside it."""
+    from jax._src import core
+
+    seen: set[int] = set()
+    todo = [closed.jaxpr]
+    while todo:
+        jaxpr = todo.pop()
+        if id(jaxpr) in seen:
+            continue
+        seen.add(id(jaxpr))
+        yield split_source(jaxpr.debug_info.func_src_info)
+        for eqn in jaxpr.eqns:
+            todo.extend(core.jaxprs_in_params(eqn.params))
+
+
+def is_key(value: Any) -> bool:
+    """Whether ``value`` is an array of typed PRNG keys."""
+    from jax._src import prng
+
+    return isinstance(value, prng.PRNGKeyArray)
+
+
+def plain_value(value: Any, aval: Any) -> Any:
+    """A flat argument as plain data that traces to ``aval``: Python scalar, numpy array or key array.
+
+    Arrays are copied (the caller's buffer may be donated next).  Weakly typed rank-0 values become Python
+    scalars.  Raises TypeError for values that are no data (mutable array references, tokens).
+    """
+    if is_key(value):
+        return value
+    if not hasattr(aval, "dtype") or not hasattr(aval, "shape") or hasattr(aval, "inner_aval"):
+        raise TypeError(f"an argument of type {type(value).__name__} ({aval}) cannot be written to a file")
+    array = np.array(value, dtype=aval.dtype, copy=True)
+    return array.item() if _is_python_scalar(aval) else array
+
+
+def zeros(aval: Any) -> Any:
+    """A value of an abstract value, in the form :func:`plain_value` gives.  Raises TypeError as it does."""
+    if jax.dtypes.issubdtype(getattr(aval, "dtype", None), jax.dtypes.prng_key):
+        base = np.zeros((*aval.shape, *aval.dtype._impl.key_shape), np.uint32)
+        return jax.random.wrap_key_data(base, impl=aval.dtype._impl)
+    if not hasattr(aval, "dtype") or hasattr(aval, "inner_aval"):
+        raise TypeError(f"there is no value of {aval} to write to a file")
+    array = np.zeros(aval.shape, aval.dtype)
+    return array.item() if _is_python_scalar(aval) else array
+
+
+_PYTHON_SCALARS: dict[str, type] = {"i": int, "f": float, "c": complex}
+
+
+def _is_python_scalar(aval: Any) -> bool:
+    """Whether a Python scalar traces to ``aval``."""
+    python = _PYTHON_SCALARS.get(np.dtype(aval.dtype).kind)
+    weak = aval.shape == () and getattr(aval, "weak_type", False)
+    return bool(weak and python is not None and jax.dtypes.canonicalize_dtype(python) == aval.dtype)
+
+
+def shown_path(file: str) -> str:
+    """A source file relative to the working directory where it lies under it, else as it is."""
+    with contextlib.suppress(ValueError, OSError):
+        relative = os.path.relpath(file)
+        if not relative.startswith(os.pardir):
+            return relative
+    return file
+
+
+def is_user_frame(frame: types.FrameType) -> bool:
+    """Whether a frame runs code that is neither JAX's nor the harness's nor Python's own start-up."""
+    file = frame.f_code.co_filename
+    return not (is_jax_file(file) or file.startswith((_HARNESS, "<frozen")) or file in _PLUMBING)
+
+
+_HARNESS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_PLUMBING = frozenset({contextlib.__file__, functools.__file__})
+
+
+def user_line() -> str:
+    """The innermost user line of the current stack, "file:line (function)", or ""."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and not is_user_frame(frame):
+        frame = frame.f_back
+    return "" if frame is None else describe_frame(frame, frame.f_lineno)
+
+
+def describe_frame(frame: types.FrameType, line: int) -> str:
+    """ "file:line (function)" of a frame."""
+    return f"{shown_path(frame.f_code.co_filename)}:{line} ({frame.f_code.co_qualname})"
