@@ -29,7 +29,7 @@ def solve(right):
 
 @jax.jit
 def energy_gradient(right):
-    """Gradient of the solution's energy by the right-hand side: one more solve, with the transposed operator."""
+    """Gradient of the energy by the right-hand side: one more solve, with the transposed operator."""
     return jax.grad(lambda r: 0.5 * jnp.vdot(solve(r), r))(right)
 
 

@@ -8,9 +8,9 @@ with coefficients that are polynomials of Absolute Salinity SA, its square root,
 CT. Its integral over pressure has a closed form; this program carries every term of it as a (value,
 derivative by CT) pair and returns the derivative.
 
-Two things differ from the benchmark, for the sake of digits: the logarithms are log1p, and the temperatures are
-those of liquid water (the benchmark draws from -12 deg C up, where b2 comes so near zero that the expression
-loses ten digits whoever evaluates it).
+Two things differ from the benchmark, for the sake of digits: the logarithms are log1p, and the temperatures
+are those of liquid water (the benchmark draws from -12 deg C up, where b2 comes so near zero that the
+expression loses ten digits whoever evaluates it).
 
     python equation_of_state.py [SIZE]        SIZE: number of grid cells, default 2^14
 """
@@ -150,7 +150,7 @@ def enthalpy_and_slope(sa, ct, p):
 
 @jax.jit
 def enthalpy_slope(sa, ct, p):
-    """The derivative alone: what the benchmark computes. Shapes (X, Y, Z), (X, Y, Z), (1, 1, Z) -> (X, Y, Z)."""
+    """The derivative alone, what the benchmark computes: (X, Y, Z), (X, Y, Z), (1, 1, Z) -> (X, Y, Z)."""
     return enthalpy_and_slope(sa, ct, p)[1]
 
 
@@ -171,9 +171,7 @@ KERNEL = enthalpy_slope
 
 def main(size=2**14):
     out = np.asarray(KERNEL(*inputs(size)))
-    print(
-        f"equation_of_state: shape {out.shape}, mean {out.mean():.9e}, extremes {out.min():.6e} {out.max():.6e}"
-    )
+    print(f"equation_of_state: {out.shape}, mean {out.mean():.9e}, extremes {out.min():.6e} {out.max():.6e}")
 
 
 if __name__ == "__main__":

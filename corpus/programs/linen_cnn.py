@@ -1,4 +1,4 @@
-"""The gradient of a Flax Linen convolutional network: convolution, pooling, group normalisation, dense layers.
+"""The gradient of a Flax Linen convolutional network: convolution, pooling, normalisation, dense layer.
 
 python linen_cnn.py [SIZE]        SIZE: number of pixels of the batch, default 2^14
 """
