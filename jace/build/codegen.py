@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +59,7 @@ __JACE_EXPORT void *__jace_init_{name}() {{ return (void *)__dace_init_{name}();
 __JACE_EXPORT void __jace_exit_{name}(void *h) {{ __dace_exit_{name}(({name}_state_t *)h); }}
 __JACE_EXPORT void __jace_call_{name}(void *h, void *const *b) {{
   (void)b;
+  jace::ftz_scope ftz;
   __program_{name}(({name}_state_t *)h{arguments});
 }}
 """
@@ -189,9 +189,6 @@ def _size(desc: dace.data.Data) -> int:
 
 
 def _has_loops(sdfg: dace.SDFG) -> bool:
-    return any(isinstance(r, dace.sdfg.state.LoopRegion) for r in sdfg.all_control_flow_regions(recursive=True))
-
-
-def symbols(name: str) -> Sequence[str]:
-    """Names of the call, init and exit entry points of program `name`."""
-    return tuple(f"__jace_{kind}_{name}" for kind in ("call", "init", "exit"))
+    return any(
+        isinstance(r, dace.sdfg.state.LoopRegion) for r in sdfg.all_control_flow_regions(recursive=True)
+    )

@@ -7,16 +7,14 @@ source that the header-free build rejects is compiled again against DaCe's heade
 from __future__ import annotations
 
 import logging
-import shlex
 import shutil
-import subprocess
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from jace.build import codegen, config
 from jace.build.cache import Cache, default_cache, digest, scratch_dir
+from jace.build.compiler import Built, compile_text
 from jace.build.flags import (
     CompilerOptions,
     Toolchain,
@@ -32,16 +30,6 @@ from jace.errors import CompileError, JaceError
 
 _log = logging.getLogger(__name__)
 _stock_lock = threading.Lock()  # DaCe's configuration is global
-
-
-@dataclass(frozen=True)
-class Built:
-    """A compiled, not yet loaded program: cache key, library file and what was compiled."""
-
-    key: str
-    path: Path
-    source: str
-    scratch: Path | None
 
 
 def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
@@ -60,46 +48,6 @@ def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
     finally:
         if built.scratch is not None:  # the loaded library stays mapped
             shutil.rmtree(built.scratch, ignore_errors=True)
-
-
-def run_compiler(command: Sequence[str], source: Path) -> None:
-    """Run a compiler command.
-
-    Raises:
-        CompileError: if it fails; the source file is left in place.
-    """
-    done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
-    if done.returncode != 0:
-        raise CompileError(
-            f"the C++ compiler failed with exit status {done.returncode}",
-            command=shlex.join(command),
-            stderr=done.stderr,
-            source_file=str(source),
-        )
-
-
-def compile_text(
-    text: str, flags: Sequence[str], tools: Toolchain, cache: Cache | None, includes: Sequence[str] = ()
-) -> Built:
-    """Compile one translation unit into a shared library, through the cache."""
-    arguments = [*flags, *(f"-I{path}" for path in includes)]
-    # Include paths are where things are, not what they are: the versions in `text` and `identity` say that.
-    key = digest("direct", text, " ".join(flags), str(bool(includes)), tools.identity)
-    if cache is not None and (found := cache.library(key)) is not None:
-        return Built(key, found, text, None)
-    scratch = scratch_dir()
-    source, out = scratch / "program.cc", scratch / "program.so"
-    source.write_text(text, encoding="utf-8")
-    run_compiler(
-        [tools.path, *arguments, "-shared", "-o", str(out), str(source), *link_flags(tools)], source
-    )
-    if cache is None:
-        return Built(key, out, text, scratch)
-    path = cache.store(key, out, text)
-    if path != out:
-        shutil.rmtree(scratch, ignore_errors=True)
-        return Built(key, path, text, None)
-    return Built(key, out, text, scratch)
 
 
 def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
@@ -154,7 +102,9 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
             raise
         except Exception as error:
             raise CompileError(
-                f"DaCe's own build failed: {type(error).__name__}", stderr=str(error), source_file=str(scratch)
+                f"DaCe's own build failed: {type(error).__name__}",
+                stderr=str(error),
+                source_file=str(scratch),
             ) from error
         finally:
             sdfg.global_code["frame"].code = before

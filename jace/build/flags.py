@@ -96,7 +96,9 @@ def _toolchain(cxx: str, path: str) -> Toolchain:
     names = [cxx] if cxx else ["g++", "clang++", "c++"]
     found = next((p for name in names if (p := shutil.which(name, path=path or None))), None)
     if found is None:
-        where = f"$CXX is {cxx!r}, which is not an executable" if cxx else "neither g++ nor clang++ is on PATH"
+        where = (
+            f"$CXX is {cxx!r}, which is not an executable" if cxx else "neither g++ nor clang++ is on PATH"
+        )
         raise CompileError(f"no C++ compiler: {where}. Install GCC 11 or newer (or Clang), or set $CXX.")
     done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
     if done.returncode != 0:

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from jace.build.codegen import symbols
-from jace.build.program import ProgramLike
+from jace.build import shim
+from jace.build.program import ProgramLike, symbols
 from jace.errors import CompileError, JaceError
 
 _ALIGNMENT = 64
@@ -69,12 +69,10 @@ class Library:
     """A loaded program. Calls are thread-safe and release the GIL."""
 
     def __init__(self, dll: ctypes.CDLL, key: str, signature: Signature, source: str | None) -> None:
-        from jace.build import shim
-
         self.key = key
         self.signature = signature
         self.source = source
-        self.call_key = int(key[:16], 16)
+        self.call_key = int(key[:16], 16) >> 1  # fits a signed 64-bit attribute
         self._dll = dll  # keeps the code mapped
         self._execute = shim.execute
         call, init, exit_ = (getattr(dll, name) for name in symbols(signature.name))
@@ -91,7 +89,9 @@ class Library:
             if (known := _loaded.get((key, signature))) is not None:
                 return known
             try:
-                library = cls(ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW), key, signature, source)
+                library = cls(
+                    ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW), key, signature, source
+                )
             except (OSError, AttributeError) as error:
                 raise CompileError(f"the compiled program cannot be loaded: {error}") from error
             _loaded[(key, signature)] = library
@@ -115,7 +115,9 @@ class Library:
         )
         status = self._execute(self.call_key, pointers)
         if status != 0:
-            reason = {1: "no memory for its temporaries", 2: "a C++ exception left it"}.get(status, "not loaded")
+            reason = {1: "no memory for its temporaries", 2: "a C++ exception left it"}.get(
+                status, "not loaded"
+            )
             raise JaceError(f"the compiled program '{self.signature.name}' failed: {reason}")
         return outputs
 

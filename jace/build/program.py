@@ -29,3 +29,8 @@ class ProgramLike(Protocol):
     def inputs(self) -> tuple[Any, ...]: ...
     @property
     def outputs(self) -> tuple[Any, ...]: ...
+
+
+def symbols(name: str) -> tuple[str, str, str]:
+    """Names of the call, init and exit entry points of the library of program `name`."""
+    return (f"__jace_call_{name}", f"__jace_init_{name}", f"__jace_exit_{name}")

@@ -12,6 +12,9 @@ from typing import Any
 
 import jax
 
+from jace.build.cache import default_cache
+from jace.build.compiler import compile_text
+from jace.build.flags import toolchain
 from jace.errors import CompileError
 
 TARGET = "jace_call"
@@ -21,10 +24,6 @@ _lock = threading.Lock()
 
 @functools.cache
 def _shim() -> ctypes.PyDLL | ctypes.CDLL:
-    from jace.build.cache import default_cache
-    from jace.build.drivers import compile_text
-    from jace.build.flags import toolchain
-
     header = Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h"
     text = (Path(__file__).parent / "ffi_shim.cc").read_text(encoding="utf-8")
     # The header is pasted in, so that the cache key covers it.

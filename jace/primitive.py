@@ -1,0 +1,310 @@
+"""`jace_call`: the JAX primitive that a jace.jit call binds.
+
+    outs = jace_call[jaxpr=..., name=..., pipeline=..., options=..., rules=...] *operands
+
+`jaxpr` is closed and has no constants (they are leading operands). On CPU it lowers to one XLA FFI custom call of
+the shim. Every transformation rule transforms the jaxpr and binds jace_call again, so derivatives and batched
+programs run in DaCe too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src import core, dispatch
+from jax._src import linear_util as lu
+from jax._src.interpreters import ad, batching, mlir
+from jax._src.interpreters import partial_eval as pe
+from jax._src.interpreters import remat as remat_lib
+from jax._src.util import weakref_lru_cache
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Primitive
+
+from jace import compilation
+from jace.build import CompilerOptions, shim
+from jace.errors import JaceError
+
+jace_call_p: Any = Primitive("jace_call")
+jace_call_p.multiple_results = True
+
+
+def bind(
+    closed: ClosedJaxpr,
+    operands: Sequence[Any],
+    *,
+    name: str,
+    pipeline: str,
+    options: CompilerOptions,
+    rules: str | None = None,
+) -> list[Any]:
+    """Bind a closed jaxpr, its constants hoisted to operands.
+
+    Args:
+        operands: one value an input of `closed`.
+        rules: token of the rules to compile under; the current one if None.
+    Returns:
+        One value an output.
+    """
+    hoisted = hoist(closed)
+    rules = compilation.current_rules() if rules is None else rules
+    params = {"name": name, "pipeline": pipeline, "options": options, "rules": rules}
+    return jace_call_p.bind(*closed.consts, *operands, jaxpr=hoisted, **params)
+
+
+def hoist(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """`closed` with its constants as leading inputs. The same object for the same jaxpr."""
+    if not closed.consts:
+        return closed
+    return pe.close_jaxpr(pe.convert_constvars_jaxpr(closed.jaxpr))
+
+
+def unit(params: dict[str, Any]) -> compilation.Unit:
+    """The compilation unit of a jace_call equation's parameters."""
+    return compilation.unit_of(params["jaxpr"], params["pipeline"], params["options"], params["rules"])
+
+
+# --- evaluation and lowering -----------------------------------------------------------------------------------
+
+
+@jace_call_p.def_abstract_eval
+def _abstract_eval(*operands: Any, jaxpr: ClosedJaxpr, **_: Any) -> list[Any]:
+    return list(jaxpr.out_avals)
+
+
+jace_call_p.def_impl(partial(dispatch.apply_primitive, jace_call_p))
+
+
+def _physical(aval: Any) -> Any:
+    """The array that XLA passes for a value: key<fry> is its uint32 data, float0 a bool array."""
+    if aval.dtype == jax.dtypes.float0:
+        return core.ShapedArray(aval.shape, np.dtype(bool))
+    return core.physical_aval(aval)
+
+
+def _lower_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
+    library = unit(params).library
+    shim.load()
+    physical = ctx.replace(
+        avals_in=[_physical(a) for a in ctx.avals_in], avals_out=[_physical(a) for a in ctx.avals_out]
+    )
+    return jax.ffi.ffi_lowering(shim.TARGET)(physical, *operands, key=np.int64(library.call_key))
+
+
+def _lower_elsewhere(ctx: Any, *operands: Any, **params: Any) -> Any:
+    platforms = ctx.module_context.platforms
+    raise JaceError(
+        f"jace.jit compiles for CPU only, and '{params['name']}' was called on {', '.join(platforms)}: "
+        "run it under `with jax.default_device(jax.devices('cpu')[0])`, or use jax.jit there"
+    )
+
+
+mlir.register_lowering(jace_call_p, _lower_elsewhere)
+mlir.register_lowering(jace_call_p, _lower_cpu, platform="cpu")
+
+
+# --- forward mode ----------------------------------------------------------------------------------------------
+
+
+def _is_nonzero(tangent: Any) -> bool:
+    return type(tangent) is not ad.Zero and core.typeof(tangent).dtype != jax.dtypes.float0
+
+
+def _keep(values: Sequence[Any], keep: Sequence[bool]) -> list[Any]:
+    return [v for v, k in zip(values, keep, strict=True) if k]
+
+
+def _fill_zeros(values: Sequence[Any], nonzero: Sequence[bool], avals: Sequence[Any]) -> list[Any]:
+    it = iter(values)
+    return [
+        next(it) if nz else ad.Zero(aval.to_tangent_aval()) for nz, aval in zip(nonzero, avals, strict=True)
+    ]
+
+
+def _jvp(primals: Any, tangents: Any, *, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
+    nonzeros = [_is_nonzero(t) for t in tangents]
+    jvp_jaxpr, nonzeros_out = ad.jvp_jaxpr(jaxpr, nonzeros, instantiate=False)
+    outs = bind(jvp_jaxpr, [*primals, *_keep(tangents, nonzeros)], name=f"{name}_jvp", **params)
+    n = len(jaxpr.out_avals)
+    return outs[:n], _fill_zeros(outs[n:], nonzeros_out, jaxpr.out_avals)
+
+
+ad.primitive_jvps[jace_call_p] = _jvp
+
+
+# --- reverse mode ----------------------------------------------------------------------------------------------
+
+
+def _linearize(
+    is_vjp: bool, nonzeros: Any, *primals: Any, jaxpr: ClosedJaxpr, name: str, **params: Any
+) -> Any:
+    """(primal outputs, which have tangents, residuals, linear function of residuals and tangents)."""
+    forward, n_residuals, nonzeros_out, forwarded, linear = ad.linearize_jaxpr(
+        jaxpr, nonzeros, is_vjp=is_vjp
+    )
+    outs = _bind_forwarding(forward, primals, name=f"{name}_fwd", **params)
+    split = len(outs) - n_residuals
+    computed = iter(outs[split:])
+    # Residuals that are inputs of the function are not copied.
+    residuals = [next(computed) if i is None else (*jaxpr.consts, *primals)[i] for i in forwarded]
+
+    def apply_linear(residuals: Sequence[Any], *tangents: Any) -> list[Any]:
+        given = _keep(tangents, nonzeros)
+        outs = bind(linear, [*residuals, *given], name=f"{name}_lin", **params)
+        return _fill_zeros(outs, nonzeros_out, jaxpr.out_avals)
+
+    return outs[:split], nonzeros_out, residuals, apply_linear
+
+
+def _bind_forwarding(closed: ClosedJaxpr, operands: Sequence[Any], **params: Any) -> list[Any]:
+    """Bind, but take outputs that are inputs, or that repeat another output, from where they are."""
+    inputs = {id(v): i for i, v in enumerate(closed.jaxpr.invars)}
+    first: dict[int, int] = {}
+    source: list[Any] = []  # an operand's index as (0, i), an output's as (1, i)
+    for v in closed.jaxpr.outvars:
+        if id(v) in inputs:
+            source.append((0, inputs[id(v)]))
+        else:
+            source.append((1, first.setdefault(id(v), len(first))))
+    seen: set[Any] = set()
+    keep = [s[0] == 1 and not (s in seen or seen.add(s)) for s in source]  # type: ignore[func-returns-value]
+    outs = bind(pe.prune_closed_jaxpr_outputs(closed, keep), operands, **params)
+    places = (list(operands), outs)
+    return [places[kind][i] for kind, i in source]
+
+
+ad.primitive_linearizations[jace_call_p] = _linearize
+
+
+@weakref_lru_cache
+def _transposed(jaxpr: ClosedJaxpr, linear: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Any:
+    """Jaxpr of (non-linear operands, non-zero cotangents) -> non-zero cotangents of linear operands; and which."""
+    in_avals, out_avals = jaxpr.in_avals, jaxpr.out_avals
+    found: list[bool] = []
+
+    def transposed(*flat: Any) -> list[Any]:
+        it = iter(flat)
+        primals = [ad.UndefinedPrimal(a) if l else next(it) for a, l in zip(in_avals, linear, strict=True)]
+        cts = [next(it) if nz else ad.Zero(a.to_ct_aval()) for a, nz in zip(out_avals, nonzero, strict=True)]
+        outs = ad.backward_pass(jaxpr.jaxpr, False, jaxpr.consts, primals, cts)
+        outs = _keep(outs, linear)
+        found[:] = [type(ct) is not ad.Zero for ct in outs]
+        return _keep(outs, found)
+
+    debug = jaxpr.jaxpr.debug_info.with_unknown_names()
+    avals = [a for a, l in zip(in_avals, linear, strict=True) if not l]
+    avals += [a.to_ct_aval() for a, nz in zip(out_avals, nonzero, strict=True) if nz]
+    made, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(transposed, debug_info=debug), avals)
+    return core.ClosedJaxpr(made, consts), tuple(found)
+
+
+def _transpose(cts: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> list[Any]:
+    linear = tuple(ad.is_undefined_primal(x) for x in operands)
+    nonzero = tuple(type(ct) is not ad.Zero for ct in cts)
+    closed, found = _transposed(jaxpr, linear, nonzero)
+    known = [x for x, l in zip(operands, linear, strict=True) if not l]
+    outs = iter(bind(closed, [*known, *_keep(cts, nonzero)], name=f"{name}_t", **params))
+    found_it = iter(found)
+    return [
+        (next(outs) if next(found_it) else ad.Zero(x.aval.to_ct_aval())) if l else None
+        for x, l in zip(operands, linear, strict=True)
+    ]
+
+
+ad.primitive_transposes[jace_call_p] = _transpose
+
+
+# --- batching --------------------------------------------------------------------------------------------------
+
+
+def _batch(axis_data: Any, values: Any, dims: Any, *, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
+    wanted = [batching.zero_if_mapped] * len(jaxpr.out_avals)
+    batched, mapped = batching.batch_jaxpr_axes(jaxpr, axis_data, dims, wanted)
+    outs = bind(batched, values, name=f"{name}_vmap", **params)
+    return outs, [0 if m else batching.not_mapped for m in mapped]
+
+
+batching.fancy_primitive_batchers[jace_call_p] = _batch
+
+
+# --- partial evaluation, rematerialisation, dead code ---------------------------------------------------------
+
+
+def _partial_eval(
+    trace: Any, *tracers: Any, jaxpr: ClosedJaxpr, name: str, **params: Any
+) -> list[Any]:
+    """Split into what known operands decide (bound now) and the rest (staged)."""
+    unknown = tuple(not t.pval.is_known() for t in tracers)
+    known_jaxpr, staged_jaxpr, unknown_out, residual_avals = pe.partial_eval_jaxpr_nounits(
+        jaxpr, unknown, instantiate=False
+    )
+    known = [t.pval.get_known() for t in tracers if t.pval.is_known()]
+    outs = bind(known_jaxpr, known, name=f"{name}_known", **params)
+    split = len(outs) - len(residual_avals)
+    residuals = [trace.new_instantiated_const(r) for r in outs[split:]]
+    # partial_eval_jaxpr_nounits puts the residuals before the unknown inputs.
+    staged_in = [trace.instantiate_const(t) for t, u in zip(tracers, unknown, strict=True) if u]
+    consts = [trace.new_instantiated_const(c) for c in staged_jaxpr.consts]
+    staged_out = [pe.JaxprTracer(trace, pe.PartialVal.unknown(a), None) for a in staged_jaxpr.out_avals]
+    recipe = pe.new_eqn_recipe(
+        trace,
+        [*consts, *residuals, *staged_in],
+        staged_out,
+        jace_call_p,
+        {"jaxpr": hoist(staged_jaxpr), "name": f"{name}_staged", **params},
+        staged_jaxpr.effects,
+        pe.source_info_util.current(),
+    )
+    for tracer in staged_out:
+        tracer.recipe = recipe
+    known_it, staged_it = iter(outs[:split]), iter(staged_out)
+    return [next(staged_it) if u else next(known_it) for u in unknown_out]
+
+
+pe.custom_partial_eval_rules[jace_call_p] = _partial_eval
+pe.partial_eval_jaxpr_custom_rules[jace_call_p] = partial(
+    pe.closed_call_partial_eval_custom_rule,
+    "jaxpr",
+    lambda unknown, inst, known_out, inst_out, n_out, n_res, known, staged: (known, staged),
+)
+
+
+def _remat(policy: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
+    forward, again, n_residuals = remat_lib.remat_jaxpr(jaxpr, policy)
+    outs = bind(forward, operands, name=f"{name}_fwd", **params)
+    split = len(jaxpr.out_avals)
+
+    def rerun(*operands: Any) -> list[Any]:
+        return bind(again, [*outs[split:], *operands], name=f"{name}_remat", **params)
+
+    return outs[:split], rerun
+
+
+remat_lib.rules[jace_call_p] = _remat
+
+
+@weakref_lru_cache
+def _dce_jaxpr(jaxpr: ClosedJaxpr, used: tuple[bool, ...]) -> tuple[ClosedJaxpr, list[bool]]:
+    alive, used_in = pe.dce_jaxpr(jaxpr.jaxpr, used)
+    return core.ClosedJaxpr(alive, jaxpr.consts), used_in
+
+
+def _dce(used: list[bool], eqn: JaxprEqn) -> tuple[list[bool], JaxprEqn | None]:
+    if not any(used):
+        return [False] * len(eqn.invars), None
+    jaxpr, used_in = _dce_jaxpr(eqn.params["jaxpr"], tuple(used))
+    made = core.new_jaxpr_eqn(
+        _keep(eqn.invars, used_in),
+        _keep(eqn.outvars, used),
+        eqn.primitive,
+        {**eqn.params, "jaxpr": jaxpr},
+        jaxpr.effects,
+        eqn.source_info,
+        eqn.ctx,
+    )
+    return used_in, made
+
+
+pe.dce_rules[jace_call_p] = _dce
