@@ -5,6 +5,22 @@
 
 namespace jace {
 
+// ---- single instructions ---------------------------------------------------------------------
+static inline f32 floor_of(f32 x) { return __builtin_floorf(x); }
+static inline f64 floor_of(f64 x) { return __builtin_floor(x); }
+static inline f32 ceil_of(f32 x) { return __builtin_ceilf(x); }
+static inline f64 ceil_of(f64 x) { return __builtin_ceil(x); }
+static inline f32 rint_of(f32 x) { return __builtin_rintf(x); }
+static inline f64 rint_of(f64 x) { return __builtin_rint(x); }
+static inline f32 trunc_of(f32 x) { return __builtin_truncf(x); }
+static inline f64 trunc_of(f64 x) { return __builtin_trunc(x); }
+static inline f32 copysign_of(f32 x, f32 y) { return __builtin_copysignf(x, y); }
+static inline f64 copysign_of(f64 x, f64 y) { return __builtin_copysign(x, y); }
+static inline f32 sqrt_of(f32 x) { return __builtin_sqrtf(x); }
+static inline f64 sqrt_of(f64 x) { return __builtin_sqrt(x); }
+static inline f32 fma_of(f32 x, f32 y, f32 z) { return __builtin_fmaf(x, y, z); }
+static inline f64 fma_of(f64 x, f64 y, f64 z) { return __builtin_fma(x, y, z); }
+
 // ---- selection -------------------------------------------------------------------------------
 // A blend of bit patterns for floats: with `c ? f(x) : y` GCC sinks the call f(x) into the branch
 // and then cannot vectorise the loop.
@@ -42,10 +58,12 @@ static inline T sub(T a, T b) {
   else if constexpr (is_integer<T>) return T(wide_of<T>(a) - wide_of<T>(b));
   else return T(widen(a) - widen(b));
 }
+template <class R>
+static inline complex<R> multiply_complex(complex<R> a, complex<R> b);
 template <class T>
 static inline T mul(T a, T b) {
   if constexpr (traits<T>::kind == k_bool) return a & b;
-  else if constexpr (is_complex<T>) return T{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+  else if constexpr (is_complex<T>) return multiply_complex(a, b);
   else if constexpr (is_integer<T>) return T(wide_of<T>(a) * wide_of<T>(b));
   else return T(widen(a) * widen(b));
 }
@@ -96,9 +114,11 @@ template <class T>
 static inline T square(T a) {
   return mul(a, a);
 }
+template <class R>
+static inline R absolute_complex(complex<R> a);
 template <class T>
 static inline auto abs(T a) {
-  if constexpr (is_complex<T>) return libm::hypot(a.re, a.im);
+  if constexpr (is_complex<T>) return absolute_complex(a);
   else if constexpr (is_float<T>) return bit_cast<T>(uint_of<T>(bit_cast<uint_of<T>>(a) & ~sign_bit<T>));
   else if constexpr (is_signed<T>) return T(a < 0 ? neg(a) : a);
   else return a;
@@ -111,9 +131,8 @@ static inline T sign(T a) {
     return T{select(zero, a.re * 0, a.re / size), select(zero, a.im * 0, a.im / size)};
   } else if constexpr (is_float<T>) {  // sign(NaN) is NaN, sign(-0) is -0
     auto x = widen(a);
-    bool is_signed_unit = x < 0 || x > 0;
-    uint_of<T> unit = (bit_cast<uint_of<T>>(a) & sign_bit<T>) | bit_cast<uint_of<T>>(T(1.0f));
-    return select(is_signed_unit, bit_cast<T>(unit), a);
+    decltype(x) unit = x == 0 ? 0 : 1;
+    return T(x != x ? x : copysign_of(unit, x));
   } else if constexpr (is_signed<T>) {
     return T((a > 0) - (a < 0));
   } else {
@@ -219,6 +238,7 @@ static inline T max(T a, T b) {
     using U = uint_of<decltype(x)>;
     auto r = x > y ? x : y;
     r = x == y ? bit_cast<decltype(x)>(U(bit_cast<U>(x) & bit_cast<U>(y))) : r;
+    r = r == 0 ? copysign_of(decltype(r)(0), r) : r;  // flushes a subnormal
     return T(x != x ? x : r);
   }
 }
@@ -232,6 +252,7 @@ static inline T min(T a, T b) {
     using U = uint_of<decltype(x)>;
     auto r = x < y ? x : y;
     r = x == y ? bit_cast<decltype(x)>(U(bit_cast<U>(x) | bit_cast<U>(y))) : r;
+    r = r == 0 ? copysign_of(decltype(r)(0), r) : r;
     return T(x != x ? x : r);
   }
 }
@@ -293,25 +314,11 @@ static inline T nextafter(T from, T to) {  // on bits: subnormals are stepped th
   U x_size = U(x & ~sign_bit<T>), y_size = U(y & ~sign_bit<T>);
   U step = U(U(x_size > y_size || ((x ^ y) & sign_bit<T>)) * U(-2) + U(1));
   U r = x_size == 0 ? U((y & sign_bit<T>) | 1) : U(x + step);
-  r = x == y || (x_size == 0 && y_size == 0) ? y : r;
+  r = eq(from, to) ? y : r;  // subnormals are equal to 0 here, as in XLA
   return bit_cast<T>(U(x_size > inf_bits<T> || y_size > inf_bits<T> ? bit_cast<U>(nan<T>()) : r));
 }
 
 // ---- rounding ------------------------------------------------------------------------------------
-static inline f32 floor_of(f32 x) { return __builtin_floorf(x); }
-static inline f64 floor_of(f64 x) { return __builtin_floor(x); }
-static inline f32 ceil_of(f32 x) { return __builtin_ceilf(x); }
-static inline f64 ceil_of(f64 x) { return __builtin_ceil(x); }
-static inline f32 rint_of(f32 x) { return __builtin_rintf(x); }
-static inline f64 rint_of(f64 x) { return __builtin_rint(x); }
-static inline f32 trunc_of(f32 x) { return __builtin_truncf(x); }
-static inline f64 trunc_of(f64 x) { return __builtin_trunc(x); }
-static inline f32 copysign_of(f32 x, f32 y) { return __builtin_copysignf(x, y); }
-static inline f64 copysign_of(f64 x, f64 y) { return __builtin_copysign(x, y); }
-static inline f32 sqrt_of(f32 x) { return __builtin_sqrtf(x); }
-static inline f64 sqrt_of(f64 x) { return __builtin_sqrt(x); }
-static inline f32 fma_of(f32 x, f32 y, f32 z) { return __builtin_fmaf(x, y, z); }
-static inline f64 fma_of(f64 x, f64 y, f64 z) { return __builtin_fma(x, y, z); }
 template <class T>
 static inline T floor(T x) {
   return T(floor_of(widen(x)));

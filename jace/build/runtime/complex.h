@@ -8,15 +8,49 @@ template <class R>
 static inline complex<R> scale_complex(complex<R> a, R by) {
   return {a.re * by, a.im * by};
 }
-// Smith's algorithm: the larger component of the divisor leads, so nothing overflows early.
+// Contracted as XLA contracts it: the product that is added or subtracted is the rounded one.
+template <class R>
+static inline complex<R> multiply_complex(complex<R> a, complex<R> b) {
+#ifdef __FMA__
+  return {fma_of(a.re, b.re, -(a.im * b.im)), fma_of(a.re, b.im, a.im * b.re)};
+#else
+  return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+#endif
+}
+// |inf + NaN i| is NaN in XLA, inf in C.
+template <class R>
+static inline R absolute_complex(complex<R> a) {
+  R size = libm::hypot(a.re, a.im);
+  return select((a.re != a.re) | (a.im != a.im), nan<R>(), size);
+}
+template <class R>
+static inline R one_if_infinite(R x) {
+  return copysign_of(abs(x) == inf<R>() ? R(1) : R(0), x);
+}
+// Smith's algorithm: the larger component of the divisor leads, so nothing overflows early. Where it
+// gives NaN in both parts, the three special cases of C99's Annex G as XLA orders them.
 template <class R>
 static inline complex<R> divide_complex(complex<R> a, complex<R> b) {
-  bool by_re = abs(b.re) >= abs(b.im);
+  bool by_re = !(abs(b.re) < abs(b.im));
   R big = by_re ? b.re : b.im, small = by_re ? b.im : b.re;
   R ratio = small / big, denominator = big + small * ratio;
   R re = by_re ? a.re + a.im * ratio : a.re * ratio + a.im;
   R im = by_re ? a.im - a.re * ratio : a.im * ratio - a.re;
-  return {re / denominator, im / denominator};
+  re /= denominator, im /= denominator;
+
+  bool a_infinite = (abs(a.re) == inf<R>()) | (abs(a.im) == inf<R>()), a_finite = is_finite(a.re) & is_finite(a.im);
+  bool b_infinite = (abs(b.re) == inf<R>()) | (abs(b.im) == inf<R>()), b_finite = is_finite(b.re) & is_finite(b.im);
+  bool by_zero = (b.re == 0) & (b.im == 0) & ((a.re == a.re) | (a.im == a.im));
+  R a_re = one_if_infinite(a.re), a_im = one_if_infinite(a.im), b_re = one_if_infinite(b.re), b_im = one_if_infinite(b.im);
+  bool both_nan = (re != re) & (im != im), zero = both_nan & a_finite & b_infinite, grows = both_nan & a_infinite & b_finite;
+  re = zero ? 0 * (a.re * b_re + a.im * b_im) : re;
+  im = zero ? 0 * (a.im * b_re - a.re * b_im) : im;
+  re = grows ? inf<R>() * (a_re * b.re + a_im * b.im) : re;
+  im = grows ? inf<R>() * (a_im * b.re - a_re * b.im) : im;
+  R infinite = copysign_of(inf<R>(), b.re);
+  re = both_nan & by_zero ? infinite * a.re : re;
+  im = both_nan & by_zero ? infinite * a.im : im;
+  return {re, im};
 }
 
 #define JACE_COMPLEX_UNARY(NAME)                     \

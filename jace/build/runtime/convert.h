@@ -26,7 +26,8 @@ static inline To convert(From x) {
   } else if constexpr (is_complex<To>) {
     return To{convert<typename traits<To>::real>(x), 0};
   } else if constexpr (traits<To>::kind == k_bool) {
-    if constexpr (is_float<From>) return widen(x) != 0;
+    if constexpr (same<From, bf16>) return (x.bits & 0x7fff) != 0;  // XLA: a subnormal bf16 is true here
+    else if constexpr (is_float<From>) return widen(x) != 0;
     else return x != 0;
   } else if constexpr (is_float<From> && is_float<To>) {
     if constexpr (same<To, bf16>) return bf16(f32(x));
@@ -42,7 +43,7 @@ static inline To convert(From x) {
 }
 
 // XLA's reduce_precision: rounds the mantissa to nearest even, then overflows to infinity and
-// flushes what the narrower exponent cannot hold to zero. NaN stays (as inf with no mantissa).
+// flushes what the narrower exponent cannot hold to zero. NaN stays.
 template <int EXPONENT, int MANTISSA, class T>
 static inline T reduce_precision(T x) {
   using U = uint_of<T>;
@@ -62,8 +63,7 @@ static inline T reduce_precision(T x) {
     bits = underflows ? sign : bits;
   }
   bool is_a_nan = U(original & ~sign_bit<T>) > inf_bits<T>;
-  U nan_bits = MANTISSA > 0 ? original : U((original & sign_bit<T>) | inf_bits<T>);
-  return bit_cast<T>(U(is_a_nan ? nan_bits : bits));
+  return bit_cast<T>(U(is_a_nan ? original : bits));
 }
 
 }  // namespace jace
