@@ -25,6 +25,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import jax
@@ -70,6 +71,8 @@ _NEEDED = (
     ("jax._src.pjit", "_pjit_call_impl_python"),
     ("jax._src.pjit", "_get_fastpath_data"),
     ("jax._src.traceback_util", "filter_traceback"),
+    ("jax._src.traceback_util", "register_exclusion"),
+    ("jax._src.source_info_util", "register_exclusion"),
     ("jax._src.core", "trace_state_clean"),
     ("jax._src.core", "Tracer"),
     ("jax._src.core", "Primitive.bind"),
@@ -141,6 +144,7 @@ def installed(handler: Handler) -> Iterator[None]:
     require()
     if not _installed.acquire(blocking=False):
         raise RuntimeError("a recording is already running in this process; recordings do not nest")
+    _be_invisible()
     patches: list[tuple[Any, str, Any]] = []
     try:
         for owner, name, wrapper in _patches(handler):
@@ -153,6 +157,15 @@ def installed(handler: Handler) -> Iterator[None]:
         for owner, name, original in reversed(patches):
             setattr(owner, name, original)
         _installed.release()
+
+
+@functools.cache
+def _be_invisible() -> None:
+    """Keep this file out of the tracebacks JAX filters and out of the source lines of equations."""
+    from jax._src import source_info_util, traceback_util
+
+    traceback_util.register_exclusion(__file__)
+    source_info_util.register_exclusion(__file__)
 
 
 @contextlib.contextmanager
@@ -454,3 +467,70 @@ def user_line() -> str:
 def describe_frame(frame: types.FrameType, line: int) -> str:
     """ "file:line (function)" of a frame."""
     return f"{shown_path(frame.f_code.co_filename)}:{line} ({frame.f_code.co_qualname})"
+
+
+# ------------------------------------------------------------------------------------- open traces
+
+
+@dataclass(frozen=True)
+class PartialTrace:
+    """A trace as far as it got.  ``constants``: its constant variables and their values (or outer tracers)."""
+
+    source: str
+    traced_for: str
+    invars: list[Any]
+    equations: list[Any]
+    constants: dict[Any, Any]
+
+    def variables(self) -> Iterator[Any]:
+        """Every variable the trace has defined."""
+        yield from self.invars
+        yield from self.constants
+        for eqn in self.equations:
+            yield from eqn.outvars
+
+
+def open_trace(frame: types.FrameType) -> Any:
+    """The trace that a frame of JAX runs a function under, or None."""
+    from jax._src.interpreters import partial_eval
+
+    if frame.f_code.co_filename != partial_eval.__file__ or not frame.f_code.co_name.startswith(
+        "trace_to_jaxpr"
+    ):
+        return None
+    trace = frame.f_locals.get("trace")
+    return trace if isinstance(trace, partial_eval.DynamicJaxprTrace) else None
+
+
+def trace_so_far(trace: Any) -> PartialTrace:
+    """What a trace has recorded."""
+    frame = trace.frame
+    constants = dict(frame.constvar_to_val)  # before the equations: reading them may free constants
+    debug = frame.debug_info
+    return PartialTrace(
+        source=debug.func_src_info if debug else "<unknown>",
+        traced_for=debug.traced_for if debug else "",
+        invars=list(frame.invars),
+        equations=list(frame.get_eqns()),
+        constants=constants,
+    )
+
+
+def tracer_identity(tracer: Any) -> tuple[Any, Any]:
+    """(variable, None) of a traced value, or (None, value) when the tracer stands for a constant."""
+    from jax._src import core
+    from jax._src.interpreters import partial_eval
+
+    if not isinstance(tracer, partial_eval.DynamicJaxprTracer):
+        return tracer, None
+    if isinstance(tracer.val, core.Literal):
+        return None, tracer.val.val
+    value = tracer._trace.frame.constvar_to_val.get(tracer.val)
+    return (None, value) if value is not None and not is_tracer(value) else (tracer.val, None)
+
+
+def is_bind(frame: types.FrameType) -> bool:
+    """Whether a frame is a call of ``Primitive.bind``."""
+    from jax._src import core
+
+    return frame.f_code is core.Primitive.bind.__code__

@@ -32,7 +32,8 @@ import jax
 import numpy as np
 
 from jace_repro import hooks
-from jace_repro.recording import ENTRIES, JOURNAL, SCHEMA, Recording, Target, load
+from jace_repro.autopsy import examine, type_name
+from jace_repro.recording import ENTRIES, JOURNAL, SCHEMA, Recording, Target, TraceFailure, load
 
 T = TypeVar("T")
 
@@ -121,6 +122,7 @@ class Tracker:
         self._lock = threading.Lock()
         self._ids = itertools.count(1)
         self._by_fingerprint: dict[str, _Entry] = {}
+        self._failures: dict[str, _Entry] = {}
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
         self.journal.write(
             "start",
@@ -194,7 +196,18 @@ class Tracker:
         if not isinstance(error, Exception) or _marked(error):
             return
         _mark(error)
-        self.journal.write("trace-failed", error=_one_line(error))
+        failure = examine(error, frames)
+        if failure is None:
+            return
+        key = f"{failure.exception} {failure.source} {failure.message}"
+        with self._lock:
+            entry = self._failures.get(key)
+            new = entry is None
+            if entry is None:
+                entry = self._failures[key] = _Entry(f"e{next(self._ids):04d}", failure.name, "")
+        self._count(entry)
+        if new:
+            self._report_failure(entry, failure)
 
     @_harmless
     def precompiled(self, closed: Any, name: str) -> None:
@@ -212,7 +225,7 @@ class Tracker:
     @_harmless
     def program_failed(self, error: BaseException) -> None:
         """The program is ending with an exception."""
-        self.journal.write("exception", type=_type_name(error), message=str(error))
+        self.journal.write("exception", type=type_name(error), message=str(error))
         self.trace_failed(error, hooks.frames_of(error))
 
     # ------------------------------------------------------------------------------------- bookkeeping
@@ -231,7 +244,8 @@ class Tracker:
     def finish(self) -> None:
         """Write the call counts and close the journal."""
         with self._lock:
-            counts = {e.id: e.calls for e in self._by_fingerprint.values()}
+            entries = (*self._by_fingerprint.values(), *self._failures.values())
+            counts = {entry.id: entry.calls for entry in entries}
         with contextlib.suppress(OSError, ValueError):
             self.journal.write("calls", counts=counts)
         self.journal.close()
@@ -307,8 +321,56 @@ class Tracker:
         self.journal.write("repro", id=entry.id, repro=path.relative_to(self.directory).as_posix())
         return _Flight(entry, repro, path)
 
+    def _report_failure(self, entry: _Entry, failure: TraceFailure) -> None:
+        """Journal an entry that died while being traced and write the script that dies alike."""
+        from jace.ir import count_equations, primitives
+
+        func = failure.root.func
+        closed = func.jaxpr if func else None
+        self.journal.write(
+            "traced",
+            id=entry.id,
+            name=failure.name,
+            source=failure.source,
+            call_site=failure.root.source,
+            thread=threading.current_thread().name,
+            eager=_is_eager(failure),
+            calls=1,
+            equations=count_equations(closed) if closed is not None else 0,
+            primitives=primitives(closed) if closed is not None else {},
+            status="trace-error",
+            error=f"{failure.exception}: {failure.message}".partition("\n")[0],
+            failure=failure.summary(),
+        )
+        if not failure.candidates:
+            self.note(entry, "raised by the program's own code, not by a JAX call: nothing to reproduce")
+            return
+        from jace_repro.emitter import emit_calltree
+        from jace_repro.repro import Header, current_config
+
+        try:
+            header = Header(
+                origin=f"{failure.source} ({failure.name})",
+                name=failure.name,
+                jax_config=current_config(),
+                expected_error=failure.exception,
+            )
+            path = self.directory / ENTRIES / f"{entry.id}_{_slug(failure.name)}.py"
+            emit_calltree(failure, header=header).save(path)
+        except Exception as error:
+            self.note(entry, f"no repro: {_one_line(error)}")
+            self.problem(f"no repro of {entry.id} ({failure.name}): {_one_line(error)}")
+            return
+        self.journal.write("repro", id=entry.id, repro=path.relative_to(self.directory).as_posix())
+
 
 # ----------------------------------------------------------------------------------------- details
+
+
+def _is_eager(failure: TraceFailure) -> bool:
+    """Whether the function that died is one of JAX's own."""
+    func = failure.root.func
+    return func is None or not func.source or hooks.is_jax_file(func.source.rpartition(":")[0])
 
 
 def _context(closed: Any, name: str) -> _Context:
@@ -345,12 +407,6 @@ def _shown(file: str) -> str:
 def _one_line(error: BaseException) -> str:
     """Type and first line of an exception."""
     return f"{type(error).__name__}: {error}".strip().partition("\n")[0][:500]
-
-
-def _type_name(error: BaseException) -> str:
-    """Qualified name of an exception's type; bare for builtins."""
-    kind = type(error)
-    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _mark(error: BaseException) -> None:

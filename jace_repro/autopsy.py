@@ -1,0 +1,390 @@
+"""From the traceback of an error raised while JAX was tracing to plain data: the calls that were open.
+
+Nothing is hooked for this while a trace succeeds: JAX's own frames still hold the traces, their equations so
+far, and the arguments of the call that raised.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr
+
+from jace_repro import hooks
+from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
+
+Frames = Sequence[tuple[types.FrameType, int]]
+
+#: Where public names are looked up, best first; only modules that are imported already are searched.
+_PUBLIC = (
+    "jax.numpy",
+    "jax.numpy.linalg",
+    "jax.numpy.fft",
+    "jax.lax",
+    "jax.lax.linalg",
+    "jax.nn",
+    "jax.nn.initializers",
+    "jax.random",
+    "jax.scipy.special",
+    "jax.scipy.linalg",
+    "jax.scipy.signal",
+    "jax.scipy.stats",
+    "jax.scipy.sparse.linalg",
+    "jax.image",
+    "jax.ops",
+    "jax.tree",
+    "jax",
+)
+
+
+@functools.cache
+def public_functions() -> Mapping[types.CodeType, str]:
+    """Importable name of JAX's public functions by the code that runs when they are called."""
+    found: dict[types.CodeType, str] = {}
+    for module_name in _PUBLIC:
+        module = sys.modules.get(module_name)
+        for name in sorted(vars(module)) if module else ():
+            code = None if name.startswith("_") else code_of(getattr(module, name))
+            if code is not None and hooks.is_jax_file(code.co_filename):
+                found.setdefault(code, f"{module_name}.{name}")
+    return found
+
+
+def code_of(value: Any) -> types.CodeType | None:
+    """The code behind a function, seen through jit, ufuncs, partial and wrappers."""
+    for _ in range(8):
+        if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
+            return value.__code__
+        if isinstance(value, types.MethodType):
+            value = value.__func__
+        elif isinstance(value, functools.partial):
+            value = value.func
+        elif hasattr(value, "__wrapped__"):
+            value = value.__wrapped__
+        elif isinstance(value, jax.numpy.ufunc):
+            value = value._func
+        else:
+            return None
+    return None
+
+
+@dataclass
+class _Values:
+    """Turns live values into data; the same traced value becomes the same Ref."""
+
+    refs: dict[int, Ref] = field(default_factory=dict)
+    live: dict[int, Any] = field(default_factory=dict)  # keeps what the keys of ``refs`` identify alive
+    functions: dict[types.CodeType, Func] = field(default_factory=dict)
+
+    def ref(self, key: Any, aval: Any) -> Ref:
+        """The Ref of a variable or tracer."""
+        self.live[id(key)] = key
+        shape, dtype = tuple(getattr(aval, "shape", ())), str(getattr(aval, "dtype", aval))
+        weak = bool(getattr(aval, "weak_type", False))
+        return self.refs.setdefault(id(key), Ref(len(self.refs), shape, dtype, weak))
+
+    def convert(self, value: Any) -> Any:
+        """``value`` as a leaf or container that :class:`jace_repro.recording.Call` allows."""
+        if hooks.is_tracer(value):
+            variable, literal = hooks.tracer_identity(value)
+            return self.plain(literal) if literal is not None else self.ref(variable, value.aval)
+        if type(value) in (tuple, list):
+            return type(value)(self.convert(v) for v in value)
+        if type(value) is dict:
+            return {k: self.convert(v) for k, v in value.items()}
+        return self.plain(value)
+
+    def plain(self, value: Any) -> Any:
+        """A value with no tracer in it."""
+        if value is None or isinstance(value, _PLAIN):
+            return value
+        if hooks.is_key(value):
+            return value
+        if isinstance(value, jax.Array):
+            return hooks.plain_value(value, value.aval)
+        if isinstance(value, np.ndarray):
+            return value.copy()
+        if isinstance(value, type) and hasattr(value, "dtype"):
+            return np.dtype(value.dtype)
+        if (code := code_of(value)) is not None:
+            known = self.functions.get(code)
+            return known if known else Opaque("a function that was not traced", code.co_qualname)
+        if type(value).__module__.split(".")[0] in ("jax", "jaxlib"):
+            return value
+        leaves = jax.tree_util.tree_leaves(value)
+        if leaves and not (len(leaves) == 1 and leaves[0] is value):
+            return Opaque(f"a container of type {type(value).__qualname__}", repr(value)[:80])
+        return Opaque(f"a value of type {type(value).__qualname__}", repr(value)[:80])
+
+
+_PLAIN = (bool, int, float, complex, str, bytes, slice, type(Ellipsis), np.dtype, np.generic)
+
+
+def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
+    """What was open when ``error`` was raised; None when it was not raised under a JAX call.
+
+    Args:
+        error: the exception, as it leaves JAX.
+        frames: the whole stack at the raise, outermost first, with line numbers.
+    """
+    start = next((i for i, (f, _) in enumerate(frames) if hooks.is_jax_file(f.f_code.co_filename)), None)
+    if start is None:
+        return None
+    values = _Values()
+    last_user = max((i for i, (f, _) in enumerate(frames) if hooks.is_user_frame(f)), default=-1)
+    traces = [(i, t) for i, (f, _) in enumerate(frames) if (t := hooks.open_trace(f)) is not None]
+    # What JAX's own functions trace below the user's last line is their business, unless it is all there is.
+    traces = [(i, t) for i, t in traces if i < last_user] or traces[:1]
+    _learn_functions(values, frames[last_user + 1 :])
+    failing = _dedupe(_candidates(values, frames[last_user + 1 :], _source(frames, last_user)))
+    func = _open_functions(values, frames, traces, failing)
+    entry = _entry(frames)
+    source = func.source if func else _source(frames, last_user).partition(" (")[0]
+    root = Call("trace", func.traced_for if func else "eager", func=func, source=_source(frames, start))
+    name = func.name if func else (failing[0].name.rpartition(".")[2] if failing else "<unknown>")
+    return TraceFailure(
+        name=name,
+        source=source,
+        exception=type_name(error),
+        message=str(error),
+        root=root,
+        candidates=tuple(failing),
+        inputs=tuple(values.convert(a) for a in entry),
+    )
+
+
+def type_name(error: BaseException) -> str:
+    """Qualified name of an exception's type as one would write it; bare for builtins."""
+    kind = type(error)
+    if kind.__module__ == "builtins":
+        return kind.__qualname__
+    if getattr(jax.errors, kind.__name__, None) is kind:
+        return f"jax.errors.{kind.__name__}"
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _source(frames: Frames, index: int) -> str:
+    """The innermost user line at or before a frame."""
+    for frame, line in reversed(frames[: index + 1]):
+        if hooks.is_user_frame(frame):
+            return hooks.describe_frame(frame, line)
+    return ""
+
+
+def _entry(frames: Frames) -> Sequence[Any]:
+    """The flat dynamic arguments of the outermost jitted call."""
+    for frame, _ in frames:
+        if frame.f_code.co_name == "_infer_params" and hooks.is_jax_file(frame.f_code.co_filename):
+            return list(frame.f_locals.get("dynargs", ()))
+    return []
+
+
+# ------------------------------------------------------------------------------------- open traces
+
+
+def _open_functions(
+    values: _Values, frames: Frames, traces: Sequence[tuple[int, Any]], failing: Sequence[Call]
+) -> Func | None:
+    """The traces that were running, outermost first, each inside the one before; None when there is none."""
+    func: Func | None = None
+    for index, trace in reversed(traces):
+        calls = tuple(failing) if func is None else (_trace_call(func, frames, index),)
+        used = _refs(failing) if func is None else []
+        func = _function(values, hooks.trace_so_far(trace), used, calls)
+    return func
+
+
+def _trace_call(func: Func, frames: Frames, index: int) -> Call:
+    """The call that made JAX trace ``func`` inside the trace whose frame is at ``index``."""
+    inner = next(
+        (i for i in range(index + 1, len(frames)) if hooks.open_trace(frames[i][0]) is not None), index
+    )
+    return Call("trace", func.traced_for, func=func, source=_source(frames, inner))
+
+
+def _function(
+    values: _Values, so_far: hooks.PartialTrace, used: Sequence[Ref], calls: tuple[Call, ...]
+) -> Func:
+    """A trace so far as data; ``used`` are the values that the failing call wants."""
+    from jace.ir import make_closed
+
+    inputs = [*so_far.invars, *(v for v, value in so_far.constants.items() if hooks.is_tracer(value))]
+    params = tuple(values.ref(v, v.aval) for v in inputs)
+    constants = {v: value for v, value in so_far.constants.items() if not hooks.is_tracer(value)}
+    variables = {values.ref(v, v.aval).id: v for v in so_far.variables() if id(v) in values.refs}
+    wanted = [r for r in used if r.id in variables]
+    jaxpr = make_closed(inputs, [variables[r.id] for r in wanted], so_far.equations, constants)
+    name, file, line = hooks.split_source(so_far.source)
+    source = f"{hooks.shown_path(file)}:{line}" if file else ""
+    return Func(name, source, so_far.traced_for, params, jaxpr, tuple(wanted), calls)
+
+
+def _refs(calls: Sequence[Call]) -> list[Ref]:
+    """The traced values among the arguments of calls, each once, in order."""
+    found: dict[int, Ref] = {}
+    todo: list[Any] = [x for call in reversed(calls) for x in (call.kwargs, call.args)]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, Ref):
+            found.setdefault(value.id, value)
+        elif isinstance(value, tuple | list):
+            todo.extend(reversed(value))
+        elif isinstance(value, Mapping):
+            todo.extend(reversed(list(value.values())))
+    return list(found.values())
+
+
+# --------------------------------------------------------------------------------- the failing call
+
+
+def _learn_functions(values: _Values, frames: Frames) -> None:
+    """Functions whose jaxpr a JAX frame holds: a scan that dies comparing its body's types has one."""
+    for frame, _ in frames:
+        for value in list(frame.f_locals.values()):
+            if isinstance(value, ClosedJaxpr):
+                _, file, line = hooks.function_source(value)
+                for other in list(frame.f_locals.values()):
+                    code = code_of(other) if callable(other) else None
+                    if code is not None and (code.co_filename, code.co_firstlineno) == (file, line):
+                        values.functions[code] = _traced(values, code, value)
+
+
+def _traced(values: _Values, code: types.CodeType, closed: Any) -> Func:
+    """A Func from a finished jaxpr."""
+    return Func(
+        name=code.co_name,
+        source=f"{hooks.shown_path(code.co_filename)}:{code.co_firstlineno}",
+        traced_for=closed.jaxpr.debug_info.traced_for,
+        params=tuple(values.ref(v, v.aval) for v in closed.jaxpr.invars),
+        jaxpr=closed,
+        outputs=tuple(values.ref(object(), aval) for aval in closed.out_avals),
+    )
+
+
+def _candidates(values: _Values, frames: Frames, source: str) -> list[Call]:
+    """Calls below the user's last line that may be the one to blame, outermost first."""
+    found = []
+    for frame, _ in frames:
+        for recognise in (_boundary, _method, _plain_function, _bind):
+            call = recognise(values, frame, source)
+            if call is not None:
+                found.append(call)
+                break
+    return found
+
+
+def _boundary(values: _Values, frame: types.FrameType, source: str) -> Call | None:
+    """A function under an API boundary, or a jitted one: JAX's frame has the arguments as they were given."""
+    if frame.f_code.co_name not in ("reraise_with_filtered_traceback", "cache_miss"):
+        return None
+    local = frame.f_locals
+    code = code_of(local.get("fun"))
+    name = public_functions().get(code) if code else None
+    if name is None or "args" not in local:
+        return None
+    args = tuple(values.convert(a) for a in local["args"])
+    return Call("api", name, args, {k: values.convert(v) for k, v in local["kwargs"].items()}, source=source)
+
+
+def _method(values: _Values, frame: types.FrameType, source: str) -> Call | None:
+    """A special method of a tracer: ``bool(x)``, ``float(x)``, ``np.sin(x)``."""
+    name = frame.f_code.co_name
+    if not (name.startswith("__") and name.endswith("__")) or name in ("__init__", "__call__", "__getattr__"):
+        return None
+    names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+    if not names or not hooks.is_tracer(frame.f_locals.get(names[0])):
+        return None
+    args = tuple(values.convert(frame.f_locals[n]) for n in names if n in frame.f_locals)
+    return Call("method", name, args, source=source)
+
+
+def _plain_function(values: _Values, frame: types.FrameType, source: str) -> Call | None:
+    """A public function without a boundary: its arguments as its local variables have them now."""
+    name = public_functions().get(frame.f_code)
+    if name is None:
+        return None
+    code, local = frame.f_code, frame.f_locals
+    defaults = _defaults(name)
+    args = [
+        values.convert(_argument(local, n)) for n in code.co_varnames[: code.co_posonlyargcount] if n in local
+    ]
+    kwargs: dict[str, Any] = {}
+    named = code.co_varnames[code.co_posonlyargcount : code.co_argcount + code.co_kwonlyargcount]
+    after = code.co_argcount + code.co_kwonlyargcount
+    positional = bool(code.co_flags & inspect.CO_VARARGS)
+    for index, parameter in enumerate(named):
+        value = _argument(local, parameter)
+        if index < code.co_argcount - code.co_posonlyargcount and (positional or parameter not in defaults):
+            args.append(values.convert(value))
+        elif parameter not in defaults or not _same(value, defaults[parameter]):
+            kwargs[parameter] = values.convert(value)
+    if positional:
+        args.extend(values.convert(v) for v in local.get(code.co_varnames[after], ()))
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        rest = local.get(code.co_varnames[after + positional], {})
+        kwargs.update({k: values.convert(v) for k, v in rest.items()})
+    return Call("api", name, tuple(args), kwargs, source=source)
+
+
+def _bind(values: _Values, frame: types.FrameType, source: str) -> Call | None:
+    """A primitive whose operands do not fit."""
+    if not hooks.is_bind(frame):
+        return None
+    local = frame.f_locals
+    primitive = local["self"]
+    args = tuple(values.convert(a) for a in local["args"])
+    return Call("bind", primitive.name, args, dict(local["params"]), primitive=primitive, source=source)
+
+
+def _argument(local: Mapping[str, Any], name: str) -> Any:
+    """A parameter's value; JAX deletes some after flattening them into NAME_flat."""
+    if name in local:
+        return local[name]
+    flat = local.get(f"{name}_flat")
+    return flat.unflatten() if hasattr(flat, "unflatten") else Opaque("no longer there", name)
+
+
+def _defaults(name: str) -> Mapping[str, Any]:
+    """Parameters of a public function that have a default, with it."""
+    module, _, attribute = name.rpartition(".")
+    function: Callable[..., Any] = getattr(sys.modules[module], attribute)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+
+
+def _same(value: Any, default: Any) -> bool:
+    """Whether a value is the default; never compares arrays."""
+    return value is default or (
+        isinstance(value, _PLAIN) and type(value) is type(default) and value == default
+    )
+
+
+def _dedupe(calls: Sequence[Call]) -> list[Call]:
+    """Without calls that cannot be written, and without the same function twice in a row."""
+    kept: list[Call] = []
+    for call in calls:
+        if _opaque((call.args, call.kwargs)) is not None:
+            continue
+        if kept and (kept[-1].kind, kept[-1].name) == (call.kind, call.name):
+            continue
+        kept.append(call)
+    return kept
+
+
+def _opaque(value: Any) -> Opaque | None:
+    """The first thing in a value that is no data."""
+    if isinstance(value, Opaque):
+        return value
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple | list) else ()
+    return next((found for item in items if (found := _opaque(item)) is not None), None)
