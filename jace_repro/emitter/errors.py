@@ -1,0 +1,7 @@
+"""What goes wrong when a program is written as source."""
+
+from __future__ import annotations
+
+
+class EmitError(Exception):
+    """A value or an equation that cannot be written as source; the message says which and why."""

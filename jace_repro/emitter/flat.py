@@ -1,0 +1,309 @@
+"""The flat emitter: lax-level source of a traced program, one equation a line.
+
+Retracing the script's `repro` gives a jaxpr that is structurally identical to the one it was written from. Bodies of
+loops and branches, and functions called through jit, custom_jvp, custom_vjp and checkpoint, become functions of the
+script; equal ones are written once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any
+
+import jax
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+
+from jace import ir
+from jace_repro.emitter import normal, params
+from jace_repro.emitter.errors import EmitError
+from jace_repro.emitter.readable import readable
+from jace_repro.emitter.script import WIDTH, Script, identifier, variable_names
+from jace_repro.repro import Header, Repro
+
+_Names = dict[Var, str]
+
+
+def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Repro:
+    """The repro of a traced program.
+
+    Args:
+        closed: the program; its invars correspond to `args` one to one.
+        args: flat concrete operands: arrays, scalars or typed key arrays.
+        header: what is known of it. A missing fingerprint is computed; notes about what could not be written are
+            added to it.
+
+    Raises:
+        EmitError: an operand has a type that no array of a script can have (a reference, a token).
+    """
+    if len(args) != len(closed.jaxpr.invars):
+        raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
+    changed = normal.normal_form(closed)
+    if header.fingerprint is None or changed is not closed:
+        header = replace(header, fingerprint=ir.fingerprint(changed))
+    script = Script(x64=bool(header.jax_config.get("jax_enable_x64", False)))
+    emitter = FlatEmitter(script)
+    body, names = emitter.body(changed.jaxpr, changed.consts)
+    parameters = [names[v] for v in changed.jaxpr.invars]
+    leaves = [
+        script.leaf(value, v.aval, f"x{i}") + f",  # {name}: {_type(v.aval)}"
+        for i, (value, v, name) in enumerate(zip(args, changed.jaxpr.invars, parameters, strict=True))
+    ]
+    source = assemble(script, leaves, parameters, body, title(header), header.jax_config)
+    header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)))
+    return Repro(source=source, arrays=script.arrays, header=header)
+
+
+def title(header: Header) -> str:
+    """The script's docstring."""
+    where = f" ({PurePath(header.origin).name})" if header.origin else ""
+    text = f"{header.name}{where}: recorded by jace-repro. Needs only jax and numpy."
+    text = text.replace("\\", "/").replace('"""', "'''")
+    return f'"""{text}"""'
+
+
+def assemble(
+    script: Script, leaves: Sequence[str], parameters: Sequence[str], body: list[str], title: str, config: Any
+) -> str:
+    """The script's text from its parts: `leaves` are the lines of inputs(), `body` those of repro()."""
+    inputs = ["def inputs():", "    return [", *(f"        {leaf}" for leaf in leaves), "    ]"]
+    if not leaves:
+        inputs = ["def inputs():", "    return []"]
+    repro = [f"def repro({', '.join(parameters)}):", *("    " + line if line else "" for line in body)]
+    main = [
+        'if __name__ == "__main__":',
+        "    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):",
+        "        print(output)",
+    ]
+    head = script.text(title, config)
+    return "\n\n".join([head, *("\n".join(part) + "\n" for part in (inputs, repro, main))])
+
+
+class FlatEmitter:
+    """Writes jaxprs as functions of one script."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}
+
+    def body(
+        self, jaxpr: Jaxpr, consts: Sequence[Any], results: Callable[[list[str]], str] | None = None
+    ) -> tuple[list[str], _Names]:
+        """The lines of a function with this body, and the names of its variables."""
+        names: _Names = {}
+        fresh = variable_names()
+        for var in jaxpr.invars:
+            names[var] = next(fresh)
+        staged = [self.script.const(c) for c in consts]
+        names.update(zip(jaxpr.constvars, staged, strict=True))
+        lines = []
+        if staged and not normal.consts_in_order(jaxpr):
+            kept = ", ".join(f"{self.script.lax('stage')}({name})" for name in staged)
+            lines.append(f"staged = [{kept}]  # constants in the order of the program")
+        used = normal.used_variables(jaxpr)
+        for eqn in jaxpr.eqns:
+            for var in eqn.outvars:
+                names[var] = next(fresh) if var in used else "_"
+            lines += self._equation(eqn, names)
+        outs = [self._atom(v, names) for v in jaxpr.outvars]
+        lines.append(results(outs) if results else f"return {_tuple(outs)}")
+        return lines, names
+
+    # -- equations
+
+    def _atom(self, atom: Var | Literal, names: _Names) -> str:
+        return self.script.literal(atom.val, atom.aval) if isinstance(atom, Literal) else names[atom]
+
+    def _equation(self, eqn: JaxprEqn, names: _Names) -> list[str]:
+        args = [self._atom(v, names) for v in eqn.invars]
+        outs = [names[v] for v in eqn.outvars]
+        called, items, single = self._right_side(eqn, args)
+        target = outs[0] if single else _unpack(outs)
+        comment = self._comment(eqn)
+        assign = f"{target} = " if target else ""
+        line = f"{assign}{called}({', '.join(items)})"
+        if len(line) <= WIDTH - 4:
+            return [f"{line}{comment}"]
+        return [f"{assign}{called}({comment}", *(f"    {item}," for item in items), ")"]
+
+    def _right_side(self, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
+        """(callee, arguments, whether the call answers one bare value)."""
+        if normal.needs_raw(eqn):
+            return self._raw(eqn, args)
+        special = _SPECIAL.get(eqn.primitive.name)
+        if special is not None:
+            done = special(self, eqn, args)
+            if done is not None:
+                return done
+        call = readable(self.script, eqn, args)
+        if call is not None:
+            return call[0], call[1], True
+        return self._bind(eqn, args)
+
+    def _bind(self, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
+        try:
+            primitive = self.script.primitive(eqn.primitive)
+            written = self.params(eqn)
+        except EmitError as error:
+            return self._lowered_away(eqn, args, error)
+        return f"{primitive}.bind", [*args, *written], not eqn.primitive.multiple_results
+
+    def _raw(self, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
+        primitive = self.script.primitive(eqn.primitive)
+        return (
+            self.script.use("raw"),
+            [primitive, *args, *self.params(eqn)],
+            not eqn.primitive.multiple_results,
+        )
+
+    def params(self, eqn: JaxprEqn, leave_out: frozenset[str] = frozenset()) -> list[str]:
+        """The equation's parameters as keyword arguments, in alphabetical order."""
+        written = []
+        for name, value in sorted(eqn.params.items()):
+            if name in leave_out:
+                continue
+            hint = _BODY_HINTS.get(name, name.removesuffix("_jaxpr"))
+            text = params.param(self.script, value, lambda jaxpr, hint=hint: self.traced(jaxpr, hint))
+            written.append(f"{name}={text}" if name.isidentifier() else f"**{{{name!r}: {text}}}")
+        return written
+
+    def _lowered_away(self, eqn: JaxprEqn, args: list[str], error: EmitError) -> tuple[str, list[str], bool]:
+        """A call of what the equation does in terms of JAX's own primitives; EmitError when nothing says."""
+        expanded = normal.expand(eqn)
+        if expanded is None:
+            raise EmitError(f"equation {eqn.primitive.name} cannot be written as source: {error}") from error
+        name = self.function(expanded, eqn.primitive.name)
+        self.script.notes.append(f"{eqn.primitive.name} was replaced by what it computes: {error}")
+        return name, args, len(eqn.outvars) == 1
+
+    # -- functions
+
+    def function(self, jaxpr: ClosedJaxpr | Jaxpr, hint: str, head: str = "", tail: str = "") -> str:
+        """The name of a function with this body; see Script.define for `head` and `tail`."""
+        closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
+        key = (id(jaxpr), f"{hint}\n{head}\n{tail}")
+        if key not in self._bodies:
+            lines, names = self.body(closed.jaxpr, closed.consts)
+            parameters = ", ".join(names[v] for v in closed.jaxpr.invars)
+            self._bodies[key] = (jaxpr, self.script.define(hint, head, parameters, lines, tail))
+        return self._bodies[key][1]
+
+    def traced(self, jaxpr: ClosedJaxpr | Jaxpr, hint: str) -> str:
+        """An expression for the jaxpr itself: J(function, types of its operands)."""
+        name = self.function(jaxpr, hint)
+        avals = [self.script.aval(v.aval) for v in ir.open_jaxpr(jaxpr).invars]
+        text = f"{self.script.use('J')}({', '.join([name, *avals])})"
+        return text if isinstance(jaxpr, ClosedJaxpr) else f"{text}.jaxpr"
+
+    def _comment(self, eqn: JaxprEqn) -> str:
+        types = ", ".join(_type(v.aval) for v in eqn.outvars)
+        source = re.sub(r" \(.*", "", ir.source_of(eqn))
+        where = PurePath(source).name if source else ""
+        text = "  ".join(part for part in (types, where) if part)
+        return f"  # {text}" if text else ""
+
+
+_BODY_HINTS = {
+    "jaxpr": "body",
+    "branches": "branch",
+    "cond_jaxpr": "cond",
+    "body_jaxpr": "body",
+    "jaxprs": "solve",
+}
+
+
+def _type(aval: Any) -> str:
+    text = aval.str_short(short_dtypes=True) if hasattr(aval, "str_short") else str(aval)
+    return f"{text} weak" if getattr(aval, "weak_type", False) else str(text)
+
+
+def _tuple(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"({', '.join(items)})" if not items else ", ".join(items)
+
+
+def _unpack(outs: Sequence[str]) -> str:
+    return f"({outs[0]},)" if len(outs) == 1 else ", ".join(outs)
+
+
+# -- calls: a function of the script behind a public transform
+
+
+def _jit(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
+    p = eqn.params
+    jaxpr = p["jaxpr"]
+    plain = (
+        all(type(s).__name__ == "UnspecifiedValue" for s in (*p["in_shardings"], *p["out_shardings"]))
+        and not any(x is not None for x in (*p["in_layouts"], *p["out_layouts"]))
+        and p["ctx_mesh"].empty
+        and not p["inline"]
+        and not p["compiler_options_kvs"]
+        and [v.aval for v in eqn.invars] == [v.aval for v in jaxpr.jaxpr.invars]
+    )
+    if not plain:
+        return None
+    options = {}
+    if any(p["donated_invars"]):
+        options["donate_argnums"] = tuple(i for i, donated in enumerate(p["donated_invars"]) if donated)
+    if p["keep_unused"]:
+        options["keep_unused"] = True
+    given = [f"{k}={v!r}" for k, v in options.items()]
+    if identifier(p["name"]) == p["name"]:
+        head = "@jax.jit" if not given else f"@{self.script.use('jit')}({', '.join(given)})"
+    else:
+        head = f"@{self.script.use('jit')}({', '.join([repr(p['name']), *given])})"
+    name = self.function(jaxpr, p["name"], head)
+    return name, args, len(eqn.outvars) == 1
+
+
+def _custom(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
+    """custom_jvp_call and custom_vjp_call: the primal, with a rule that says it is not there."""
+    helper = self.script.use(eqn.primitive.name.removesuffix("_call"))
+    body = eqn.params["call_jaxpr"]
+    rule = eqn.params.get("jvp_jaxpr_fun") or eqn.params.get("bwd")
+    title = body.jaxpr.debug_info.func_name or "fun"
+    del rule
+    symbolic = ", symbolic_zeros=True" if eqn.params["symbolic_zeros"] else ""
+    count = eqn.params["num_consts"]
+    name = self.function(body, title)
+    fun = name
+    if count:
+        partial = self.script.import_("import functools", "functools.partial")
+        fun = f"{partial}({', '.join([name, *args[:count]])})"
+    return f"{helper}({fun}, {title!r}{symbolic})", args[count:], len(eqn.outvars) == 1
+
+
+def _checkpoint(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
+    """The bind, with a stub for a policy that cannot be written: it matters only to a derivative."""
+    try:
+        params.param(self.script, eqn.params["policy"], lambda jaxpr: "")
+        return None
+    except EmitError as error:
+        stub = f"{self.script.use('unknown')}('the checkpoint policy')"
+        self.script.notes.append(
+            f"the policy of a checkpoint is missing, which only a derivative would need: {error}"
+        )
+    written = self.params(eqn, frozenset({"policy"}))
+    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"policy={stub}", *written], False
+
+
+def _callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
+    """A Python callback: a stub in its place."""
+    stub = f"{self.script.use('unknown')}('the callback')"
+    self.script.notes.append(f"unknown: the Python callback of a {eqn.primitive.name} is not in the script")
+    written = self.params(eqn, frozenset({"callback"}))
+    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"callback={stub}", *written], False
+
+
+_Writer = Callable[[FlatEmitter, JaxprEqn, list[str]], tuple[str, list[str], bool] | None]
+_SPECIAL: dict[str, _Writer] = {
+    "jit": _jit,
+    "custom_jvp_call": _custom,
+    "custom_vjp_call": _custom,
+    "checkpoint": _checkpoint,
+    "remat2": _checkpoint,
+    "pure_callback": _callback,
+    "io_callback": _callback,
+    "debug_callback": _callback,
+}

@@ -1,0 +1,96 @@
+"""What of a jaxpr a retrace can give back, and how to get there.
+
+Tracing writes some things in one way only: scalar constants as literals, constants in the order of first use.
+`normal_form` rewrites a hand-made jaxpr to that way; `needs_raw` finds the equations that bind would simplify away.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+
+from jace import ir
+from jace_repro.emitter import literals
+
+_CLOSED_CALLS = frozenset({"closed_call", "core_call", "call"})
+
+
+def used_variables(jaxpr: Jaxpr) -> set[Var]:
+    """Variables that some equation or output reads."""
+    used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, Var)}
+    used.update(v for v in jaxpr.outvars if isinstance(v, Var))
+    return used
+
+
+def consts_in_order(jaxpr: Jaxpr) -> bool:
+    """Whether tracing the equations meets the constants in the order of the constvars, each at least once."""
+    wanted = set(jaxpr.constvars)
+    met: dict[Var, None] = {}
+    for eqn in jaxpr.eqns:
+        met.update((v, None) for v in eqn.invars if isinstance(v, Var) and v in wanted)
+    met.update((v, None) for v in jaxpr.outvars if isinstance(v, Var) and v in wanted)
+    return list(met) == list(jaxpr.constvars)
+
+
+def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """`closed` as a trace would have it: no unused constants, scalar constants as literals.
+
+    The very same object when it is so already.
+    """
+    jaxpr = closed.jaxpr
+    if not jaxpr.constvars:
+        return closed
+    used = used_variables(jaxpr)
+    scalars = {
+        v: Literal(np.asarray(c), v.aval)
+        for v, c in zip(jaxpr.constvars, closed.consts, strict=True)
+        if np.shape(c) == () and not literals.is_key(c)
+    }
+    kept = {
+        v: c for v, c in zip(jaxpr.constvars, closed.consts, strict=True) if v in used and v not in scalars
+    }
+    if len(kept) == len(jaxpr.constvars):
+        return closed
+
+    def atom(v: Any) -> Any:
+        return v if isinstance(v, Literal) else scalars.get(v, v)
+
+    eqns = [eqn.replace(invars=[atom(v) for v in eqn.invars]) for eqn in jaxpr.eqns]
+    return ir.make_closed(jaxpr.invars, [atom(v) for v in jaxpr.outvars], eqns, kept)
+
+
+def needs_raw(eqn: JaxprEqn) -> bool:
+    """Whether binding the equation would not stage it: JAX forwards, folds or inlines it, or cannot bind it."""
+    name = eqn.primitive.name
+    if name in _CLOSED_CALLS:
+        return True
+    if name == "jit":
+        return bool(eqn.params["inline"])
+    if name == "convert_element_type":
+        return _idle_conversion(eqn) or isinstance(eqn.invars[0], Literal)
+    if name == "broadcast_in_dim":
+        return tuple(eqn.invars[0].aval.shape) == tuple(eqn.params["shape"])
+    return name in ("stage", "device_put") and isinstance(eqn.invars[0], Literal)
+
+
+def _idle_conversion(eqn: JaxprEqn) -> bool:
+    aval, params = eqn.invars[0].aval, eqn.params
+    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.extended):
+        return False
+    return aval.dtype == params["new_dtype"] and bool(aval.weak_type) == bool(params["weak_type"])
+
+
+def expand(eqn: JaxprEqn) -> ClosedJaxpr | None:
+    """What an equation computes, in other primitives; None when neither its lowering nor its rule tells."""
+    expanded = ir.expand_lower_fun(eqn)
+    if expanded is not None:
+        return expanded
+    operands = [
+        jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=v.aval.weak_type) for v in eqn.invars
+    ]
+    traced = jax.make_jaxpr(lambda *xs: eqn.primitive.impl(*xs, **eqn.params))(*operands)
+    inner = {e.primitive for _, e in ir.walk(traced)}
+    return None if eqn.primitive in inner else traced

@@ -1,0 +1,423 @@
+"""The script under construction: imports, helper functions, constants, arrays, definitions.
+
+Emitters ask it for names (`primitive`, `dtype`, `const`, `define`) and it remembers what the text needs, so that
+a script contains only the helpers and imports it uses.
+"""
+
+from __future__ import annotations
+
+import importlib
+import keyword
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import jax
+import jax.extend.core.primitives
+import jaxlib
+import numpy as np
+
+from jace_repro.emitter import literals
+from jace_repro.emitter.errors import EmitError
+
+WIDTH = 100
+
+#: Helpers a script may need, by the name it calls them with.
+HELPERS: dict[str, str] = {
+    "J": '''\
+def J(fun, *avals):
+    """The jaxpr of fun on operands of these types: the body of a control flow equation."""
+    return jax.make_jaxpr(fun)(*avals)
+''',
+    "jit": '''\
+def jit(name=None, **options):
+    """jax.jit as a decorator, for a function whose name is not the one in the program."""
+
+    def decorate(fun):
+        fun.__name__ = fun.__qualname__ = name or fun.__name__
+        return jax.jit(fun, **options)
+
+    return decorate
+''',
+    "weak": '''\
+def weak(value, dtype):
+    """A value of a weak type that no Python scalar has by itself."""
+    return lax.convert_element_type_p.bind(value, new_dtype=dtype, weak_type=True, sharding=None)
+''',
+    "no_rule": """\
+def no_rule(*args):
+    raise NotImplementedError("this script does not contain the derivative rule: it was applied when recording")
+""",
+    "custom_jvp": '''\
+def custom_jvp(fun, name, symbolic_zeros=False):
+    """A function with its own derivative rule, which this script does not contain."""
+    wrapped = jax.custom_jvp(fun)
+    wrapped.__name__ = name
+    wrapped.defjvp(no_rule, symbolic_zeros=symbolic_zeros)
+    return wrapped
+''',
+    "custom_vjp": '''\
+def custom_vjp(fun, name, symbolic_zeros=False):
+    """A function with its own gradient rule, which this script does not contain."""
+    wrapped = jax.custom_vjp(fun)
+    wrapped.__name__ = name
+    wrapped.defvjp(no_rule, no_rule, symbolic_zeros=symbolic_zeros)
+    return wrapped
+''',
+    "raw": '''\
+def raw(primitive, *args, **params):
+    """Stage an equation exactly as given, where bind would simplify it away or rewrite it."""
+    trace, source = core.trace_ctx.trace, source_info_util.current()
+    operands = [trace.to_jaxpr_tracer(core.canonicalize_value_dtype(x), source) for x in args]
+    if "call_jaxpr" in params:
+        body = params["call_jaxpr"]
+        avals, effects = [v.aval for v in body.outvars], body.effects
+    else:
+        avals, effects = primitive.abstract_eval(*[x.aval for x in operands], **params)
+    results = trace.emit_eqn(
+        operands, avals if primitive.multiple_results else [avals], primitive, params, effects
+    )
+    return results if primitive.multiple_results else results[0]
+''',
+    "key_dtype": """\
+def key_dtype(impl):
+    return jax.eval_shape(lambda: jax.random.key(0, impl=impl)).dtype
+""",
+    "unknown": '''\
+def unknown(what):
+    """Stands for something that cannot be written down: a Python callback of the recorded program."""
+
+    def callback(*args, **kwargs):
+        raise NotImplementedError(f"{what} of the recorded program is not in this script")
+
+    return callback
+''',
+}
+
+#: What the text of a helper itself needs.
+_HELPER_NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "weak": ((), ("from jax import lax",)),
+    "custom_jvp": (("no_rule",), ()),
+    "custom_vjp": (("no_rule",), ()),
+    "raw": ((), ("from jax._src import core, source_info_util",)),
+}
+
+_SIDECAR = '''\
+SIDECAR_SHA256 = ""
+
+
+def read_sidecar():
+    """The arrays in the .npz file beside this script."""
+    path = pathlib.Path(__file__).with_suffix(".npz")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != SIDECAR_SHA256:
+        raise SystemExit(f"{path} is not the file that belongs to this script (sha256 differs)")
+    return dict(np.load(io.BytesIO(data)))
+
+
+ARRAYS = globals().get("ARRAYS") or read_sidecar()  # whoever executes this text may put them there
+'''
+
+_SHORT_DTYPES = {
+    "bool": "bool_",
+    "bfloat16": "bf16",
+    **{f"int{n}": f"i{n}" for n in (2, 4, 8, 16, 32, 64)},
+    **{f"uint{n}": f"u{n}" for n in (2, 4, 8, 16, 32, 64)},
+    **{f"float{n}": f"f{n}" for n in (16, 32, 64)},
+    **{f"complex{n}": f"c{n}" for n in (64, 128)},
+}
+
+_RESERVED = frozenset(
+    [
+        *keyword.kwlist,
+        *keyword.softkwlist,
+        "np",
+        "jax",
+        "lax",
+        "jnp",
+        "io",
+        "S",
+        "J",
+        "int",
+        "set",
+        "len",
+        "jit",
+        "raw",
+    ]
+)
+
+_PRIMITIVE_PATHS: dict[int, tuple[Any, str | None, str]] = {}
+
+
+def variable_names(taken: Iterable[str] = ()) -> Iterator[str]:
+    """a, b, ..., z, aa, ab, ... without keywords and the names in use."""
+    avoid = _RESERVED | set(taken)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    prefixes = [""]
+    while True:
+        names = [prefix + letter for prefix in prefixes for letter in letters]
+        yield from (name for name in names if name not in avoid)
+        prefixes = names
+
+
+def identifier(name: str, fallback: str = "fun") -> str:
+    """A readable Python identifier for a function's name, never one that a variable could have."""
+    text = re.sub(r"\W+", "_", name).strip("_") or fallback
+    if text == "lambda":
+        text = "lambda_"
+    if text[0].isdigit():
+        text = f"{fallback}_{text}"
+    return f"{text}_fn" if len(text) <= 3 or text in _RESERVED or text in HELPERS else text
+
+
+def find_primitive(primitive: Any) -> tuple[str | None, str] | None:
+    """(import line, expression) for a primitive that JAX itself defines, None for anybody else's."""
+    if not _PRIMITIVE_PATHS:
+        public = (
+            (jax.extend.core.primitives, "from jax.extend.core import primitives"),
+            (jax.lax, "from jax import lax"),
+        )
+        for module, line in public:
+            alias = line.rpartition(" ")[2]
+            for name, value in vars(module).items():
+                if name.endswith("_p") and isinstance(value, jax.extend.core.Primitive):
+                    _PRIMITIVE_PATHS[id(value)] = (value, line, f"{alias}.{name}")
+    found = _PRIMITIVE_PATHS.get(id(primitive))
+    if found is None:
+        found = _search_modules(primitive)
+        if found is None:
+            return None
+        _PRIMITIVE_PATHS[id(primitive)] = found
+    return found[1], found[2]
+
+
+def _search_modules(primitive: Any) -> tuple[Any, str | None, str] | None:
+    for module_name in sorted(name for name in sys.modules if name.startswith(("jax._src.", "jax."))):
+        for name, value in list(vars(sys.modules[module_name]).items()):
+            if value is primitive:
+                return primitive, f"from {module_name} import {name}", name
+    return None
+
+
+class Script:
+    """Collects the parts of one script; `text` puts them together."""
+
+    def __init__(self, *, x64: bool) -> None:
+        self.x64 = x64
+        self.imports: set[str] = {"import jax", "import numpy as np"}
+        self.helpers: set[str] = set()
+        self.dtypes: dict[str, str] = {}
+        self.const_lines: list[str] = []
+        self.arrays: dict[str, np.ndarray] = {}
+        self.definitions: list[str] = []
+        self.notes: list[str] = []
+        self._consts: dict[int, tuple[Any, str]] = {}
+        self._functions: dict[Any, str] = {}
+        self._names: set[str] = {"inputs", "repro", "read_sidecar"}
+
+    # -- names the text refers to
+
+    def use(self, helper: str) -> str:
+        """The name of a helper, which the script will contain."""
+        if helper not in self.helpers:
+            self.helpers.add(helper)
+            needs, imports = _HELPER_NEEDS.get(helper, ((), ()))
+            self.imports.update(imports)
+            for name in needs:
+                self.use(name)
+        return helper
+
+    def import_(self, line: str, name: str) -> str:
+        """`name`, after an import line that the script will contain."""
+        self.imports.add(line)
+        return name
+
+    def lax(self, name: str) -> str:
+        return self.import_("from jax import lax", f"lax.{name}")
+
+    def primitive(self, primitive: Any) -> str:
+        """An expression for a primitive object. Raises EmitError for one that is not JAX's own."""
+        found = find_primitive(primitive)
+        if found is None:
+            raise EmitError(f"primitive {primitive.name} is not part of JAX")
+        line, name = found
+        return self.import_(line, name) if line else name
+
+    def attribute(self, value: Any, name: str | None = None) -> str:
+        """An expression for a class or function that some jax module defines under its own name."""
+        name = name or value.__qualname__
+        for public in ("jax.lax", "jax", "jax.numpy", "jax.sharding", "jax.core", "jax.extend.core"):
+            if getattr(importlib.import_module(public), name, None) is value:
+                return self._public(public, name)
+        module = sys.modules.get(value.__module__)
+        if "." in name or getattr(module, name, None) is not value or not value.__module__.startswith("jax"):
+            raise EmitError(f"{value.__module__}.{name} is not reachable from JAX")
+        return self.import_(f"from {value.__module__} import {name}", name)
+
+    def _public(self, module: str, name: str) -> str:
+        if module == "jax":
+            return f"jax.{name}"
+        alias = {"jax.lax": ("from jax import lax", "lax"), "jax.numpy": ("import jax.numpy as jnp", "jnp")}
+        if module in alias:
+            line, short = alias[module]
+            return self.import_(line, f"{short}.{name}")
+        return self.import_(f"from {module} import {name}", name)
+
+    def dtype(self, dtype: Any) -> str:
+        """The name of a np.dtype (or key dtype) constant of the script."""
+        if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+            return f"{self.use('key_dtype')}({literals.key_impl(dtype)!r})"
+        dtype = np.dtype(dtype)
+        if dtype == jax.dtypes.float0:
+            return "jax.dtypes.float0"
+        short = _SHORT_DTYPES.get(dtype.name, dtype.name)
+        if literals.is_numpy_native(dtype):
+            self.dtypes[short] = f'np.dtype("{dtype.name}")'
+        else:
+            self.imports.add("import jax.numpy as jnp")
+            self.dtypes[short] = f"np.dtype(jnp.{dtype.name})"
+        return short
+
+    def aval(self, aval: Any) -> str:
+        """S(shape, dtype): an operand's type. Raises EmitError for what is not an array."""
+        if type(aval).__name__ != "ShapedArray":
+            raise EmitError(f"a value of type {aval}")
+        weak = ", weak_type=True" if aval.weak_type else ""
+        self.helpers.add("S")
+        return f"S({tuple(aval.shape)}, {self.dtype(aval.dtype)}{weak})"
+
+    def default_dtype(self, dtype: Any) -> bool:
+        """Whether a Python scalar has this dtype by itself, under the script's configuration."""
+        width = 8 if self.x64 else 4
+        dtype = np.dtype(dtype)
+        if dtype.kind == "b":
+            return True
+        return dtype.kind in "ifc" and dtype.itemsize == (2 * width if dtype.kind == "c" else width)
+
+    # -- values
+
+    def source_of(self, text: str) -> str:
+        """`text`, after adding the import that it needs."""
+        if "jnp." in text:
+            self.imports.add("import jax.numpy as jnp")
+        return text
+
+    def literal(self, value: Any, aval: Any) -> str:
+        """A scalar operand: a Python scalar where the type is weak, else a NumPy scalar."""
+        plain = isinstance(value, bool | int | float | complex)
+        if plain and self.default_dtype(aval.dtype):
+            return literals.python_scalar(value)
+        array = np.asarray(value)
+        if aval.weak_type:
+            return f"{self.use('weak')}({literals.python_scalar(array[()])}, {self.dtype(aval.dtype)})"
+        return self.source_of(literals.numpy_scalar(array.astype(aval.dtype, copy=False)))
+
+    def array(self, value: Any, name: str) -> str:
+        """An array of any size; `name` is its name in the sidecar, should it go there."""
+        if literals.is_key(value):
+            data = self.array(np.asarray(jax.random.key_data(value)), name)
+            return f"jax.random.wrap_key_data({data}, impl={literals.key_impl(value.dtype)!r})"
+        array = np.asarray(value)
+        if array.size <= literals.SHORT or array.dtype == jax.dtypes.float0:
+            text = literals.numpy_array(array) if array.ndim else literals.numpy_scalar(array)
+            return self.source_of(text)
+        filled = literals.constant_fill(array)
+        if filled is not None:
+            return self.source_of(filled)
+        if literals.is_numpy_native(array.dtype):
+            self.arrays[name] = array
+            return f'ARRAYS["{name}"]'
+        self.arrays[name] = literals.raw_view(array)
+        return self.source_of(f'ARRAYS["{name}"].view({literals.scalar_type(array.dtype)})')
+
+    def leaf(self, value: Any, aval: Any, name: str) -> str:
+        """One input of the program, of exactly the type `aval`."""
+        if literals.is_key(value):
+            return self.array(value, name)
+        array = np.asarray(value)
+        if array.dtype != aval.dtype:
+            array = array.astype(aval.dtype)
+        if not getattr(aval, "weak_type", False):
+            return self.array(array, name)
+        if array.ndim == 0 and self.default_dtype(aval.dtype):
+            text = literals.element(array[()], array.dtype)
+            if text is not None:
+                return text
+        return f"{self.use('weak')}({self.array(array, name)}, {self.dtype(aval.dtype)})"
+
+    def const(self, value: Any) -> str:
+        """The name of a module-level constant with this value; the same object is the same constant."""
+        if id(value) not in self._consts:
+            name = f"C{len(self._consts)}"
+            text = self.array(value, f"c{len(self._consts)}")
+            if not literals.is_key(value):
+                text = f"jnp.asarray({text})"
+                self.imports.add("import jax.numpy as jnp")
+            self._consts[id(value)] = (value, name)
+            self.const_lines.append(f"{name} = {text}")
+        return self._consts[id(value)][1]
+
+    # -- definitions
+
+    def define(self, hint: str, head: str, parameters: str, body: list[str], tail: str = "") -> str:
+        """Add a function (decorators `head`, what follows it `tail`), or answer the one with the same text.
+
+        `{name}` in `head` and `tail` is the function's name.
+        """
+        key = (hint, head, parameters, tuple(body), tail)
+        if key in self._functions:
+            return self._functions[key]
+        base = name = identifier(hint)
+        count = 2
+        while name in self._names:
+            name = f"{base}_{count}"
+            count += 1
+        self._names.add(name)
+        self._functions[key] = name
+        lines = [head.replace("{name}", name)] if head else []
+        lines += [f"def {name}({parameters}):", *("    " + line if line else "" for line in body)]
+        if tail:
+            lines += ["", "", tail.replace("{name}", name)]
+        self.definitions.append("\n".join(lines) + "\n")
+        return name
+
+    def text(self, title: str, config: Mapping[str, Any]) -> str:
+        """The whole script, without the jace-repro header."""
+        if self.arrays:
+            self.imports |= {"import hashlib", "import io", "import pathlib"}
+        parts = [self._head(title, config)]
+        parts += [HELPERS[name] for name in HELPERS if name in self.helpers]
+        if self.arrays:
+            parts.append(_SIDECAR)
+        if self.const_lines:
+            parts.append("\n".join(self.const_lines) + "\n")
+        parts += self.definitions
+        return "\n\n".join(parts)
+
+    def _head(self, title: str, config: Mapping[str, Any]) -> str:
+        versions = (("jax", jax.__version__), ("jaxlib", jaxlib.__version__), ("numpy", np.__version__))
+        wanted = ", ".join(f'"{name}=={version}"' for name, version in versions)
+        lines = [
+            "# /// script",
+            '# requires-python = ">=3.11"',
+            f"# dependencies = [{wanted}]",
+            "# ///",
+            title,
+            "",
+        ]
+        standard = sorted(
+            line for line in self.imports if line.split()[1].split(".")[0] in sys.stdlib_module_names
+        )
+        others = self.imports.difference(standard)
+        lines += [*standard, "", "import jax"] if standard else ["import jax"]
+        lines += [""] if config else []
+        lines += [f"jax.config.update({name!r}, {value!r})" for name, value in sorted(config.items())]
+        rest = sorted(others - {"import jax"}, key=lambda line: (line.startswith("from"), line))
+        lines += ["", *rest] if config else rest
+        short = [f"{name} = {text}" for name, text in sorted(self.dtypes.items())]
+        if "S" in self.helpers:
+            short.insert(0, "S = jax.ShapeDtypeStruct")
+        if short:
+            lines += ["", *short]
+        return re.sub(r"\n\n\n+", "\n\n", "\n".join(lines)) + "\n"

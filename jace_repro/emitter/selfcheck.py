@@ -1,0 +1,135 @@
+"""Self-check: is an emitted script the program it was written from?
+
+The script is executed in a fresh process on stock JAX (see `driver`), traced and run; the fingerprint of its jaxpr
+and the digest of its outputs are compared with what its header says of the recorded program.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from jace_repro.repro import Header, ReproError, parse_header
+
+Status = Literal["exact", "jaxpr-differs", "failed"]
+
+#: Environment variables that would configure the child's JAX differently from what the script says.
+_KEEP = frozenset({"JAX_PLATFORMS", "JAX_PLATFORM_NAME"})
+
+
+@dataclass(frozen=True)
+class SelfCheck:
+    """`exact`: the same jaxpr and the same bits. Else `detail` says what is different or what failed."""
+
+    status: Status
+    detail: str = ""
+
+
+def self_check(path: Path, *, timeout: float = 120.0, expected: str | None = None) -> SelfCheck:
+    """Check one script; see `self_check_many`."""
+    return self_check_many([path], timeout=timeout, expected={Path(path): expected} if expected else None)[0]
+
+
+def self_check_many(
+    paths: Sequence[Path],
+    *,
+    jobs: int = 1,
+    timeout: float = 120.0,
+    expected: Mapping[Path, str] | None = None,
+) -> list[SelfCheck]:
+    """Check scripts, each in a process of its own, `jobs` at a time; JAX is imported once for all.
+
+    Args:
+        paths: saved repro files.
+        jobs: how many scripts run at once.
+        timeout: seconds for one script.
+        expected: canonical text of the recorded jaxpr by path, for a diff when it differs.
+
+    Returns:
+        One result for each path, in order.
+    """
+    results: dict[Path, SelfCheck] = {}
+    headers: dict[Path, Header] = {}
+    for path in map(Path, paths):
+        try:
+            headers[path], _ = parse_header(path.read_text(encoding="utf-8"))
+        except (OSError, ReproError) as error:
+            results[path] = SelfCheck("failed", str(error))
+            continue
+        unknown = [note for note in headers[path].notes if note.startswith("unknown:")]
+        if unknown:
+            results[path] = SelfCheck("failed", unknown[0])
+    scripts = [path for path in headers if path not in results]
+    expected = {Path(k): v for k, v in (expected or {}).items()}
+    if scripts:
+        answers = _run(scripts, jobs, timeout, bool(expected))
+        for path in scripts:
+            results[path] = _judge(headers[path], answers[str(path)], expected.get(path))
+    return [results[Path(path)] for path in paths]
+
+
+def _run(scripts: list[Path], jobs: int, timeout: float, texts: bool) -> dict[str, dict[str, Any]]:
+    root = Path(__file__).resolve().parents[2]
+    request = {
+        "root": str(root),
+        "scripts": [str(path) for path in scripts],
+        "jobs": max(jobs, 1),
+        "timeout": timeout,
+        "texts": texts,
+    }
+    env = {k: v for k, v in os.environ.items() if not k.startswith("JAX_") or k in _KEEP}
+    command = [sys.executable, "-P", str(Path(__file__).with_name("driver.py"))]
+    rounds = -(-len(scripts) // max(jobs, 1))
+    try:
+        done = subprocess.run(
+            command,
+            input=json.dumps(request),
+            capture_output=True,
+            text=True,
+            env=env,
+            timeout=timeout * rounds + 60,
+            check=False,
+        )
+        output, problem = done.stdout, done.stderr[-400:] or f"exit code {done.returncode}"
+    except subprocess.TimeoutExpired as error:
+        output, problem = _text(error.stdout), "timeout of the checking process"
+    answers = {answer["path"]: answer for answer in map(json.loads, output.splitlines())}
+    missing = {"error": f"the checking process ended early: {problem}", "type": "driver"}
+    return {str(path): answers.get(str(path), missing) for path in scripts}
+
+
+def _text(output: str | bytes | None) -> str:
+    return output.decode() if isinstance(output, bytes) else output or ""
+
+
+def _judge(header: Header, answer: dict[str, Any], expected: str | None) -> SelfCheck:
+    wanted = (header.expected_error or "").rpartition(".")[2]
+    if wanted:
+        found = answer.get("type")
+        if found == wanted:
+            return SelfCheck("exact")
+        return SelfCheck("failed", f"should raise {wanted}: {answer.get('error', 'raised nothing')}")
+    if "error" in answer:
+        return SelfCheck("failed", "\n".join(filter(None, (answer["error"], answer.get("trace")))))
+    if header.fingerprint and header.fingerprint != answer["fingerprint"]:
+        return SelfCheck("jaxpr-differs", _difference(header, answer, expected))
+    if header.outputs_sha256 and header.outputs_sha256 != answer["outputs_sha256"]:
+        return SelfCheck("failed", "the jaxpr is the same, but the outputs differ from the recorded ones")
+    return SelfCheck("exact")
+
+
+def _difference(header: Header, answer: dict[str, Any], expected: str | None) -> str:
+    parts = list(header.notes)
+    if expected is not None:
+        old, new = expected.splitlines(), answer["text"].splitlines()
+        parts += difflib.unified_diff(old, new, "recorded", "script", lineterm="", n=1)
+    elif not parts:
+        parts.append(f"fingerprint {answer['fingerprint'][:12]} instead of {str(header.fingerprint)[:12]}")
+    return "\n".join(parts)

@@ -1,0 +1,246 @@
+"""The Repro file: one Python script that runs on stock JAX and NumPy, with a header that says what it shows.
+
+`Repro` is the file in memory: the script's text, the arrays of its sidecar, and the header. `Repro.save` writes
+`NAME.py` and, when there are arrays, `NAME.npz`; `load` reads them back and verifies the sidecar. Both files are
+the same byte for byte for the same contents.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import linecache
+import re
+import tomllib
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+import tomli_w
+
+SCHEMA = 1
+
+#: JAX configuration that changes what a program traces to or computes, with JAX's defaults.
+CONFIG_DEFAULTS: dict[str, Any] = {
+    "jax_enable_x64": False,
+    "jax_default_matmul_precision": None,
+    "jax_numpy_dtype_promotion": "standard",
+    "jax_numpy_rank_promotion": "allow",
+    "jax_default_prng_impl": "threefry2x32",
+    "jax_enable_custom_prng": False,
+    "jax_threefry_partitionable": True,
+    "jax_random_seed_offset": 0,
+    "jax_softmax_custom_jvp": False,
+    "jax_high_dynamic_range_gumbel": False,
+    "jax_allow_f16_reductions": True,
+    "jax_use_direct_linearize": True,
+    "jax_explicit_x64_dtypes": "warn",
+    "jax_disable_most_optimizations": False,
+    "jax_compiler_enable_remat_pass": True,
+    "jax_debug_nans": False,
+    "jax_debug_infs": False,
+}
+
+_BLOCK = re.compile(r"^# /// jace-repro\n((?:#(?: .*)?\n)*?)# ///\n", re.MULTILINE)
+_SHA_LINE = re.compile(r'^SIDECAR_SHA256 = "[0-9a-f]*"', re.MULTILINE)
+
+
+class ReproError(Exception):
+    """A repro file that cannot be read: no header, or a sidecar that is missing or not the one it was saved with."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a repro shows and where it comes from.
+
+    `jax_config` holds only what differs from JAX's defaults. `pipeline`, `outcome` and `signature` are what a
+    check of it is expected to find; `fingerprint` is `jace.ir.fingerprint` of the recorded jaxpr and
+    `outputs_sha256` the `digest_outputs` of the recorded outputs. `notes` say what the script could not keep.
+    `expected_error` is the exception type the script ends with, when it reproduces a failing trace.
+    """
+
+    origin: str = ""
+    name: str = "repro"
+    jax_config: Mapping[str, Any] = field(default_factory=dict)
+    pipeline: str | None = None
+    outcome: str | None = None
+    signature: str | None = None
+    fingerprint: str | None = None
+    outputs_sha256: str | None = None
+    notes: tuple[str, ...] = ()
+    expected_error: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Repro:
+    """A repro in memory. `arrays` have only NumPy's own dtypes: the script views them as what they are."""
+
+    source: str
+    arrays: Mapping[str, np.ndarray]
+    header: Header
+    path: Path | None = None
+    _namespace: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def text(self) -> str:
+        """The script as `save` writes it: the source with the present header and the sidecar's checksum."""
+        return _render(self, sidecar_bytes(self.arrays) if self.arrays else None)
+
+    def save(self, path: Path) -> Repro:
+        """Write `path` (a .py) and the .npz beside it; a stale sidecar is removed. Answer the saved repro."""
+        path = Path(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = sidecar_bytes(self.arrays) if self.arrays else None
+        if data is None:
+            path.with_suffix(".npz").unlink(missing_ok=True)
+        else:
+            path.with_suffix(".npz").write_bytes(data)
+        text = _render(self, data)
+        path.write_text(text, encoding="utf-8")
+        return replace(self, source=text, path=path)
+
+    def namespace(self) -> dict[str, Any]:
+        """The script's globals, executed once per Repro object.
+
+        The script sets its JAX configuration globally, as it does when run by itself: use `configured` around
+        this to have it undone.
+        """
+        if not self._namespace:
+            filename = str(self.path) if self.path else f"<repro {self.header.name}>"
+            linecache.cache[filename] = (len(self.source), None, self.source.splitlines(True), filename)
+            space = {"__name__": "jace_repro_script", "__file__": filename, "ARRAYS": dict(self.arrays)}
+            exec(compile(self.source, filename, "exec"), space)
+            self._namespace.update(space)
+        return self._namespace
+
+    def load_function(self) -> Callable[..., Any]:
+        """The script's `repro`, which takes the flat inputs."""
+        return self.namespace()["repro"]
+
+    def load_inputs(self) -> list[Any]:
+        """The script's inputs: flat leaves (NumPy arrays and scalars, Python scalars, typed keys)."""
+        return list(self.namespace()["inputs"]())
+
+    @contextlib.contextmanager
+    def configured(self) -> Iterator[None]:
+        """JAX configured as the header says (everything else at JAX's defaults), restored on exit."""
+        with jax_configuration(self.header.jax_config):
+            yield
+
+
+def current_config() -> dict[str, Any]:
+    """The present JAX configuration as far as it matters to a program and differs from the defaults."""
+    found = _config_values(CONFIG_DEFAULTS)
+    return {name: value for name, value in found.items() if value != CONFIG_DEFAULTS[name]}
+
+
+def _config_values(names: Iterable[str]) -> dict[str, Any]:
+    """Present values, context managers of this thread included; enumerations by their text."""
+    values = jax.config.values
+    return {name: getattr(values[name], "value", values[name]) for name in names if name in values}
+
+
+@contextlib.contextmanager
+def jax_configuration(config: Mapping[str, Any]) -> Iterator[None]:
+    """JAX configured as `config` says, everything else that matters at the defaults; restored on exit."""
+    wanted = {**CONFIG_DEFAULTS, **config}
+    before = _config_values(wanted)
+    try:
+        for name, value in wanted.items():
+            if before.get(name) != value:
+                jax.config.update(name, value)
+        yield
+    finally:
+        after = _config_values(wanted)
+        for name, value in before.items():
+            if after[name] != value:
+                jax.config.update(name, value)
+
+
+def sidecar_bytes(arrays: Mapping[str, np.ndarray]) -> bytes:
+    """An .npz archive with fixed time stamps: the same bytes for the same arrays."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for name in sorted(arrays):
+            entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
+            entry.external_attr = 0o644 << 16
+            with archive.open(entry, "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, np.asarray(arrays[name], order="C"), allow_pickle=False)
+    return buffer.getvalue()
+
+
+def header_block(header: Header, sidecar_sha256: str | None) -> str:
+    """The `# /// jace-repro` block: TOML in comments."""
+    fields: dict[str, Any] = {
+        "schema": SCHEMA,
+        "name": header.name,
+        "origin": header.origin,
+        "pipeline": header.pipeline,
+        "outcome": header.outcome,
+        "signature": header.signature,
+        "fingerprint": header.fingerprint,
+        "outputs_sha256": header.outputs_sha256,
+        "sidecar_sha256": sidecar_sha256,
+        "expected_error": header.expected_error,
+        "notes": list(header.notes) or None,
+        "jax_config": {k: v for k, v in sorted(header.jax_config.items()) if v is not None} or None,
+    }
+    toml = tomli_w.dumps({k: v for k, v in fields.items() if v is not None})
+    lines = [f"# {line}" if line else "#" for line in toml.splitlines()]
+    return "\n".join(["# /// jace-repro", *lines, "# ///", ""])
+
+
+def parse_header(source: str) -> tuple[Header, str | None]:
+    """The header of a script and the checksum of its sidecar. Raises ReproError when there is none."""
+    match = _BLOCK.search(source)
+    if match is None:
+        raise ReproError("no `# /// jace-repro` block: not a repro file")
+    toml = "".join(line[2:] if line.startswith("# ") else line[1:] for line in match[1].splitlines(True))
+    try:
+        data = tomllib.loads(toml)
+    except tomllib.TOMLDecodeError as error:
+        raise ReproError(f"the `# /// jace-repro` block is not TOML: {error}") from error
+    names = ("origin", "name", "pipeline", "outcome", "signature", "fingerprint", "outputs_sha256")
+    known = {name: data[name] for name in (*names, "expected_error", "jax_config") if name in data}
+    return Header(notes=tuple(data.get("notes", ())), **known), data.get("sidecar_sha256")
+
+
+def load(path: Path) -> Repro:
+    """Read a repro file and its sidecar.
+
+    Raises:
+        ReproError: there is no header, or the sidecar is missing or is not the one the script was saved with.
+    """
+    path = Path(path)
+    source = path.read_text(encoding="utf-8")
+    try:
+        header, sha256 = parse_header(source)
+        arrays = _read_sidecar(path.with_suffix(".npz"), sha256) if sha256 else {}
+    except ReproError as error:
+        raise ReproError(f"{path.name}: {error}") from None
+    return Repro(source=source, arrays=arrays, header=header, path=path)
+
+
+def _read_sidecar(path: Path, sha256: str) -> dict[str, np.ndarray]:
+    if not path.exists():
+        raise ReproError(f"its arrays are missing: {path.name} should lie beside it")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise ReproError(f"{path.name} is not the file it was saved with (sha256 differs)")
+    with np.load(io.BytesIO(data), allow_pickle=False) as archive:
+        return {name: archive[name] for name in archive.files}
+
+
+def _render(repro: Repro, sidecar: bytes | None) -> str:
+    sha256 = hashlib.sha256(sidecar).hexdigest() if sidecar is not None else None
+    block = header_block(repro.header, sha256)
+    source = repro.source
+    if _BLOCK.search(source):
+        source = _BLOCK.sub(lambda _: block, source, count=1)
+    else:
+        source = block + source
+    return _SHA_LINE.sub(f'SIDECAR_SHA256 = "{sha256 or ""}"', source, count=1)
