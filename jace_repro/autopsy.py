@@ -70,7 +70,7 @@ def code_of(value: Any) -> types.CodeType | None:
         elif hasattr(value, "__wrapped__"):
             value = value.__wrapped__
         elif isinstance(value, jax.numpy.ufunc):
-            value = value._func
+            value = getattr(value, "_func", None)
         else:
             return None
     return None
@@ -151,13 +151,14 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
     root = Call("trace", func.traced_for if func else "eager", func=func, source=_source(frames, start))
     name = func.name if func else (failing[0].name.rpartition(".")[2] if failing else "<unknown>")
     return TraceFailure(
+        outside=last_user == len(frames) - 1,
         name=name,
         source=source,
         exception=type_name(error),
         message=str(error),
         root=root,
         candidates=tuple(failing),
-        inputs=tuple(values.convert(a) for a in entry),
+        inputs=tuple(hooks.zeros(a.aval) if hooks.is_tracer(a) else values.plain(a) for a in entry),
     )
 
 
@@ -295,14 +296,18 @@ def _boundary(values: _Values, frame: types.FrameType, source: str) -> Call | No
 
 
 def _method(values: _Values, frame: types.FrameType, source: str) -> Call | None:
-    """A special method of a tracer: ``bool(x)``, ``float(x)``, ``np.sin(x)``."""
-    name = frame.f_code.co_name
+    """A method of a tracer: ``x.reshape(5)``, ``bool(x)``, ``np.sin(x)``."""
+    name, local = frame.f_code.co_name, frame.f_locals
+    if name == "meth" and hooks.is_jax_file(frame.f_code.co_filename) and hooks.is_tracer(local.get("self")):
+        args = tuple(values.convert(a) for a in (local["self"], *local["args"]))
+        kwargs = {k: values.convert(v) for k, v in local["kwargs"].items()}
+        return Call("method", local["name"], args, kwargs, source=source)
     if not (name.startswith("__") and name.endswith("__")) or name in ("__init__", "__call__", "__getattr__"):
         return None
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-    if not names or not hooks.is_tracer(frame.f_locals.get(names[0])):
+    if not names or not hooks.is_tracer(local.get(names[0])):
         return None
-    args = tuple(values.convert(frame.f_locals[n]) for n in names if n in frame.f_locals)
+    args = tuple(values.convert(local[n]) for n in names if n in local)
     return Call("method", name, args, source=source)
 
 
@@ -348,7 +353,7 @@ def _argument(local: Mapping[str, Any], name: str) -> Any:
     """A parameter's value; JAX deletes some after flattening them into NAME_flat."""
     if name in local:
         return local[name]
-    flat = local.get(f"{name}_flat")
+    flat: Any = local.get(f"{name}_flat")
     return flat.unflatten() if hasattr(flat, "unflatten") else Opaque("no longer there", name)
 
 

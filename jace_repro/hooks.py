@@ -26,14 +26,16 @@ import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import jax
+import jaxlib
 import numpy as np
 
-JAX_DIRECTORIES = tuple(
-    os.path.dirname(os.path.abspath(m.__file__)) + os.sep for m in (jax, sys.modules["jaxlib"])
-)
+from jace.jax_internals import is_key_dtype
+
+JAX_DIRECTORIES = tuple(str(Path(str(m.__file__)).resolve().parent) + os.sep for m in (jax, jaxlib))
 
 
 class HooksUnavailable(RuntimeError):
@@ -173,7 +175,8 @@ def _fresh_caches() -> Iterator[None]:
     """Make functions that are warm already miss JAX's caches, in all threads; theirs come back afterwards."""
     global _generation
     if _generation is None:
-        _generation = jax.make_user_context(default_value=None)
+        make_context: Any = jax.make_user_context
+        _generation = make_context(default_value=None)
     before = _generation.get_global()
     _generation.set_global(_Generation())
     try:
@@ -189,8 +192,10 @@ class _Generation:
 def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
     """(owner, attribute, replacement) of every hook."""
     from jax._src import pjit, stages, traceback_util
-    from jax._src.interpreters import pxla
+    from jax._src.interpreters import pxla as untyped_pxla
 
+    pxla: Any = untyped_pxla
+    compiled_call: Any = stages.Compiled.call
     # Computations lowered ahead of time, and their executables, by what they were made from.
     lowered: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
     executables: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
@@ -299,7 +304,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
 
         def call(*args: Any, **kwargs: Any) -> Any:
             if pxla.MeshExecutable.call is hooked_executable and active() is not None:
-                return stages.Compiled.call(params, *args, **kwargs)[0]
+                return compiled_call(params, *args, **kwargs)[0]
             return fast(*args, **kwargs)
 
         return call
@@ -418,8 +423,8 @@ def plain_value(value: Any, aval: Any) -> Any:
 
 def zeros(aval: Any) -> Any:
     """A value of an abstract value, in the form :func:`plain_value` gives.  Raises TypeError as it does."""
-    if jax.dtypes.issubdtype(getattr(aval, "dtype", None), jax.dtypes.prng_key):
-        base = np.zeros((*aval.shape, *aval.dtype._impl.key_shape), np.uint32)
+    if is_key_dtype(getattr(aval, "dtype", None)):
+        base: Any = np.zeros((*aval.shape, *aval.dtype._impl.key_shape), np.uint32)
         return jax.random.wrap_key_data(base, impl=aval.dtype._impl)
     if not hasattr(aval, "dtype") or hasattr(aval, "inner_aval"):
         raise TypeError(f"there is no value of {aval} to write to a file")
@@ -474,7 +479,7 @@ def describe_frame(frame: types.FrameType, line: int) -> str:
 
 @dataclass(frozen=True)
 class PartialTrace:
-    """A trace as far as it got.  ``constants``: its constant variables and their values (or outer tracers)."""
+    """A trace as far as it got.  ``constants``: its constant variables and their values or outer tracers."""
 
     source: str
     traced_for: str

@@ -266,6 +266,7 @@ class TraceFailure:
     first that does.  ``inputs`` are the flat concrete arguments of the entry: the values of
     ``root.func.params`` (captured ones excluded).  ``exception`` is the qualified type name
     ("TypeError", "jax.errors.ConcretizationTypeError"); ``message`` its text without JAX's notes.
+    ``outside``: the program's own code raised it, not JAX; there are no candidates then.
     """
 
     name: str
@@ -275,6 +276,7 @@ class TraceFailure:
     root: Call
     candidates: tuple[Call, ...]
     inputs: tuple[Any, ...] = ()
+    outside: bool = False
 
     def summary(self) -> dict[str, Any]:
         """JSON-able digest for the journal: the open calls outermost first, and the failing one."""

@@ -343,7 +343,7 @@ class Tracker:
             failure=failure.summary(),
         )
         if not failure.candidates:
-            self.note(entry, "raised by the program's own code, not by a JAX call: nothing to reproduce")
+            self.note(entry, _NOT_JAX if failure.outside else _NOT_WRITABLE)
             return
         from jace_repro.emitter import emit_calltree
         from jace_repro.repro import Header, current_config
@@ -365,6 +365,10 @@ class Tracker:
 
 
 # ----------------------------------------------------------------------------------------- details
+
+
+_NOT_JAX = "raised by the program's own code, not by a JAX call: there is no repro"
+_NOT_WRITABLE = "raised by a JAX call whose arguments cannot be written as source: there is no repro"
 
 
 def _is_eager(failure: TraceFailure) -> bool:
