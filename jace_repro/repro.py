@@ -1,8 +1,8 @@
 """The Repro file: one Python script that runs on stock JAX and NumPy, with a header that says what it shows.
 
-`Repro` is the file in memory: the script's text, the arrays of its sidecar, and the header. `Repro.save` writes
-`NAME.py` and, when there are arrays, `NAME.npz`; `load` reads them back and verifies the sidecar. Both files are
-the same byte for byte for the same contents.
+`Repro` is the file in memory: the script's text, the arrays of its sidecar, and the header. `Repro.save`
+writes `NAME.py` and, when there are arrays, `NAME.npz`; `load` reads them back and verifies the sidecar.
+Both files are the same byte for byte for the same contents.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _SHA_LINE = re.compile(r'^SIDECAR_SHA256 = "[0-9a-f]*"', re.MULTILINE)
 
 
 class ReproError(Exception):
-    """A repro file that cannot be read: no header, or a sidecar that is missing or not the one it was saved with."""
+    """A repro file that cannot be read: no header, or a sidecar that is missing or not its own."""
 
 
 @dataclass(frozen=True)
@@ -239,8 +239,5 @@ def _render(repro: Repro, sidecar: bytes | None) -> str:
     sha256 = hashlib.sha256(sidecar).hexdigest() if sidecar is not None else None
     block = header_block(repro.header, sha256)
     source = repro.source
-    if _BLOCK.search(source):
-        source = _BLOCK.sub(lambda _: block, source, count=1)
-    else:
-        source = block + source
+    source = _BLOCK.sub(lambda _: block, source, count=1) if _BLOCK.search(source) else block + source
     return _SHA_LINE.sub(f'SIDECAR_SHA256 = "{sha256 or ""}"', source, count=1)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 
@@ -15,7 +16,7 @@ def digest_outputs(flat_outputs: Iterable[Any]) -> str:
     digest = hashlib.sha256()
     for value in flat_outputs:
         name = str(getattr(value, "dtype", ""))
-        if jax.dtypes.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key):
+        if jnp.issubdtype(getattr(value, "dtype", np.float32), jax.dtypes.prng_key):
             value = jax.random.key_data(value)
         array = np.asarray(value)
         digest.update(f"{name or array.dtype}{array.shape};".encode())

@@ -1,12 +1,14 @@
 """The process of a self-check: imports JAX once, then runs each script in a fork of itself.
 
-Run by path, `python -P driver.py < request.json`, so that neither jace nor jace_repro is imported before a script has
-been executed, traced and run. Only then does the fork load `jace.ir` (without the rest of jace) to print the
-script's jaxpr canonically: that text can only be written next to the jaxpr, which does not leave a process. The fork
-is taken before JAX has a backend, so every script gets a process in which nothing but imports has happened.
+Run by path, `python -P driver.py < request.json`, so that neither jace nor jace_repro is imported before a
+script has been executed, traced and run. Only then does the fork load `jace.ir` (without the rest of jace)
+to print the script's jaxpr canonically: that text has to be written where the jaxpr is, for a jaxpr does not
+leave its process. The fork is taken before JAX has a backend, so every script gets a process in which
+nothing but imports has happened.
 
-Request: {"root": directory of the packages, "scripts": [path], "jobs": n, "timeout": seconds, "texts": bool}.
-Answer: one JSON object a line, {"path", "error" | "fingerprint", "outputs_sha256", "text"}, in order of completion.
+Request: {"root": directory of the packages, "scripts": [path], "jobs": n, "timeout": seconds,
+"texts": bool}. Answer: one JSON object a line, {"path", "error" | "fingerprint", "outputs_sha256", "text"},
+in order of completion.
 """
 
 from __future__ import annotations

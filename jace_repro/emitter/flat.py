@@ -1,19 +1,19 @@
 """The flat emitter: lax-level source of a traced program, one equation a line.
 
-Retracing the script's `repro` gives a jaxpr that is structurally identical to the one it was written from. Bodies of
-loops and branches, and functions called through jit, custom_jvp, custom_vjp and checkpoint, become functions of the
-script; equal ones are written once.
+Retracing the script's `repro` gives a jaxpr that is structurally identical to the one it was written
+from. Bodies of loops and branches, and functions called through jit, custom_jvp and custom_vjp, become
+functions of the script; equal ones are written once.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
@@ -32,8 +32,8 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
     Args:
         closed: the program; its invars correspond to `args` one to one.
         args: flat concrete operands: arrays, scalars or typed key arrays.
-        header: what is known of it. A missing fingerprint is computed; notes about what could not be written are
-            added to it.
+        header: what is known of it. A missing fingerprint is computed; notes about what could not be
+            written are added to it.
 
     Raises:
         EmitError: an operand has a type that no array of a script can have (a reference, a token).
@@ -165,7 +165,7 @@ class FlatEmitter:
             if name in leave_out:
                 continue
             hint = _BODY_HINTS.get(name, name.removesuffix("_jaxpr"))
-            text = params.param(self.script, value, lambda jaxpr, hint=hint: self.traced(jaxpr, hint))
+            text = params.param(self.script, value, functools.partial(self.traced, hint=hint))
             written.append(f"{name}={text}" if name.isidentifier() else f"**{{{name!r}: {text}}}")
         return written
 
@@ -243,7 +243,7 @@ def _jit(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[s
     )
     if not plain:
         return None
-    options = {}
+    options: dict[str, Any] = {}
     if any(p["donated_invars"]):
         options["donate_argnums"] = tuple(i for i, donated in enumerate(p["donated_invars"]) if donated)
     if p["keep_unused"]:
@@ -261,9 +261,7 @@ def _custom(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
     """custom_jvp_call and custom_vjp_call: the primal, with a rule that says it is not there."""
     helper = self.script.use(eqn.primitive.name.removesuffix("_call"))
     body = eqn.params["call_jaxpr"]
-    rule = eqn.params.get("jvp_jaxpr_fun") or eqn.params.get("bwd")
     title = body.jaxpr.debug_info.func_name or "fun"
-    del rule
     symbolic = ", symbolic_zeros=True" if eqn.params["symbolic_zeros"] else ""
     count = eqn.params["num_consts"]
     name = self.function(body, title)
@@ -288,6 +286,17 @@ def _checkpoint(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str,
     return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"policy={stub}", *written], False
 
 
+def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
+    """The bind, with the body's function as the Python function that the equation keeps beside it."""
+    computation = self.function(eqn.params["jaxpr"], "reducer")
+    written = self.params(eqn, frozenset({"computation"}))
+    return (
+        f"{self.script.primitive(eqn.primitive)}.bind",
+        [*args, f"computation={computation}", *written],
+        False,
+    )
+
+
 def _callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
     """A Python callback: a stub in its place."""
     stub = f"{self.script.use('unknown')}('the callback')"
@@ -306,4 +315,5 @@ _SPECIAL: dict[str, _Writer] = {
     "pure_callback": _callback,
     "io_callback": _callback,
     "debug_callback": _callback,
+    "reduce": _reduce,
 }

@@ -1,8 +1,8 @@
 """Values as Python source, exact to the bit.
 
-What goes in: NumPy and JAX arrays, NumPy and Python scalars, typed PRNG keys. What comes out: an expression
-that rebuilds the value, in which `np`, `jnp` and `jax` are the usual modules. Floats print with the fewest digits
-that read back as the same bits; a NaN with a payload or a sign is written as a view of its integer.
+What goes in: NumPy and JAX arrays, NumPy and Python scalars, typed PRNG keys. What comes out: an
+expression that rebuilds the value, in which `np`, `jnp` and `jax` are the usual modules. Floats print
+with the fewest digits that read back as the same bits; a NaN with a payload is a view of its integer.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import struct
 from typing import Any
 
 import jax
-import ml_dtypes
+import jax.numpy as jnp
 import numpy as np
+
+from jace.jax_internals import is_key_dtype
 
 #: Arrays of at most this many elements are written out; larger ones go to the sidecar.
 SHORT = 16
@@ -24,7 +26,7 @@ _QUIET_NAN = struct.pack("<d", float("nan"))
 def is_key(value: Any) -> bool:
     """Whether `value` is an array of typed PRNG keys."""
     dtype = getattr(value, "dtype", None)
-    return dtype is not None and bool(jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key))
+    return dtype is not None and is_key_dtype(dtype)
 
 
 def key_impl(dtype: Any) -> str:
@@ -50,9 +52,9 @@ def dtype_kind(dtype: np.dtype[Any]) -> str:
     """One of b i u f c, for ml_dtypes too."""
     if dtype.kind in "biufc":
         return dtype.kind
-    if jax.dtypes.issubdtype(dtype, np.floating):
+    if jnp.issubdtype(dtype, np.floating):
         return "f"
-    return "u" if jax.dtypes.issubdtype(dtype, np.unsignedinteger) else "i"
+    return "u" if jnp.issubdtype(dtype, np.unsignedinteger) else "i"
 
 
 def raw_view(array: np.ndarray) -> np.ndarray:
@@ -91,7 +93,7 @@ def python_scalar(value: Any) -> str:
 
 
 def _float_digits(value: Any, dtype: np.dtype[Any]) -> str | None:
-    """Shortest digits of a float of any width that read back as `value`; None for a NaN that is not np.nan."""
+    """Shortest digits of a float of any width that read back as `value`; None for an unusual NaN."""
     if value != value:
         for text, nan in (("np.nan", float("nan")), ("-np.nan", -float("nan"))):
             if np.array(nan, dtype).tobytes() == value.tobytes():
@@ -119,7 +121,7 @@ def _shortest(value: Any, dtype: np.dtype[Any]) -> str:
 
 
 def element(value: Any, dtype: np.dtype[Any]) -> str | None:
-    """Source of one array element, as it stands inside np.array([...], dtype); None if only its bits will do."""
+    """Source of one element, as it stands inside np.array([...], dtype); None if only its bits will do."""
     kind = dtype_kind(dtype)
     if kind in "biu":
         return repr(_KINDS[kind](value))
@@ -170,16 +172,6 @@ def constant_fill(array: np.ndarray) -> str | None:
     value = element(array.reshape(-1)[0], array.dtype)
     if value is None:
         return None
-    kind = dtype_kind(array.dtype)
-    if (
-        kind != "c"
-        and not value.startswith("-")
-        and float(value.replace("np.", "") if "np" in value else value) == 0
-    ):
+    if not raw[0].any():
         return f"np.zeros({array.shape}, {scalar_type(array.dtype)})"
     return f"np.full({array.shape}, {value}, {scalar_type(array.dtype)})"
-
-
-def is_extension(dtype: np.dtype[Any]) -> bool:
-    """Whether the dtype comes from ml_dtypes, so that a sidecar must hold its bits."""
-    return not is_numpy_native(dtype) and hasattr(ml_dtypes, dtype.name)

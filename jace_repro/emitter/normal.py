@@ -1,20 +1,25 @@
 """What of a jaxpr a retrace can give back, and how to get there.
 
-Tracing writes some things in one way only: scalar constants as literals, constants in the order of first use.
-`normal_form` rewrites a hand-made jaxpr to that way; `needs_raw` finds the equations that bind would simplify away.
+Tracing writes some things in one way only: scalar constants as literals, constants in the order of first
+use. `normal_form` rewrites a hand-made jaxpr to that way; `needs_raw` finds the equations that bind would
+simplify away.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace_repro.emitter import literals
 
+_literal: Any = Literal
+_struct: Any = jax.ShapeDtypeStruct
 _CLOSED_CALLS = frozenset({"closed_call", "core_call", "call"})
 
 
@@ -45,7 +50,7 @@ def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
         return closed
     used = used_variables(jaxpr)
     scalars = {
-        v: Literal(np.asarray(c), v.aval)
+        v: _literal(np.asarray(c), v.aval)
         for v, c in zip(jaxpr.constvars, closed.consts, strict=True)
         if np.shape(c) == () and not literals.is_key(c)
     }
@@ -63,22 +68,22 @@ def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def needs_raw(eqn: JaxprEqn) -> bool:
-    """Whether binding the equation would not stage it: JAX forwards, folds or inlines it, or cannot bind it."""
+    """Whether binding the equation would not stage it: JAX forwards, folds, inlines or cannot bind it."""
+    operand: Any = eqn.invars[0].aval if eqn.invars else None
     name = eqn.primitive.name
     if name in _CLOSED_CALLS:
         return True
     if name == "jit":
         return bool(eqn.params["inline"])
     if name == "convert_element_type":
-        return _idle_conversion(eqn) or isinstance(eqn.invars[0], Literal)
+        return _idle_conversion(operand, eqn.params) or isinstance(eqn.invars[0], Literal)
     if name == "broadcast_in_dim":
-        return tuple(eqn.invars[0].aval.shape) == tuple(eqn.params["shape"])
+        return tuple(operand.shape) == tuple(eqn.params["shape"])
     return name in ("stage", "device_put") and isinstance(eqn.invars[0], Literal)
 
 
-def _idle_conversion(eqn: JaxprEqn) -> bool:
-    aval, params = eqn.invars[0].aval, eqn.params
-    if jax.dtypes.issubdtype(aval.dtype, jax.dtypes.extended):
+def _idle_conversion(aval: Any, params: Mapping[str, Any]) -> bool:
+    if jnp.issubdtype(aval.dtype, jax.dtypes.extended):
         return False
     return aval.dtype == params["new_dtype"] and bool(aval.weak_type) == bool(params["weak_type"])
 
@@ -88,9 +93,9 @@ def expand(eqn: JaxprEqn) -> ClosedJaxpr | None:
     expanded = ir.expand_lower_fun(eqn)
     if expanded is not None:
         return expanded
-    operands = [
-        jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=v.aval.weak_type) for v in eqn.invars
-    ]
-    traced = jax.make_jaxpr(lambda *xs: eqn.primitive.impl(*xs, **eqn.params))(*operands)
+    avals: list[Any] = [v.aval for v in eqn.invars]
+    operands = [_struct(aval.shape, aval.dtype, weak_type=aval.weak_type) for aval in avals]
+    impl: Any = eqn.primitive.impl
+    traced = jax.make_jaxpr(lambda *xs: impl(*xs, **eqn.params))(*operands)
     inner = {e.primitive for _, e in ir.walk(traced)}
     return None if eqn.primitive in inner else traced

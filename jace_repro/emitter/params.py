@@ -1,7 +1,7 @@
 """Parameters of equations as Python source.
 
-`param(script, value, body)` writes one value; `body` writes the jaxprs among them. Anything that has no exact source
-raises EmitError, and the caller decides whether to lower the equation away or to leave a stub.
+`param(script, value, body)` writes one value; `body` writes the jaxprs among them. Anything that has no
+exact source raises EmitError, and the caller decides whether to lower the equation away or to leave a stub.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 
 from jace_repro.emitter import literals
 from jace_repro.emitter.errors import EmitError
@@ -129,6 +129,15 @@ def _single_device(script: Script, value: Any, body: Body) -> str:
     return "jax.sharding.SingleDeviceSharding(jax.devices()[0])"
 
 
+def _named_sharding(script: Script, value: Any, body: Body) -> str:
+    mesh, spec = _mesh(script, value.mesh, body), _partition_spec(script, value.spec, body)
+    return f"jax.sharding.NamedSharding({mesh}, {spec})"
+
+
+def _partition_spec(script: Script, value: Any, body: Body) -> str:
+    return f"jax.sharding.PartitionSpec({', '.join(param(script, v, body) for v in value)})"
+
+
 def _prng_impl(script: Script, value: Any, body: Body) -> str:
     name = {"fry": "threefry_prng_impl", "rbg": "rbg_prng_impl", "urbg": "unsafe_rbg_prng_impl"}.get(
         value.tag
@@ -161,8 +170,6 @@ def _callable(script: Script, value: Any, body: Body) -> str:
     """A checkpoint policy, made or ready-made, or any function a jax module defines under its name."""
     policies = jax.checkpoint_policies
     qualname = getattr(value, "__qualname__", "")
-    if getattr(policies, getattr(value, "__name__", ""), None) is value:
-        return f"jax.checkpoint_policies.{value.__name__}"
     for name, candidate in vars(policies).items():
         if candidate is value:
             return f"jax.checkpoint_policies.{name}"
@@ -203,6 +210,7 @@ _WRITERS: tuple[tuple[Any, Callable[[Script, Any, Body], str]], ...] = (
     (dict, _mapping),
     (set | frozenset, _set),
     (np.dtype, _dtype),
+    (Primitive, lambda script, value, body: script.primitive(value)),
     (type, _class),
     (np.ndarray | jax.Array, _array),
     (jax.tree_util.PyTreeDef, _treedef),
@@ -216,6 +224,8 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     "Mesh": _mesh,
     "AbstractMesh": _mesh,
     "SingleDeviceSharding": _single_device,
+    "NamedSharding": _named_sharding,
+    "PartitionSpec": _partition_spec,
     "PRNGImpl": _prng_impl,
     "KeyTy": _dtype,
     "FrozenDict": lambda script, value, body: (

@@ -1,7 +1,7 @@
 """Equations as calls of public `jax.lax` functions, where retracing the call gives the very same equation.
 
-The table says how; every entry is checked by a test that retraces it. What is not in the table, or has parameters
-that the function does not take as they are, is written as a bind.
+The table says how; every entry is checked by a test that retraces it. What is not in the table, or has
+parameters that the function does not take as they are, is written as a bind.
 """
 
 from __future__ import annotations
@@ -17,13 +17,21 @@ from jace_repro.emitter.script import Script
 Call = tuple[str, list[str]]
 Writer = Callable[[Script, JaxprEqn, Sequence[str]], Call | None]
 
-_ACCURATE = "cbrt cos exp exp2 expm1 log log1p logistic rsqrt sin sqrt tan tanh".split()
-_SAME_NAME = """
-    abs acos acosh asin asinh atan atan2 atanh bessel_i0e bessel_i1e ceil clamp clz complex conj cosh digamma div eq
-    erf erf_inv erfc floor ge gt igamma igammac imag is_finite le lgamma lt max min mul ne neg nextafter polygamma
-    population_count pow real rem select_n shift_left shift_right_arithmetic shift_right_logical sign sinh square
-    sub add zeta regularized_incomplete_beta
-""".split()
+#: Parameters that a function of the same name always sets, to these values.
+_DEFAULTS: dict[str, dict[str, Any]] = {"mul": {"out_dtype": None}}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_ACCURATE = _words("cbrt cos exp exp2 expm1 log log1p logistic rsqrt sin sqrt tan tanh ")
+_SAME_NAME = _words(
+    "abs acos acosh add asin asinh atan atan2 atanh bessel_i0e bessel_i1e ceil clamp clz complex "
+    "conj cosh digamma div eq erf erf_inv erfc floor ge gt igamma igammac imag is_finite le lgamma "
+    "lt max min mul ne neg nextafter polygamma population_count pow real rem select_n shift_left "
+    "shift_right_arithmetic shift_right_logical sign sinh square sub zeta "
+)
 _RENAMED = {
     "and": "bitwise_and",
     "or": "bitwise_or",
@@ -31,14 +39,14 @@ _RENAMED = {
     "not": "bitwise_not",
     "regularized_incomplete_beta": "betainc",
 }
-_REDUCTIONS = "reduce_max reduce_min reduce_prod reduce_sum reduce_and reduce_or reduce_xor".split()
-_CUMULATIVE = "cumsum cumprod cummax cummin cumlogsumexp".split()
+_REDUCTIONS = _words("reduce_max reduce_min reduce_prod reduce_sum reduce_and reduce_or reduce_xor")
+_CUMULATIVE = _words("cumsum cumprod cummax cummin cumlogsumexp")
 
 
 def _plain(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | None:
-    if any(value is not None for value in eqn.params.values()):
-        return None
     name = eqn.primitive.name
+    if eqn.params != _DEFAULTS.get(name, {}):
+        return None
     return script.lax(_RENAMED.get(name, name)), list(args)
 
 
@@ -78,7 +86,7 @@ def _is_plain(dtype: Any) -> bool:
 
 def _broadcast(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | None:
     shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
-    operand = eqn.invars[0].aval
+    operand: Any = eqn.invars[0].aval
     if len(args) != 1 or eqn.params["sharding"] is not None or len(shape) == operand.ndim:
         return None
     return script.lax("broadcast_in_dim"), [args[0], _ints(shape), _ints(dims)]
@@ -86,8 +94,9 @@ def _broadcast(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | Non
 
 def _reshape(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | None:
     sizes = eqn.params["new_sizes"]
+    operand: Any = eqn.invars[0].aval
     others = (eqn.params["dimensions"], eqn.params["sharding"])
-    if others != (None, None) or tuple(sizes) == tuple(eqn.invars[0].aval.shape):
+    if others != (None, None) or tuple(sizes) == tuple(operand.shape):
         return None
     return script.lax("reshape"), [args[0], _ints(sizes)]
 

@@ -1,7 +1,7 @@
 """The script under construction: imports, helper functions, constants, arrays, definitions.
 
-Emitters ask it for names (`primitive`, `dtype`, `const`, `define`) and it remembers what the text needs, so that
-a script contains only the helpers and imports it uses.
+Emitters ask it for names (`primitive`, `dtype`, `const`, `define`) and it remembers what the text needs, so
+that a script contains only the helpers and imports it uses.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from typing import Any
 
 import jax
 import jax.extend.core.primitives
-import jaxlib
+import jaxlib.version
 import numpy as np
 
+from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import literals
 from jace_repro.emitter.errors import EmitError
 
@@ -47,7 +48,7 @@ def weak(value, dtype):
 ''',
     "no_rule": """\
 def no_rule(*args):
-    raise NotImplementedError("this script does not contain the derivative rule: it was applied when recording")
+    raise NotImplementedError("this script lacks the derivative rule: what was recorded applies none")
 """,
     "custom_jvp": '''\
 def custom_jvp(fun, name, symbolic_zeros=False):
@@ -266,7 +267,7 @@ class Script:
 
     def dtype(self, dtype: Any) -> str:
         """The name of a np.dtype (or key dtype) constant of the script."""
-        if jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key):
+        if is_key_dtype(dtype):
             return f"{self.use('key_dtype')}({literals.key_impl(dtype)!r})"
         dtype = np.dtype(dtype)
         if dtype == jax.dtypes.float0:
@@ -396,7 +397,11 @@ class Script:
         return "\n\n".join(parts)
 
     def _head(self, title: str, config: Mapping[str, Any]) -> str:
-        versions = (("jax", jax.__version__), ("jaxlib", jaxlib.__version__), ("numpy", np.__version__))
+        versions = (
+            ("jax", jax.__version__),
+            ("jaxlib", jaxlib.version.__version__),
+            ("numpy", np.__version__),
+        )
         wanted = ", ".join(f'"{name}=={version}"' for name, version in versions)
         lines = [
             "# /// script",

@@ -1,7 +1,7 @@
 """Self-check: is an emitted script the program it was written from?
 
-The script is executed in a fresh process on stock JAX (see `driver`), traced and run; the fingerprint of its jaxpr
-and the digest of its outputs are compared with what its header says of the recorded program.
+The script is executed in a fresh process on stock JAX (see `driver`), traced and run; the fingerprint of
+its jaxpr and the digest of its outputs are compared with what its header says of the recorded program.
 """
 
 from __future__ import annotations
