@@ -1,0 +1,1 @@
+"""The commands of ``jace-repro``, a module each."""

@@ -1,0 +1,237 @@
+"""``jace-repro record``, and the recording half of ``jace-repro run``."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from jace_repro import recording, report
+from jace_repro.commands.common import (
+    Settings,
+    Terminal,
+    common_options,
+    describe_error,
+    finish,
+    warn_about_jaxlib,
+)
+from jace_repro.report import EntryReport, Report
+
+OUT_ROOT = Path("jace-repro-out")
+INTERRUPTED = "interrupted (ctrl-C)"
+
+PROGRAM_SETTINGS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+class ProgramCommand(click.Command):
+    """A command that ends in a program and its arguments, which it leaves alone as ``python`` does.
+
+    ``-m MODULE`` and ``--pytest`` end the command's own options, too.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _stop_at_program(self, args))
+
+
+def _stop_at_program(command: click.Command, args: list[str]) -> list[str]:
+    """`args` with ``--`` between the command's options and what belongs to the program."""
+    takes_value = {
+        name: not option.is_flag
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in option.opts
+    }
+    position = 0
+    while position < len(args):
+        word = args[position]
+        if word == "--" or not word.startswith("-"):
+            break
+        position += 2 if takes_value.get(word, False) else 1
+        if word in ("-m", "--pytest"):
+            return [*args[:position], "--", *args[position:]]
+    return args
+
+
+def program_options(function: Any) -> Any:
+    """Adds ``-m`` and ``--pytest`` and the program's own words."""
+    for option in reversed(
+        (
+            click.option(
+                "-m", "module", metavar="MODULE", help="Run a module, as python -m does; its ARGS follow."
+            ),
+            click.option("--pytest", "use_pytest", is_flag=True, help="Run pytest; its ARGS follow."),
+            click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[PROG.py] [ARGS]..."),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def make_target(words: tuple[str, ...], module: str | None, use_pytest: bool) -> recording.Target:
+    """What to run. Raises click.UsageError."""
+    if module is not None and use_pytest:
+        raise click.UsageError("choose one of -m and --pytest")
+    if module is not None:
+        return recording.Target("module", module, words)
+    if use_pytest:
+        return recording.Target("pytest", "", words)
+    if not words:
+        raise click.UsageError("name a program: PROG.py, -m MODULE or --pytest")
+    if not Path(words[0]).exists():
+        raise click.UsageError(f"there is no program {words[0]!r}")
+    return recording.Target("path", words[0], words[1:])
+
+
+def output_directory(out: Path | None, target: recording.Target) -> Path:
+    """Where the recording goes: `out`, which must hold none yet, or a new one named after the program."""
+    if out is not None:
+        if (out / recording.JOURNAL).exists():
+            raise click.UsageError(f"{out} holds a recording already: name another directory or remove it")
+        return out
+    stem = Path(target.value).stem if target.kind == "path" else target.value or "pytest"
+    names = itertools.chain([stem], (f"{stem}-{n}" for n in itertools.count(2)))
+    return next(p for p in (OUT_ROOT / name for name in names) if not p.exists())
+
+
+def record_target(
+    target: recording.Target, out: Path, settings: Settings, terminal: Terminal
+) -> recording.Recording:
+    """Run the program under the tracker. Exits with 2 when it cannot record."""
+    from jace_repro import hooks
+    from jace_repro.tracker import record_program
+
+    terminal.note(f"jace-repro: recording {target.describe()}")
+    try:
+        recorded = record_program(target, out, timeout=settings.timeout)
+    except hooks.HooksUnavailable as error:
+        terminal.warn(f"jace-repro: {error}\njace-repro: run jace-repro doctor")
+        sys.exit(report.EXIT_ERROR)
+    except OSError as error:
+        terminal.warn(f"jace-repro: cannot record into {out}: {describe_error(error, settings.verbose)}")
+        sys.exit(report.EXIT_ERROR)
+    for problem in recorded.tracker_errors:
+        terminal.warn(f"jace-repro: not recorded: {problem}")
+    return recorded
+
+
+def program_report(target: recording.Target, recorded: recording.Recording) -> dict[str, Any]:
+    """The program's own end, for the machine report."""
+    return {"command": target.describe(), "exit_code": recorded.exit_code, "error": recorded.error}
+
+
+def entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) -> EntryReport:
+    """A recorded entry, before it is tested."""
+    return EntryReport(
+        name=entry.name,
+        source=entry.source,
+        equations=entry.equations,
+        primitives=entry.primitives,
+        repro=None if entry.repro is None else recorded.path(entry),
+        status=entry.status,
+        eager=entry.eager,
+        calls=entry.calls,
+        error=entry.error or entry.note,
+    )
+
+
+def describe_program_end(recorded: recording.Recording) -> str | None:
+    """One line about a program that did not end well, else None."""
+    if recorded.error:
+        code = "" if recorded.exit_code is None else f" (exit code {recorded.exit_code})"
+        return f"the program ended early: {recorded.error}{code}"
+    if recorded.exit_code:
+        return f"the program exited with code {recorded.exit_code}"
+    return None
+
+
+def self_checked(entries: list[EntryReport], settings: Settings, terminal: Terminal) -> list[EntryReport]:
+    """The entries with what the self-check of each repro says: does it replay exactly, in a fresh process?"""
+    from dataclasses import replace
+
+    from jace_repro.emitter import self_check_many
+
+    paths = [e.repro for e in entries if e.repro is not None]
+    with terminal.progress("self-checking", total=None):
+        results = dict(
+            zip(
+                paths, self_check_many(paths, jobs=settings.jobs, timeout=settings.stage_timeout), strict=True
+            )
+        )
+    checked = []
+    for entry in entries:
+        if entry.repro is None:
+            checked.append(entry)
+            continue
+        result = results[entry.repro]
+        error = entry.error or (None if result.status == "exact" else result.detail)
+        checked.append(replace(entry, self_check=result.status, error=error))
+    return checked
+
+
+@click.command("record", cls=ProgramCommand, context_settings=PROGRAM_SETTINGS)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help=f"Directory of the recording [default: a new one in {OUT_ROOT}].",
+)
+@click.option("--no-self-check", is_flag=True, help="Do not replay the repros that were written.")
+@common_options
+@program_options
+def command(
+    words: tuple[str, ...],
+    module: str | None,
+    use_pytest: bool,
+    out: Path | None,
+    no_self_check: bool,
+    settings: Settings,
+) -> None:
+    """Run PROG.py as python does and write a repro of every function it lets JAX trace.
+
+    Each repro (DIR/entries/*.py) is one script that runs on stock JAX and NumPy and holds the real inputs. It
+    is written before the function is compiled or run: a crash loses nothing. Afterwards every repro is replayed
+    in a fresh process and compared: "exact" means the same jaxpr and bit-identical outputs.
+
+    \b
+    jace-repro record train.py --epochs 1
+    jace-repro record -o recording -m package.module
+    jace-repro record --pytest tests -k solver
+    """
+    terminal = Terminal(verbose=settings.verbose)
+    target = make_target(words, module, use_pytest)
+    directory = output_directory(out, target)
+    warn_about_jaxlib(terminal)
+    recorded = record_target(target, directory, settings, terminal)
+    entries = [entry_report(recorded, e) for e in recorded.entries]
+    interrupted = recorded.error == INTERRUPTED
+    if not (no_self_check or interrupted):
+        entries = self_checked(entries, settings, terminal)
+    for entry in entries:
+        if not entry.eager or settings.verbose:
+            terminal.line(_entry_line(entry))
+    eager = sum(e.eager for e in entries)
+    terminal.line(
+        f"{len(entries) - eager} functions and {eager} eager operations recorded in {directory}"
+        if entries
+        else "nothing was recorded: the program let JAX trace nothing"
+    )
+    if end := describe_program_end(recorded):
+        terminal.warn(f"jace-repro: {end}")
+    bad = [e for e in entries if e.self_check not in (None, "exact")]
+    errors = tuple(f"{e.name}: self-check {e.self_check}: {e.error}" for e in bad)
+    if bad:
+        terminal.warn(f"jace-repro: {len(bad)} repros do not replay exactly; see the lines above")
+    result = Report("record", tuple(entries), program_report(target, recorded), errors, interrupted)
+    report.write(result, directory / "report.json")
+    finish(result, settings, terminal)
+
+
+def _entry_line(entry: EntryReport) -> str:
+    where = f"{entry.source} " if entry.source else ""
+    state = entry.self_check or entry.status or ""
+    text = f"{state:14} {where}{entry.name} ({entry.equations} equations, {entry.calls} calls)"
+    return text + (f": {entry.error}" if entry.error else "")

@@ -1,0 +1,160 @@
+"""``jace-repro reduce``: from a failing repro to a minimal one."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from jace_repro import report
+from jace_repro.commands import summary, testing
+from jace_repro.commands.common import (
+    Settings,
+    Terminal,
+    choose_pipelines,
+    common_options,
+    describe_error,
+    finish,
+    pipeline_option,
+    rules_option,
+    warn_about_jaxlib,
+)
+from jace_repro.report import EntryReport, Report
+from jace_repro.repro import Repro, ReproError, load
+from jace_repro.tester.outcomes import Verdict
+
+_PREDICATE = "predicate"
+
+
+@click.command("reduce")
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Where to write the minimal repro [default: REPRO.min.py].",
+)
+@click.option("--signature", metavar="S", help="Keep this failure, when the repro shows several.")
+@click.option(
+    "--predicate",
+    metavar="CMD",
+    help="Judge candidates by a command, not by the tester: CMD FILE exits 0 while FILE still fails.",
+)
+@click.option(
+    "--max-calls",
+    type=click.IntRange(min=1),
+    default=testing.REDUCE_CALLS,
+    show_default=True,
+    metavar="N",
+    help="Candidates to test at most.",
+)
+@pipeline_option
+@rules_option
+@common_options
+def command(
+    path: Path,
+    out: Path | None,
+    signature: str | None,
+    predicate: str | None,
+    max_calls: int,
+    pipelines: tuple[str, ...],
+    rules: Path | None,
+    settings: Settings,
+) -> None:
+    """Reduce REPRO.py to the smallest program that fails the same way.
+
+    The same way means the same signature: outcome, guilty primitive and pass, kind of difference. Fewer
+    equations count first, then fewer elements, then plainer values.
+
+    \b
+    jace-repro reduce entries/step.py -o minimal.py
+    jace-repro reduce big.py --predicate 'python still_wrong.py'
+    """
+    terminal = Terminal(verbose=settings.verbose)
+    warn_about_jaxlib(terminal)
+    try:
+        repro = load(path)
+    except (OSError, ReproError) as error:
+        raise click.UsageError(f"{path}: {error}") from error
+    out = out if out is not None else path.with_suffix(".min.py")
+    names = choose_pipelines(pipelines, repro.header.pipeline)
+    entry = EntryReport(repro.header.name, path.as_posix(), repro=path)
+    errors: list[str] = []
+    interrupted = False
+    try:
+        with testing.open_pool(settings, rules) as pool:
+            if predicate is not None:
+                check = _by_command(predicate, settings.stage_timeout)
+                verdicts = (check(repro),)
+            else:
+                check = None
+                verdicts = tuple(pool.check(repro, names))
+            entry = replace(entry, verdicts=verdicts)
+            verdict = _wanted(verdicts, signature, repro.header.signature)
+            if verdict is None:
+                terminal.line(*summary.result_line(entry))
+                _nothing_to_reduce(path, verdicts, signature, terminal)
+            reduced = testing.reduce_one(repro, verdict, pool, terminal, max_calls=max_calls, check=check)
+            testing.save_reduced(reduced, verdict, out, origin=path.name)
+            entry = replace(entry, reduced=testing.reduced_report(reduced, out))
+            if check is None:
+                found = pool.localize(reduced.repro, verdict.pipeline)
+                entry = replace(entry, localized=testing.localized_json(found, verdict))
+    except KeyboardInterrupt:
+        interrupted = True
+    except Exception as error:  # the reducer's own failure: reported, exit code 2
+        errors.append(f"reduce: {describe_error(error, settings.verbose)}")
+    result = Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
+    summary.print_summary(result, terminal, base=None)
+    finish(result, settings, terminal)
+
+
+def _wanted(verdicts: tuple[Verdict, ...], signature: str | None, recorded: str | None) -> Verdict | None:
+    """The verdict to keep: the one with that signature; else the recorded one's; else the first finding."""
+    findings = [v for v in verdicts if v.signature is not None]
+    if signature is not None:
+        return next(
+            (v for v in findings if v.signature is not None and v.signature.startswith(signature)), None
+        )
+    return next((v for v in findings if v.signature == recorded), next(iter(findings), None))
+
+
+def _nothing_to_reduce(
+    path: Path, verdicts: tuple[Verdict, ...], signature: str | None, terminal: Terminal
+) -> None:
+    wanted = f"the failure {signature}" if signature is not None else "a failure"
+    seen = ", ".join(f"{v.outcome} on {v.pipeline}" for v in verdicts)
+    terminal.warn(
+        f"jace-repro: {path} does not show {wanted} (it gives: {seen}), so there is nothing to reduce"
+    )
+    sys.exit(report.EXIT_ERROR)
+
+
+def _by_command(predicate: str, timeout: float) -> Callable[[Repro], Verdict]:
+    """A check that runs ``CMD FILE``: exit code 0 is the failure to keep; a time-out is not."""
+    words = shlex.split(predicate)
+    if not words:
+        raise click.UsageError("--predicate is empty")
+
+    def check(candidate: Repro) -> Verdict:
+        with tempfile.TemporaryDirectory(prefix="jace-repro-") as scratch:
+            file = Path(scratch) / "candidate.py"
+            candidate.save(file)
+            try:
+                done = subprocess.run([*words, str(file)], timeout=timeout, capture_output=True, check=False)
+            except subprocess.TimeoutExpired:
+                return Verdict(_PREDICATE, "ok", detail=f"{predicate}: no answer in {timeout:g} s")
+            except OSError as error:
+                raise click.UsageError(f"--predicate {predicate!r}: {error}") from error
+        if done.returncode != 0:
+            return Verdict(_PREDICATE, "ok", detail=f"{predicate}: exit code {done.returncode}")
+        return Verdict(_PREDICATE, "mismatch", signature=_PREDICATE, detail=f"{predicate}: exit code 0")
+
+    return check

@@ -1,0 +1,152 @@
+"""What a person reads: a line for each result, and at the end what happened, where, and what to do next."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from jace_repro.commands.common import Terminal
+from jace_repro.report import EntryReport, Report, relative
+from jace_repro.tester.outcomes import OUTCOMES, Verdict
+
+_DETAIL_LINES = 6
+
+
+def result_line(entry: EntryReport) -> tuple[str, str | None]:
+    """One line for a tested entry, and its colour on a terminal."""
+    where = f"{entry.source}: " if entry.source else ""
+    outcomes: dict[str, list[str]] = {}
+    for verdict in entry.verdicts:
+        outcomes.setdefault(verdict.outcome, []).append(verdict.pipeline)
+    told = "; ".join(f"{name} on {', '.join(pipelines)}" for name, pipelines in outcomes.items())
+    size = f" ({entry.equations} equations)" if entry.equations else ""
+    worst = "FAIL" if entry.findings else ("ok" if set(outcomes) <= {"ok"} else "--")
+    style = {"FAIL": "red", "ok": None, "--": "yellow"}[worst]
+    return f"{worst:4} {where}{entry.name}{size}: {told or 'not tested'}", style
+
+
+def eager_line(entries: Sequence[EntryReport]) -> tuple[str, str | None] | None:
+    """One line for all eager operations together; None when there are none."""
+    eager = [e for e in entries if e.eager]
+    if not eager:
+        return None
+    good = sum(not e.findings for e in eager)
+    return (
+        (f"ok   {good} eager operations", None)
+        if good == len(eager)
+        else (f"FAIL {len(eager) - good} of {len(eager)} eager operations, shown above", "red")
+    )
+
+
+def print_summary(
+    result: Report, terminal: Terminal, *, base: Path | None, program_end: str | None = None
+) -> None:
+    """The closing lines. `base` is the directory that holds everything, or None."""
+    groups = _by_signature(result)
+    for number, (verdict, members) in enumerate(groups, 1):
+        terminal.line()
+        for line in _finding(number, verdict, members):
+            terminal.line(line)
+    terminal.line()
+    for verdict, entry in _other_failures(result):
+        terminal.line(f"{verdict.outcome}: {entry.name} on {verdict.pipeline}: {_first_line(verdict.detail)}")
+        terminal.line(f"  -> {OUTCOMES[verdict.outcome].advice}")
+    for text in result.errors:
+        terminal.line(f"error: {text}", style="yellow")
+    if program_end is not None:
+        terminal.line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", style="yellow")
+    terminal.line(_verdict_sentence(result, len(groups)))
+    if base is not None:
+        terminal.line(f"Everything is in {_shown(base)}: report.json, entries/, minimal/.")
+
+
+def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> Iterable[str]:
+    entry = next((m for m in members if m.reduced is not None), members[0])
+    also = [m.name for m in members if m is not entry]
+    outcome = OUTCOMES[verdict.outcome]
+    yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
+    yield f"  {outcome.meaning}"
+    yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
+    if also:
+        yield f"  also in   {', '.join(sorted(set(also)))}"
+    if entry.localized:
+        yield from _localized(entry.localized)
+    detail = [line for line in verdict.detail.splitlines() if line.strip()]
+    for index, line in enumerate(detail[:_DETAIL_LINES]):
+        yield f"  {'what' if index == 0 else '':9} {line}"
+    if entry.reduced is not None:
+        path = _shown(entry.reduced.repro)
+        yield (
+            f"  minimal   {path} ({entry.reduced.equations} equations, {entry.reduced.elements} elements; "
+            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
+        )
+    else:
+        path = _shown(entry.repro) if entry.repro is not None else None
+        if path is not None:
+            yield f"  repro     {path}"
+    if entry.error:
+        yield f"  note      {entry.error}"
+    if path is not None:
+        yield f"  next      python {path}            runs it under plain JAX"
+        yield f"            jace-repro check {path}  tests it again"
+    yield from textwrap.wrap(
+        outcome.advice, 100, initial_indent="            ", subsequent_indent="            "
+    )
+
+
+def _localized(found: object) -> Iterable[str]:
+    assert isinstance(found, dict)
+    source = f" at {found['source']}" if found.get("source") else ""
+    if found.get("primitive"):
+        yield f"  guilty    {found['primitive']}{source}"
+    if found.get("equation") not in (None, ""):
+        yield f"            {_first_line(str(found['equation']))}"
+    if found.get("pass"):
+        yield f"  pass      {found['pass']}"
+
+
+def _by_signature(result: Report) -> list[tuple[Verdict, list[EntryReport]]]:
+    """The distinct findings, in order, each with the entries that show it."""
+    groups: dict[str, tuple[Verdict, list[EntryReport]]] = {}
+    for entry, verdict in result.findings:
+        key = verdict.signature or f"{verdict.outcome} {entry.name}"
+        members = groups.setdefault(key, (verdict, []))[1]
+        if entry not in members:
+            members.append(entry)
+    return list(groups.values())
+
+
+def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:
+    """What is no finding but must be said: errors of the program or the harness, ill-conditioned results."""
+    seen, failures = set(), []
+    for entry in result.entries:
+        for verdict in entry.verdicts:
+            if verdict.is_finding or verdict.outcome == "ok" or (entry.name, verdict.outcome) in seen:
+                continue
+            seen.add((entry.name, verdict.outcome))
+            failures.append((verdict, entry))
+    return failures
+
+
+def _verdict_sentence(result: Report, findings: int) -> str:
+    tested = sum(bool(e.verdicts) for e in result.entries)
+    if result.interrupted:
+        return f"Interrupted: {tested} of {len(result.entries)} entries were tested."
+    if findings:
+        return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
+    if not result.entries:
+        return "Nothing was recorded: the program let JAX trace nothing."
+    if result.exit_code == 2:
+        return f"No findings in {tested} tested entries, but the harness failed on some: see above."
+    return f"No findings in {tested} tested entries."
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else ""
+
+
+def _shown(path: Path) -> str:
+    """A path as short as it can be typed from here."""
+    seen = relative(path, Path.cwd()) or str(path)
+    return str(path) if seen.startswith("../../..") else seen

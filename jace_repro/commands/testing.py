@@ -1,0 +1,181 @@
+"""Testing entries and reducing what fails: what `run`, `check`, `localize` and `reduce` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jace_repro.commands.common import Settings, Terminal, choose_pipelines, describe_error
+from jace_repro.report import EntryReport, ReducedReport
+from jace_repro.tester.outcomes import Verdict
+
+if TYPE_CHECKING:
+    from jace_repro.reduce import Reduced
+    from jace_repro.repro import Repro
+    from jace_repro.tester import Pool
+
+#: Outcomes whose verdict a smaller repro cannot make clearer or whose reduction is not wanted by default.
+NOT_REDUCED = frozenset({"nondeterministic"})
+REDUCE_CALLS = 60
+
+
+@contextmanager
+def open_pool(settings: Settings, rules: Path | None) -> Iterator[Pool]:
+    """The workers; ended on exit, also by ctrl-C."""
+    from jace_repro.tester import Pool
+
+    with Pool(jobs=settings.jobs, timeout=settings.stage_timeout, rules=rules) as pool:
+        yield pool
+
+
+def check_entries(
+    entries: Sequence[EntryReport],
+    pool: Pool,
+    pipelines: Sequence[str],
+    settings: Settings,
+    terminal: Terminal,
+    on_result: Callable[[int, EntryReport], None],
+) -> list[EntryReport]:
+    """The entries with their verdicts, in the given order; `on_result` sees each, with its index, as it is ready."""
+    results = list(entries)
+    with (
+        terminal.progress("testing", total=len(entries)) as advance,
+        ThreadPoolExecutor(max_workers=settings.jobs) as threads,
+    ):
+        waiting: dict[Future[EntryReport], int] = {
+            threads.submit(_check_one, entry, pool, pipelines, settings.verbose): index
+            for index, entry in enumerate(entries)
+        }
+        try:
+            for done in as_completed(waiting):
+                index = waiting[done]
+                results[index] = done.result()
+                on_result(index, results[index])
+                advance(results[index].name)
+        except KeyboardInterrupt:
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
+    return results
+
+
+def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose: bool) -> EntryReport:
+    if entry.status == "trace-error":
+        detail = f"the program raises while JAX traces it: {entry.error}"
+        verdicts = tuple(Verdict(p, "reference-error", detail=detail, stage="trace") for p in pipelines)
+        return replace(entry, verdicts=verdicts)
+    if entry.repro is None:
+        detail = f"no repro could be written: {entry.error}"
+        return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in pipelines))
+    try:
+        from jace_repro.repro import load
+
+        repro = load(entry.repro)
+        return replace(
+            entry, verdicts=tuple(pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline)))
+        )
+    except Exception as error:  # the tester itself failed: that is this entry's outcome
+        detail = describe_error(error, verbose)
+        names = choose_pipelines(pipelines)
+        return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in names))
+
+
+def first_finding(entry: EntryReport) -> Verdict | None:
+    """The verdict that is looked into: the first failed one."""
+    return entry.findings[0] if entry.findings else None
+
+
+def reduce_finding(
+    entry: EntryReport,
+    verdict: Verdict,
+    pool: Pool,
+    destination: Path,
+    settings: Settings,
+    terminal: Terminal,
+) -> EntryReport:
+    """The entry with the first diverging equation of `verdict` and its minimal repro, at `destination`.
+
+    A failure of the reducer is noted in the entry's `error`; the full repro remains.
+    """
+    from jace_repro.repro import load
+
+    assert entry.repro is not None
+    try:
+        repro = load(entry.repro)
+        localized = pool.localize(repro, verdict.pipeline)
+        entry = replace(entry, localized=localized_json(localized, verdict))
+        reduced = reduce_one(repro, verdict, pool, terminal)
+        saved = save_reduced(reduced, verdict, destination, origin=entry.repro.name)
+    except Exception as error:  # the finding stands without a reduction; say why there is none
+        return replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
+    return replace(entry, reduced=reduced_report(reduced, saved))
+
+
+def reduce_one(
+    repro: Repro,
+    verdict: Verdict,
+    pool: Pool,
+    terminal: Terminal,
+    *,
+    max_calls: int = REDUCE_CALLS,
+    check: Callable[[Repro], Verdict] | None = None,
+) -> Reduced:
+    """Reduce `repro` while it keeps the signature of `verdict`; `check` replaces the tester as the judge."""
+    from jace_repro.reduce import reduce_repro
+
+    def judge(candidate: Repro) -> Verdict:
+        return pool.check(candidate, [verdict.pipeline])[0]
+
+    def localize(candidate: Repro) -> Any:
+        return pool.localize(candidate, verdict.pipeline)
+
+    assert verdict.signature is not None
+    with terminal.progress("reducing", total=max_calls) as advance:
+        return reduce_repro(
+            repro,
+            check or judge,
+            signature=verdict.signature,
+            localize=localize if check is None else None,
+            max_calls=max_calls,
+            on_progress=lambda step: advance(f"({step.pass_name})"),
+        )
+
+
+def save_reduced(reduced: Reduced, verdict: Verdict, path: Path, *, origin: str) -> Path:
+    """Write the minimal repro with a header that says what it shows."""
+    header = replace(
+        reduced.repro.header,
+        origin=reduced.repro.header.origin or origin,
+        pipeline=verdict.pipeline,
+        outcome=verdict.outcome,
+        signature=verdict.signature,
+    )
+    replace(reduced.repro, header=header).save(path)
+    return path
+
+
+def reduced_report(reduced: Reduced, path: Path) -> ReducedReport:
+    """The numbers of a reduction, for the report."""
+    return ReducedReport(path, reduced.equations, reduced.elements, reduced.oracle_calls, reduced.seconds)
+
+
+def localized_json(localized: Any, verdict: Verdict) -> dict[str, Any] | None:
+    """The report's `localized`: what localisation found, else what the verdict itself names."""
+    if localized is None and not verdict.guilty:
+        return None
+    guilty = dict(verdict.guilty or {})
+
+    def pick(name: str) -> Any:
+        found = getattr(localized, name, None)
+        return found if found is not None else guilty.get(name)
+
+    return {
+        "equation": pick("equation"),
+        "primitive": pick("primitive"),
+        "pass": guilty.get("pass"),
+        "source": pick("source"),
+        "pipeline": verdict.pipeline,
+    }
