@@ -1,7 +1,8 @@
 """One jaxpr on its way to machine code: translated, compiled and loaded once, by whoever asks first.
 
-A `Unit` knows a jaxpr and how it is to be compiled; `unit.program` is its SDFG, `unit.library` its loaded code. A
-library found in the on-disk index needs neither: a warm process imports no DaCe and translates nothing.
+A `Unit` knows a jaxpr and how it is to be compiled; `unit.program` is its SDFG, `unit.library` its loaded
+code. A library found in the on-disk index needs neither: a warm process imports no DaCe and translates
+nothing.
 """
 
 from __future__ import annotations
@@ -26,8 +27,9 @@ from jace.build.flags import toolchain
 from jace.errors import CompileError
 from jace.ir import fingerprint
 
-#: Names accepted by `pipeline=` beside the observable pass lists of `jace.pipelines`.
 DEFAULT_PIPELINE = "fused"
+#: Every name that `pipeline=` takes: checked early, without importing DaCe.
+PIPELINE_NAMES = ("fused", "canonical", "canonical/none", "canonical/simplify", "canonical/auto-optimize")
 
 
 class Unit:
@@ -103,7 +105,7 @@ class Unit:
                     _ = self.program
 
     def _remembered(self) -> Library | None:
-        """The library from this process or from the on-disk index. Replaced rules live in this process only."""
+        """The library from this process or the on-disk index (replaced rules live in this process only)."""
         with _libraries_lock:
             if (found := _libraries.get(self.key)) is not None:
                 return found
@@ -132,6 +134,12 @@ class Unit:
 def unit_of(closed: ClosedJaxpr, pipeline: str, options: CompilerOptions, rules: str) -> Unit:
     """The unit of a jaxpr object; the same object gives the same unit while it is in use."""
     return Unit(closed, pipeline, options, rules)
+
+
+def check_pipeline(name: str) -> None:
+    """Raise ValueError for an unknown pipeline."""
+    if name not in PIPELINE_NAMES:
+        raise ValueError(f"unknown pipeline {name!r}; choose one of {', '.join(PIPELINE_NAMES)}")
 
 
 def current_rules() -> str:

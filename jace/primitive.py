@@ -2,9 +2,9 @@
 
     outs = jace_call[jaxpr=..., name=..., pipeline=..., options=..., rules=...] *operands
 
-`jaxpr` is closed and has no constants (they are leading operands). On CPU it lowers to one XLA FFI custom call of
-the shim. Every transformation rule transforms the jaxpr and binds jace_call again, so derivatives and batched
-programs run in DaCe too.
+`jaxpr` is closed; its constants are small (large ones are leading operands). On CPU it lowers to one XLA
+FFI custom call of the shim. Every transformation rule transforms the jaxpr and binds jace_call again, so
+derivatives and batched programs run in DaCe too.
 """
 
 from __future__ import annotations
@@ -15,17 +15,28 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src import core, dispatch
+from jax._src import core, dispatch, source_info_util
 from jax._src import linear_util as lu
-from jax._src.interpreters import ad, batching, mlir
-from jax._src.interpreters import partial_eval as pe
-from jax._src.interpreters import remat as remat_lib
+from jax._src.interpreters import ad as _ad
+from jax._src.interpreters import batching as _batching
+from jax._src.interpreters import mlir
+from jax._src.interpreters import partial_eval as _pe
+from jax._src.interpreters import remat as _remat_lib
 from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Primitive
 
-from jace import compilation
+from jace import compilation, jax_internals
 from jace.build import CompilerOptions, shim
 from jace.errors import JaceError
+
+#: Constants of at most this many elements are compiled in.
+_SMALL_CONSTANT = 64
+
+# Untyped, and without __all__: for a type checker these are Any.
+ad: Any = _ad
+batching: Any = _batching
+pe: Any = _pe
+remat_lib: Any = _remat_lib
 
 jace_call_p: Any = Primitive("jace_call")
 jace_call_p.multiple_results = True
@@ -48,17 +59,43 @@ def bind(
     Returns:
         One value an output.
     """
-    hoisted = hoist(closed)
+    hoisted, leading = hoist(closed)
     rules = compilation.current_rules() if rules is None else rules
     params = {"name": name, "pipeline": pipeline, "options": options, "rules": rules}
-    return jace_call_p.bind(*closed.consts, *operands, jaxpr=hoisted, **params)
+    return jace_call_p.bind(*leading, *operands, jaxpr=hoisted, **params)
 
 
-def hoist(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """`closed` with its constants as leading inputs. The same object for the same jaxpr."""
-    if not closed.consts:
+def hoist(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
+    """`closed` with its large constants as leading inputs, and their values.
+
+    Small concrete constants stay: the translator folds them (indices of a gather, say). The same object is
+    answered for the same object.
+    """
+    inner = _hoisted(closed)
+    return inner, [c for c in closed.consts if not _stays(c)]
+
+
+def _stays(const: Any) -> bool:
+    if isinstance(const, core.Tracer) or jax_internals.is_key_dtype(getattr(const, "dtype", None)):
+        return False
+    return np.size(const) <= _SMALL_CONSTANT
+
+
+@weakref_lru_cache
+def _hoisted(closed: ClosedJaxpr) -> ClosedJaxpr:
+    jaxpr = closed.jaxpr
+    stays = [_stays(c) for c in closed.consts]
+    if all(stays):
         return closed
-    return pe.close_jaxpr(pe.convert_constvars_jaxpr(closed.jaxpr))
+    moved = [v for v, stay in zip(jaxpr.constvars, stays, strict=True) if not stay]
+    debug = jaxpr.debug_info
+    names = debug.arg_names
+    if names is not None:
+        debug = debug._replace(arg_names=("",) * len(moved) + tuple(names))
+    made = jaxpr.replace(
+        constvars=_keep(jaxpr.constvars, stays), invars=[*moved, *jaxpr.invars], debug_info=debug
+    )
+    return core.ClosedJaxpr(made, _keep(closed.consts, stays))
 
 
 def unit(params: dict[str, Any]) -> compilation.Unit:
@@ -66,7 +103,7 @@ def unit(params: dict[str, Any]) -> compilation.Unit:
     return compilation.unit_of(params["jaxpr"], params["pipeline"], params["options"], params["rules"])
 
 
-# --- evaluation and lowering -----------------------------------------------------------------------------------
+# --- evaluation and lowering
 
 
 @jace_call_p.def_abstract_eval
@@ -105,7 +142,7 @@ mlir.register_lowering(jace_call_p, _lower_elsewhere)
 mlir.register_lowering(jace_call_p, _lower_cpu, platform="cpu")
 
 
-# --- forward mode ----------------------------------------------------------------------------------------------
+# --- forward mode
 
 
 def _is_nonzero(tangent: Any) -> bool:
@@ -134,16 +171,14 @@ def _jvp(primals: Any, tangents: Any, *, jaxpr: ClosedJaxpr, name: str, **params
 ad.primitive_jvps[jace_call_p] = _jvp
 
 
-# --- reverse mode ----------------------------------------------------------------------------------------------
+# --- reverse mode
 
 
 def _linearize(
     is_vjp: bool, nonzeros: Any, *primals: Any, jaxpr: ClosedJaxpr, name: str, **params: Any
 ) -> Any:
     """(primal outputs, which have tangents, residuals, linear function of residuals and tangents)."""
-    forward, n_residuals, nonzeros_out, forwarded, linear = ad.linearize_jaxpr(
-        jaxpr, nonzeros, is_vjp=is_vjp
-    )
+    forward, n_residuals, nonzeros_out, forwarded, linear = ad.linearize_jaxpr(jaxpr, nonzeros, is_vjp=is_vjp)
     outs = _bind_forwarding(forward, primals, name=f"{name}_fwd", **params)
     split = len(outs) - n_residuals
     computed = iter(outs[split:])
@@ -180,21 +215,26 @@ ad.primitive_linearizations[jace_call_p] = _linearize
 
 @weakref_lru_cache
 def _transposed(jaxpr: ClosedJaxpr, linear: tuple[bool, ...], nonzero: tuple[bool, ...]) -> Any:
-    """Jaxpr of (non-linear operands, non-zero cotangents) -> non-zero cotangents of linear operands; and which."""
+    """Jaxpr from non-linear operands and non-zero cotangents to non-zero cotangents of linear operands.
+
+    Returns:
+        The closed jaxpr, and for each linear operand whether its cotangent is among the results.
+    """
     in_avals, out_avals = jaxpr.in_avals, jaxpr.out_avals
     found: list[bool] = []
 
     def transposed(*flat: Any) -> list[Any]:
         it = iter(flat)
-        primals = [ad.UndefinedPrimal(a) if l else next(it) for a, l in zip(in_avals, linear, strict=True)]
+        primals = [
+            ad.UndefinedPrimal(a) if is_lin else next(it) for a, is_lin in zip(in_avals, linear, strict=True)
+        ]
         cts = [next(it) if nz else ad.Zero(a.to_ct_aval()) for a, nz in zip(out_avals, nonzero, strict=True)]
-        outs = ad.backward_pass(jaxpr.jaxpr, False, jaxpr.consts, primals, cts)
-        outs = _keep(outs, linear)
+        outs = _keep(ad.backward_pass(jaxpr.jaxpr, False, jaxpr.consts, primals, cts), linear)
         found[:] = [type(ct) is not ad.Zero for ct in outs]
         return _keep(outs, found)
 
     debug = jaxpr.jaxpr.debug_info.with_unknown_names()
-    avals = [a for a, l in zip(in_avals, linear, strict=True) if not l]
+    avals = [a for a, is_lin in zip(in_avals, linear, strict=True) if not is_lin]
     avals += [a.to_ct_aval() for a, nz in zip(out_avals, nonzero, strict=True) if nz]
     made, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(transposed, debug_info=debug), avals)
     return core.ClosedJaxpr(made, consts), tuple(found)
@@ -204,19 +244,19 @@ def _transpose(cts: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params
     linear = tuple(ad.is_undefined_primal(x) for x in operands)
     nonzero = tuple(type(ct) is not ad.Zero for ct in cts)
     closed, found = _transposed(jaxpr, linear, nonzero)
-    known = [x for x, l in zip(operands, linear, strict=True) if not l]
+    known = [x for x, is_lin in zip(operands, linear, strict=True) if not is_lin]
     outs = iter(bind(closed, [*known, *_keep(cts, nonzero)], name=f"{name}_t", **params))
     found_it = iter(found)
     return [
-        (next(outs) if next(found_it) else ad.Zero(x.aval.to_ct_aval())) if l else None
-        for x, l in zip(operands, linear, strict=True)
+        (next(outs) if next(found_it) else ad.Zero(x.aval.to_ct_aval())) if is_lin else None
+        for x, is_lin in zip(operands, linear, strict=True)
     ]
 
 
 ad.primitive_transposes[jace_call_p] = _transpose
 
 
-# --- batching --------------------------------------------------------------------------------------------------
+# --- batching
 
 
 def _batch(axis_data: Any, values: Any, dims: Any, *, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
@@ -229,12 +269,10 @@ def _batch(axis_data: Any, values: Any, dims: Any, *, jaxpr: ClosedJaxpr, name: 
 batching.fancy_primitive_batchers[jace_call_p] = _batch
 
 
-# --- partial evaluation, rematerialisation, dead code ---------------------------------------------------------
+# --- partial evaluation, rematerialisation, dead code
 
 
-def _partial_eval(
-    trace: Any, *tracers: Any, jaxpr: ClosedJaxpr, name: str, **params: Any
-) -> list[Any]:
+def _partial_eval(trace: Any, *tracers: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> list[Any]:
     """Split into what known operands decide (bound now) and the rest (staged)."""
     unknown = tuple(not t.pval.is_known() for t in tracers)
     known_jaxpr, staged_jaxpr, unknown_out, residual_avals = pe.partial_eval_jaxpr_nounits(
@@ -246,16 +284,17 @@ def _partial_eval(
     residuals = [trace.new_instantiated_const(r) for r in outs[split:]]
     # partial_eval_jaxpr_nounits puts the residuals before the unknown inputs.
     staged_in = [trace.instantiate_const(t) for t, u in zip(tracers, unknown, strict=True) if u]
-    consts = [trace.new_instantiated_const(c) for c in staged_jaxpr.consts]
+    hoisted, leading = hoist(staged_jaxpr)
+    consts = [trace.new_instantiated_const(c) for c in leading]
     staged_out = [pe.JaxprTracer(trace, pe.PartialVal.unknown(a), None) for a in staged_jaxpr.out_avals]
     recipe = pe.new_eqn_recipe(
         trace,
         [*consts, *residuals, *staged_in],
         staged_out,
         jace_call_p,
-        {"jaxpr": hoist(staged_jaxpr), "name": f"{name}_staged", **params},
+        {"jaxpr": hoisted, "name": f"{name}_staged", **params},
         staged_jaxpr.effects,
-        pe.source_info_util.current(),
+        source_info_util.current(),
     )
     for tracer in staged_out:
         tracer.recipe = recipe
@@ -272,7 +311,7 @@ pe.partial_eval_jaxpr_custom_rules[jace_call_p] = partial(
 
 
 def _remat(policy: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
-    forward, again, n_residuals = remat_lib.remat_jaxpr(jaxpr, policy)
+    forward, again, _ = remat_lib.remat_jaxpr(jaxpr, policy)
     outs = bind(forward, operands, name=f"{name}_fwd", **params)
     split = len(jaxpr.out_avals)
 

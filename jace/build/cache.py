@@ -7,9 +7,9 @@ Layout under the root (`$JACE_CACHE_DIR`, else the user's cache directory):
     objects/KEY.json  size and sha256 of the .so: written last, so an entry without it does not exist
     index/KEY.json    what a jaxpr (with its pipeline, options, versions) compiled to
 
-Every file is written to a temporary name and renamed, so concurrent processes see whole files or none. A damaged
-entry is the same as a missing one. `JACE_CACHE=0` switches the cache off. Least recently used entries are pruned
-when the total exceeds `$JACE_CACHE_MB` megabytes.
+Every file is written to a temporary name and renamed, so concurrent processes see whole files or none. A
+damaged entry is the same as a missing one. `JACE_CACHE=0` switches the cache off. Least recently used
+entries are pruned when the total exceeds `$JACE_CACHE_MB` megabytes.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Cache:
             _warn_once(f"jace: cannot write to the cache at {self.root} ({error}); going on without it")
 
     def prune(self, limit_bytes: int) -> int:
-        """Delete least recently used entries until at most `limit_bytes` remain. Returns how many files went."""
+        """Delete least recently used entries until at most `limit_bytes` remain; answer how many files."""
         entries = list(self._entries())
         total = sum(size for _, size, _ in entries)
         removed = 0

@@ -20,18 +20,18 @@ from dace.codegen import codegen as dace_codegen
 
 from jace.build.config import configure
 from jace.build.program import ProgramLike
+from jace.build.runtime import runtime_text
 from jace.errors import CodegenError
 
 _HERE = Path(__file__).parent
-RUNTIME_DIR = _HERE / "runtime"
 #: Where <dace/dace.h> is.
 DACE_INCLUDE_DIR = Path(dace.__file__).parent / "runtime" / "include"
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*\n', re.MULTILINE)
-_OWN_INCLUDES = ("dace/dace.h", "hash.h", "jace_runtime.h")
+_OWN_INCLUDES = ("dace/dace.h", "hash.h")
 
-# After DaCe's headers its complex and 16-bit types become ours, so that generated code calls our functions with
-# our types on both paths. Our own types have the same layout.
+# After DaCe's headers its complex and 16-bit types become ours, so that generated code calls our functions
+# with our types on both paths. Our own types have the same layout.
 _STOCK_TYPES = """
 namespace dace { using jace_c64 = jace::c64; using jace_c128 = jace::c128;
 using jace_f16 = jace::f16; using jace_bf16 = jace::bf16; }
@@ -72,7 +72,8 @@ class Source:
     Attributes:
         name: suffix of the three entry points.
         body: DaCe's frame code without includes, and the trampoline.
-        includes: headers that the frame asked for beyond DaCe's own; non-empty rules out the header-free build.
+        includes: headers that the frame asked for beyond DaCe's own; non-empty rules out the header-free
+            build.
         elements: number of elements of the largest array, which decides the optimisation level.
         has_loops: whether the SDFG has loop regions or interstate cycles.
     """
@@ -87,9 +88,9 @@ class Source:
         """The whole translation unit; without `stock_headers` it includes nothing."""
         if stock_headers:
             extra = "".join(f"#include <{name}>\n" for name in self.includes)
-            head = f"#include <dace/dace.h>\n{extra}{runtime_header()}{_STOCK_TYPES}"
+            head = f"#include <dace/dace.h>\n{extra}{runtime_text()}{_STOCK_TYPES}"
         else:
-            head = f"{preamble()}{runtime_header()}{_OWN_TYPES}"
+            head = f"{preamble()}{runtime_text()}{_OWN_TYPES}"
         return f"{head}\n{self.body}"
 
 
@@ -99,31 +100,12 @@ def preamble() -> str:
     return (_HERE / "dace_preamble.h").read_text(encoding="utf-8")
 
 
-@functools.cache
-def runtime_header() -> str:
-    """The runtime header, its own local includes pasted in."""
-    return _expand("jace_runtime.h", set())
-
-
-def _expand(name: str, seen: set[str]) -> str:
-    """Text of a header of the runtime directory with `#include "x"` of that directory replaced by the text of x."""
-    seen.add(name)
-    text = (RUNTIME_DIR / name).read_text(encoding="utf-8").replace("#pragma once", "")
-
-    def paste(match: re.Match[str]) -> str:
-        inner = match.group(1)
-        if not (RUNTIME_DIR / inner).is_file():
-            return match.group(0)
-        return "" if inner in seen else _expand(inner, seen) + "\n"
-
-    return _INCLUDE.sub(paste, text)
-
-
 def generate(program: ProgramLike) -> Source:
     """Generate the C++ of a program.
 
     Raises:
-        CodegenError: when DaCe's code generator raises, or the SDFG asks for arguments the program does not list.
+        CodegenError: when DaCe's code generator raises, or the SDFG asks for arguments the program does not
+            list.
     """
     configure()
     sdfg = program.sdfg
@@ -177,7 +159,7 @@ def stock_trampoline(program: ProgramLike) -> str:
         f"DACE_EXPORTED {name}_state_t *__dace_init_{name}();\n"
         f"DACE_EXPORTED int __dace_exit_{name}({name}_state_t *);\n"
     )
-    return f'#include "jace_runtime.h"\n{_STOCK_TYPES}{prototypes}{_trampoline(program)}'
+    return f"{runtime_text()}\n{_STOCK_TYPES}{prototypes}{_trampoline(program)}"
 
 
 def _size(desc: dace.data.Data) -> int:

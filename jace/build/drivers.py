@@ -1,7 +1,8 @@
 """Compiler drivers: from a program to a loaded library.
 
-`direct` runs the C++ compiler once on header-free source; `stock` is DaCe's own `sdfg.compile()` with our flags. A
-source that the header-free build rejects is compiled again against DaCe's headers before anybody is blamed.
+`direct` runs the C++ compiler once on header-free source; `stock` is DaCe's own `sdfg.compile()` with our
+flags. A source that the header-free build rejects is compiled again against DaCe's headers before anybody
+is blamed.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def _with_stock_headers(
 def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
     tools = toolchain()
     source = codegen.generate(program)
-    flags = [*faithful_flags(tools), "-w", f"-I{codegen.RUNTIME_DIR}", *options.extra_flags]
+    flags = [*faithful_flags(tools), "-w", *options.extra_flags]
     if options.sanitize:
         flags.append("-fsanitize=address,undefined")
     text = source.text(stock_headers=True)

@@ -1,7 +1,8 @@
 """The C++ compiler, its flags, and the user's `compiler_options`.
 
-Flags keep IEEE semantics: no -ffast-math and none of its parts that change a value. Contraction to FMA stays on, as
-in XLA. `-fno-math-errno` and `-fno-trapping-math` change no result and are what lets loops vectorise.
+Flags keep IEEE semantics: no -ffast-math and none of its parts that change a value. Contraction to FMA
+stays on, as in XLA. `-fno-math-errno` and `-fno-trapping-math` change no result and are what lets loops
+vectorise.
 """
 
 from __future__ import annotations
@@ -31,10 +32,12 @@ class CompilerOptions:
     """How to compile.
 
     Attributes:
-        compiler: "direct" (one compiler run on our own small header) or "stock" (DaCe's own `sdfg.compile()`).
+        compiler: "direct" (one compiler run on our own small header) or "stock" (DaCe's own
+            `sdfg.compile()`).
         opt: optimisation level 0..3, or None to choose by the size of the program.
         extra_flags: appended to the compiler's command line.
-        sanitize: build with AddressSanitizer and UndefinedBehaviorSanitizer (the process must preload libasan).
+        sanitize: build with AddressSanitizer and UndefinedBehaviorSanitizer (the process must preload
+            libasan).
     """
 
     compiler: str = "direct"
@@ -126,7 +129,7 @@ def _has_avx512() -> bool:
 
 
 def opt_level(options: CompilerOptions, elements: int, has_loops: bool) -> int:
-    """The -O level: the user's, else 1 where no buffer has SMALL_ELEMENTS elements and nothing loops, else 3."""
+    """The -O level: the user's, else 1 if no buffer has SMALL_ELEMENTS elements and nothing loops, else 3."""
     if options.opt is not None:
         return options.opt
     return 1 if elements < SMALL_ELEMENTS and not has_loops else 3

@@ -39,7 +39,8 @@ def _shim() -> ctypes.PyDLL | ctypes.CDLL:
     dll.jace_register.argtypes = [ctypes.c_uint64, *[ctypes.c_void_p] * 3, ctypes.c_int64, ctypes.c_int64]
     dll.jace_execute.argtypes = [ctypes.c_uint64, ctypes.c_void_p]
     dll.jace_trim.argtypes = [ctypes.c_uint64]
-    jax.ffi.register_ffi_target(TARGET, jax.ffi.pycapsule(dll.jace_ffi_call), platform="cpu")
+    ffi: Any = jax.ffi
+    ffi.register_ffi_target(TARGET, ffi.pycapsule(dll.jace_ffi_call), platform="cpu")
     return dll
 
 
@@ -60,7 +61,7 @@ def register(key: int, call: Any, init: Any, exit_: Any, n_inputs: int, n_output
 
 
 def execute(key: int, pointers: Any) -> int:
-    """Run a registered program on buffer pointers (inputs, then outputs). Returns 0, or a status of the shim."""
+    """Run a registered program on pointers to inputs, then outputs. Returns 0 or a status of the shim."""
     return int(load().jace_execute(key, pointers))
 
 

@@ -1,0 +1,130 @@
+"""`jace.jit`: like jax.jit, but the function runs as a DaCe program."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import jax
+
+from jace import compilation, primitive, registry
+from jace.build import CompilerOptions
+from jace.stages import Wrapped
+
+#: Part of the key of every jax.jit cache: a change of rules makes functions trace and compile anew.
+_jax: Any = jax  # some of what is used is not annotated
+_rules_context: Any = _jax.make_user_context("")
+_rules_context.set_global("")  # now, so that leaving use_rules() comes back to the very same key
+
+
+def jit(
+    fun: Callable[..., Any] | None = None,
+    *,
+    static_argnums: int | Sequence[int] | None = None,
+    static_argnames: str | Iterable[str] | None = None,
+    donate_argnums: int | Sequence[int] | None = None,
+    donate_argnames: str | Iterable[str] | None = None,
+    inline: bool = False,
+    keep_unused: bool = False,
+    pipeline: str = compilation.DEFAULT_PIPELINE,
+    compiler_options: Mapping[str, Any] | None = None,
+) -> Any:
+    """Compile a JAX function with DaCe.
+
+    The result is called like `jax.jit`'s, composes with jax.jit, grad, vmap, scan and the rest, and has the
+    stages `.trace(...)`, `.lower(...)`, `.eval_shape(...)` of jax.stages. Without `fun` it is a decorator.
+
+    Args:
+        fun: a function of pytrees of arrays, traceable by JAX.
+        static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused: as for jax.jit.
+        pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
+            "canonical/simplify", "canonical/auto-optimize".
+        compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
+            bool}.
+
+    Raises:
+        TypeError: if `fun` is not callable.
+        ValueError: for an unknown pipeline or compiler option.
+        JaceError: when the function is first called (or lowered, or compiled) and cannot be; the type says
+            why.
+    """
+    options = CompilerOptions.of(compiler_options)
+    compilation.check_pipeline(pipeline)
+    settings = {
+        "static_argnums": static_argnums,
+        "static_argnames": static_argnames,
+        "donate_argnums": donate_argnums,
+        "donate_argnames": donate_argnames,
+        "inline": inline,
+        "keep_unused": keep_unused,
+    }
+    if fun is None:
+        return functools.partial(_jit, pipeline=pipeline, options=options, settings=settings)
+    return _jit(fun, pipeline=pipeline, options=options, settings=settings)
+
+
+def _jit(
+    fun: Callable[..., Any], *, pipeline: str, options: CompilerOptions, settings: dict[str, Any]
+) -> Wrapped:
+    if not callable(fun):
+        raise TypeError(f"jace.jit expects a function, not {type(fun).__name__}")
+    return Wrapped.of(fun, jax.jit(_binder(fun, pipeline, options), **settings))
+
+
+def _binder(fun: Callable[..., Any], pipeline: str, options: CompilerOptions) -> Callable[..., Any]:
+    """The function that jax.jit traces: it traces `fun` to a jaxpr of its own and binds jace_call."""
+    name = getattr(fun, "__name__", type(fun).__name__)
+
+    def bind(*args: Any, **kwargs: Any) -> Any:
+        if _jax.config.read("jax_disable_jit"):
+            return fun(*args, **kwargs)
+        # Inside a jit trace exactly the dynamic leaves are tracers; everything else is static and stays as
+        # it is.
+        dynamic = (
+            {i: a for i, a in enumerate(args) if _traced(a)},
+            {k: v for k, v in kwargs.items() if _traced(v)},
+        )
+        leaves, tree = jax.tree.flatten(dynamic)
+
+        def flat(*leaves: Any) -> Any:
+            positional, keyword = jax.tree.unflatten(tree, leaves)
+            return fun(*(positional.get(i, a) for i, a in enumerate(args)), **{**kwargs, **keyword})
+
+        flat.__name__ = flat.__qualname__ = name
+        closed, shapes = jax.make_jaxpr(flat, return_shape=True)(*leaves)
+        outs = primitive.bind(closed, leaves, name=name, pipeline=pipeline, options=options)
+        return jax.tree.unflatten(jax.tree.structure(shapes), outs)
+
+    return functools.wraps(fun, updated=())(bind)
+
+
+def _traced(tree: Any) -> bool:
+    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(tree))
+
+
+def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -> Any:
+    """Register a rule for a primitive, as `jace.registry.register_rule`; compiled functions see it."""
+    made = registry.register_rule(primitive, rule, override=override)
+    if rule is not None:
+        _rules_context.set_global(registry.rules_token())
+        return made
+
+    def decorate(fn: Any) -> Any:
+        answer = made(fn)
+        _rules_context.set_global(registry.rules_token())
+        return answer
+
+    return decorate
+
+
+@contextlib.contextmanager
+def use_rules(rules: Mapping[Any, Any]) -> Iterator[None]:
+    """Replace (or add) rules within a `with` block, in all threads, also for functions compiled before."""
+    try:
+        with registry.use_rules(rules):
+            _rules_context.set_global(registry.rules_token())
+            yield
+    finally:
+        _rules_context.set_global(registry.rules_token())
