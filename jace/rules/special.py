@@ -10,7 +10,8 @@ from ..registry import elementwise_table
 
 elementwise_table(
     {
-        "erf": "jace::erf_({0})", "erfc": "jace::erfc_({0})", "lgamma": "jace::lgamma_({0})",
+        name: f"jace::{name}_({{0}})"
+        for name in ("erf", "erfc", "erf_inv", "lgamma", "digamma", "bessel_i0e", "bessel_i1e")
     },
     cost=40,
 )  # fmt: skip

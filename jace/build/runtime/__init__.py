@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-PARTS = ("types.h", "libm.h", "arith.h", "convert.h", "math.h", "complex.h", "special.h", "order.h")
+PARTS = ("types.h", "libm.h", "arith.h", "convert.h", "math.h", "complex.h", "special.h", "order.h", "sort.h")
 
 
 @cache

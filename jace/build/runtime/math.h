@@ -12,7 +12,6 @@ namespace jace {
   }
 JACE_UNARY(exp)
 JACE_UNARY(expm1)
-JACE_UNARY(log)
 JACE_UNARY(log1p)
 JACE_UNARY(sin)
 JACE_UNARY(cos)
@@ -32,6 +31,15 @@ JACE_UNARY(erfc)
 JACE_UNARY(exp2)
 #undef JACE_UNARY
 
+// A subnormal as the zero it is to arithmetic, for functions that look at the bits.
+template <class F>
+static inline F flush(F x) {
+  return x == 0 ? copysign_of(F(0), x) : x;
+}
+template <class T>
+static inline T log_(T x) {
+  return T(libm::log(flush(widen(x))));
+}
 template <class T>
 static inline T atan2_(T y, T x) {
   return T(libm::atan2(widen(y), widen(x)));
