@@ -193,8 +193,8 @@ def command(
     """Run PROG.py as python does and write a repro of every function it lets JAX trace.
 
     Each repro (DIR/entries/*.py) is one script that runs on stock JAX and NumPy and holds the real inputs. It
-    is written before the function is compiled or run: a crash loses nothing. Afterwards every repro is replayed
-    in a fresh process and compared: "exact" means the same jaxpr and bit-identical outputs.
+    is written before the function is compiled or run: a crash loses nothing. Afterwards every repro is
+    replayed in a fresh process: "exact" means the same jaxpr and bit-identical outputs.
 
     \b
     jace-repro record train.py --epochs 1

@@ -40,7 +40,7 @@ def check_entries(
     terminal: Terminal,
     on_result: Callable[[int, EntryReport], None],
 ) -> list[EntryReport]:
-    """The entries with their verdicts, in the given order; `on_result` sees each, with its index, as it is ready."""
+    """The entries with their verdicts, in the given order; `on_result` sees each as it is ready."""
     results = list(entries)
     with (
         terminal.progress("testing", total=len(entries)) as advance,
