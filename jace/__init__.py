@@ -1,1 +1,52 @@
-"""jace: run JAX programs through DaCe."""
+"""jace: run JAX programs through DaCe.
+
+    import jace
+
+    @jace.jit
+    def f(x):
+        return jnp.sin(x) * 2
+
+The result is called like `jax.jit`'s and composes with jax.jit, grad, vmap and the rest.
+"""
+
+from __future__ import annotations
+
+from jace.api import jit
+from jace.errors import (
+    CodegenError,
+    CompileError,
+    InvalidSDFGError,
+    JaceError,
+    PassError,
+    TranslateError,
+    UnsupportedPrimitiveError,
+)
+from jace.registry import Elementwise, IndexMap, Region, register_rule, use_rules
+from jace.stages import compile_jaxpr
+
+
+def supported_primitives() -> tuple[str, ...]:
+    """Names of all primitives that have a rule (calls and `lower_fun` primitives are supported besides)."""
+    import jace.rules  # noqa: F401  (rules register at import)
+    from jace import registry
+
+    return registry.supported_primitives()
+
+
+__all__ = [
+    "CodegenError",
+    "CompileError",
+    "Elementwise",
+    "IndexMap",
+    "InvalidSDFGError",
+    "JaceError",
+    "PassError",
+    "Region",
+    "TranslateError",
+    "UnsupportedPrimitiveError",
+    "compile_jaxpr",
+    "jit",
+    "register_rule",
+    "supported_primitives",
+    "use_rules",
+]

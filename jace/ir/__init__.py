@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace.ir.common import merge_common
 from jace.ir.core import (
     CALL_PRIMITIVES,
     count_equations,
@@ -50,6 +51,7 @@ __all__ = [
     "fold_constants",
     "inline_calls",
     "make_closed",
+    "merge_common",
     "open_jaxpr",
     "primitives",
     "slice_to",

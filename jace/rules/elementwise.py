@@ -133,12 +133,6 @@ def _convert_element_type(params: Params, in_dtypes: tuple[DType, ...], out_dtyp
     return convert(in_dtypes[0], out_dtype, a)
 
 
-@register_elementwise("bitcast_convert_type")
-def _bitcast(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
-    # equal widths only: a bitcast that changes the rank is not elementwise
-    return a if in_dtypes[0] == out_dtype else f"jace::bit_cast<{ctype(out_dtype)}>({a})"
-
-
 @register_elementwise("reduce_precision")
 def _reduce_precision(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
     return f"jace::reduce_precision<{params['exponent_bits']}, {params['mantissa_bits']}>({a})"

@@ -1,0 +1,229 @@
+"""Pipelines: named, ordered passes from a closed jaxpr to an SDFG.
+
+A pipeline is a list of named passes on one `State`; it can be cut after the N-th pass and observed between any
+two. Passes on the jaxpr come first, then planning and building, then DaCe's own transformations.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import dace
+import numpy as np
+from jax.extend.core import ClosedJaxpr, JaxprEqn
+
+import jace.rules  # noqa: F401  (rules register at import)
+from jace import dtypes, ir
+from jace.errors import InvalidSDFGError, JaceError, PassError, UnsupportedPrimitiveError
+from jace.plan import Plan
+from jace.plan import plan as make_plan
+from jace.registry import lookup
+from jace.sdfg import build_sdfg
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An argument of the compiled program: SDFG array name, JAX shape, dtype."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a pipeline makes of a jaxpr."""
+
+    name: str
+    sdfg: dace.SDFG
+    inputs: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """What passes work on."""
+
+    closed: ClosedJaxpr
+    name: str
+    fuse: bool
+    plan: Plan | None = None
+    sdfg: dace.SDFG | None = None
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A named step.
+
+    Attributes:
+        run: State -> State; may raise.
+    """
+
+    name: str
+    run: Callable[[State], State] = field(repr=False)
+
+
+def _expand(eqn: JaxprEqn) -> ir.Splice | None:
+    """What takes the place of an equation that has no rule of its own."""
+    call = ir.expand_call(eqn) or ir.expand_random(eqn)
+    if call is not None or lookup(eqn.primitive.name) is not None:
+        return call
+    body = ir.expand_lower_fun(eqn)
+    return ir.Splice(body, eqn.invars) if body is not None else None
+
+
+def _check_supported(closed: ClosedJaxpr) -> None:
+    reasons: list[str] = []
+    names: list[str] = []
+
+    def report(eqn: JaxprEqn, reason: str) -> None:
+        names.append(eqn.primitive.name)
+        source = ir.source_of(eqn)
+        reasons.append(f"{ir.describe(eqn)}: {reason}" + (f"  at {source}" if source else ""))
+
+    for _, eqn in ir.walk(closed):
+        if lookup(eqn.primitive.name) is None:
+            report(eqn, "no rule")
+            continue
+        for var in (*eqn.invars, *eqn.outvars):
+            dtype = getattr(var.aval, "dtype", None)
+            if not isinstance(dtype, np.dtype) or not dtypes.is_supported(dtype):
+                report(eqn, f"dtype {dtype} has no C++ type")
+                break
+    if reasons:
+        raise UnsupportedPrimitiveError(reasons, names)
+
+
+def _supported(state: State) -> State:
+    _check_supported(state.closed)
+    return state
+
+
+def _plan(state: State) -> State:
+    return replace(state, plan=make_plan(state.closed, fuse=state.fuse, exact=not state.fuse))
+
+
+def _build(state: State) -> State:
+    assert state.plan is not None
+    return replace(state, sdfg=build_sdfg(state.name, state.plan, persistent=state.fuse))
+
+
+def _validate(state: State) -> State:
+    assert state.sdfg is not None
+    try:
+        state.sdfg.validate()
+    except Exception as error:  # DaCe raises several unrelated types
+        raise InvalidSDFGError(f"DaCe rejects the SDFG: {type(error).__name__}: {error}") from error
+    return state
+
+
+def _simplify(state: State) -> State:
+    assert state.sdfg is not None
+    state.sdfg.simplify(validate=True)
+    return state
+
+
+def _auto_optimize(state: State) -> State:
+    from dace.transformation.auto.auto_optimize import auto_optimize
+
+    assert state.sdfg is not None
+    auto_optimize(state.sdfg, dace.DeviceType.CPU)
+    return state
+
+
+def _on_jaxpr(fun: Callable[[ClosedJaxpr], ClosedJaxpr]) -> Callable[[State], State]:
+    return lambda state: replace(state, closed=fun(state.closed))
+
+
+_FLATTEN = (
+    Pass("inline-and-expand", _on_jaxpr(lambda c: ir.splice(c, _expand, physical=True))),
+    Pass("dead-equations", _on_jaxpr(ir.eliminate_dead)),
+    Pass("fold-constants", _on_jaxpr(ir.fold_constants)),
+    Pass("common-subexpressions", _on_jaxpr(ir.merge_common)),
+    Pass("dead-equations-after-folding", _on_jaxpr(ir.eliminate_dead)),
+    Pass("check-supported", _supported),
+)
+_BUILD = (Pass("plan", _plan), Pass("build-sdfg", _build), Pass("validate", _validate))
+
+#: name -> (fuse, passes)
+PIPELINES: dict[str, tuple[bool, tuple[Pass, ...]]] = {
+    "fused": (True, (*_FLATTEN, *_BUILD)),
+    "canonical/none": (False, (*_FLATTEN, *_BUILD)),
+    "canonical/simplify": (False, (*_FLATTEN, *_BUILD, Pass("simplify", _simplify))),
+    "canonical/auto-optimize": (
+        False,
+        (*_FLATTEN, *_BUILD, Pass("simplify", _simplify), Pass("auto-optimize", _auto_optimize)),
+    ),
+}
+_ALIASES = {"canonical": "canonical/none"}
+
+
+def canonical_name(pipeline: str) -> str:
+    """The full name of a pipeline.
+
+    Raises:
+        ValueError: unknown pipeline.
+    """
+    name = _ALIASES.get(pipeline, pipeline)
+    if name not in PIPELINES:
+        raise ValueError(f"unknown pipeline '{pipeline}'; choose one of {', '.join([*PIPELINES, *_ALIASES])}")
+    return name
+
+
+def passes_of(pipeline: str) -> tuple[Pass, ...]:
+    """The passes of a pipeline, in order."""
+    return PIPELINES[canonical_name(pipeline)][1]
+
+
+def run_passes(state: State, passes: Sequence[Pass], observe: Callable[[str, State], None] | None) -> State:
+    """Run passes in order; errors that are not jace's own become `PassError`."""
+    for step in passes:
+        try:
+            state = step.run(state)
+        except JaceError:
+            raise
+        except Exception as error:
+            raise PassError(f"{type(error).__name__}: {error}", pass_name=step.name) from error
+        if observe is not None:
+            observe(step.name, state)
+    return state
+
+
+def program_name(closed: ClosedJaxpr, pipeline: str) -> str:
+    """A C identifier that depends on the program's content only."""
+    digest = hashlib.sha256(f"{ir.fingerprint(closed)} {pipeline}".encode()).hexdigest()
+    return f"jace_{digest[:16]}"
+
+
+def build(
+    closed: ClosedJaxpr,
+    pipeline: str = "fused",
+    *,
+    observe: Callable[[str, State], None] | None = None,
+    stop_after: int | None = None,
+) -> Program:
+    """Translate a closed jaxpr to an SDFG.
+
+    Args:
+        closed: any closed jaxpr on CPU types; its consts should be few and small (they are compiled in).
+        pipeline: "fused", "canonical/none", "canonical/simplify" or "canonical/auto-optimize".
+        observe: called with (pass name, state) after each pass.
+        stop_after: leave out the DaCe passes after the N-th pass; the passes up to the SDFG always run.
+
+    Raises:
+        UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
+    """
+    name = canonical_name(pipeline)
+    fuse, passes = PIPELINES[name]
+    if stop_after is not None:
+        passes = passes[: max(stop_after, len(_FLATTEN) + len(_BUILD))]
+    state = run_passes(State(closed, program_name(closed, name), fuse), passes, observe)
+    assert state.plan is not None and state.sdfg is not None
+
+    def buffers(items: Sequence[Any]) -> tuple[Buffer, ...]:
+        return tuple(Buffer(b.name, b.shape, b.dtype) for b in items)
+
+    return Program(state.name, state.sdfg, buffers(state.plan.inputs), buffers(state.plan.outputs))

@@ -1,0 +1,9 @@
+"""Fusion planning: a flat jaxpr becomes kernels, loops and branches over buffers."""
+
+from __future__ import annotations
+
+from jace.plan.emit import Emitter
+from jace.plan.ops import Access, Branch, Buffer, Kernel, Loop, Op, Plan, Ref
+from jace.plan.planner import Planner, plan
+
+__all__ = ["Access", "Branch", "Buffer", "Emitter", "Kernel", "Loop", "Op", "Plan", "Planner", "Ref", "plan"]

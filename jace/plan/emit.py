@@ -1,0 +1,265 @@
+"""The kernel emitter: pulls the value of an array element out of a lazy program as C++ text.
+
+`value(atom, index)` answers the C++ name of one element. For a variable in memory that is a load; for a lazy
+variable its rule is asked, which asks for the operands' elements in turn. Names are memoized by (variable, index)
+and scope, so that a shared subexpression is computed once in a kernel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from jax.extend.core import JaxprEqn, Literal, Var
+
+from jace.dtypes import ctype
+from jace.ir import source_of
+from jace.ir.core import type_Atom
+from jace.plan.index import Ix, Range, bounds, symbol
+from jace.plan.literals import cpp_literal
+from jace.plan.ops import Access, Buffer, Ref
+from jace.registry import Elementwise, IndexMap
+
+Index = tuple[Ix, ...]
+
+
+class Hazard(Exception):
+    """The value cannot be computed in this kernel: it needs elements that other iterations write."""
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A constant array known when the program is translated."""
+
+    value: np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """Output `k` of an equation that is recomputed wherever it is read."""
+
+    eqn: JaxprEqn
+    k: int
+    rule: Elementwise | IndexMap
+
+
+Source = Ref | Constant | Lazy
+SourceOf = Callable[[Var], Source]
+
+
+@dataclass
+class _Scope:
+    memo: dict[tuple[Var, Index], str] = field(default_factory=dict)
+    indices: dict[str, Ix] = field(default_factory=dict)
+
+
+class Emitter:
+    """Text, connectors and memo of one kernel body.
+
+    Args:
+        source_of_var: where a variable's value comes from.
+        ranges: ranges of the symbols in scope (map parameters, loop variables).
+        exact: use one connector an element for affine reads outside of branches and loops (canonical pipeline),
+            instead of whole arrays by pointer.
+    """
+
+    def __init__(self, source_of_var: SourceOf, ranges: Mapping[str, Range], *, exact: bool = False) -> None:
+        self._source = source_of_var
+        self.ranges: dict[str, Range] = dict(ranges)
+        self.exact = exact
+        self.lines: list[str] = []
+        self.statics: list[str] = []
+        self.reads: dict[Any, Access] = {}
+        self.sources: dict[str, None] = {}
+        self.has_loops = False
+        self.statements = 0
+        self._scopes = [_Scope()]
+        self._journal: list[tuple[_Scope, tuple[Var, Index]]] = []
+        self._names = 0
+        #: variables computed by this kernel: readable at the kernel's own index only (through the memo)
+        self.members: set[Var] = set()
+
+    # -- names and text -------------------------------------------------------------------------------------
+
+    def fresh(self, prefix: str = "v") -> str:
+        """A new C++ name."""
+        self._names += 1
+        return f"{prefix}{self._names}"
+
+    def line(self, text: str) -> None:
+        """Append one line of C++."""
+        self.lines.append("  " * (len(self._scopes) - 1) + text)
+        self.statements += 1
+
+    def let(self, dtype: Any, expression: str) -> str:
+        """Declare a constant of the dtype; answer its name."""
+        name = self.fresh()
+        self.line(f"const {ctype(dtype)} {name} = {expression};")
+        return name
+
+    def declare(self, dtype: Any, expression: str) -> str:
+        """Declare a mutable variable; answer its name."""
+        name = self.fresh("m")
+        self.line(f"{ctype(dtype)} {name} = {expression};")
+        return name
+
+    # -- indices --------------------------------------------------------------------------------------------
+
+    def opaque(self, expression: str, limits: Range | None = None) -> Ix:
+        """An index computed at run time, as a symbol; `limits` is its half-open range if known."""
+        for scope in self._scopes:
+            if expression in scope.indices:
+                return scope.indices[expression]
+        name = self.fresh("k")
+        self.line(f"const jace::i64 {name} = {expression};")
+        if limits is not None:
+            self.ranges[name] = limits
+        self._scopes[-1].indices[expression] = symbol(name)
+        return symbol(name)
+
+    def known_integer(self, atom: type_Atom, index: Index) -> int | None:
+        """The value of an integer element that is known when the program is translated."""
+        if isinstance(atom, Literal):
+            return int(atom.val)
+        source = self._source(atom)
+        if isinstance(source, Constant) and not any(ix.terms for ix in index):
+            return int(source.value[tuple(ix.const for ix in index)])
+        return None
+
+    def bounds(self, ix: Ix) -> Range | None:
+        """Half-open range of an index, if known."""
+        return bounds(ix, self.ranges)
+
+    # -- scopes ---------------------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def block(self, opening: str) -> Iterator[None]:
+        """`opening {` ... `}`; names declared inside are not visible after."""
+        self.line(opening + " {")
+        self._scopes.append(_Scope())
+        try:
+            yield
+        finally:
+            self._scopes.pop()
+            self.line("}")
+
+    @contextlib.contextmanager
+    def loop(self, extent: int, *, pragma: str = "") -> Iterator[Ix]:
+        """A sequential loop over range(extent); yields its index."""
+        name = self.fresh("j")
+        self.ranges[name] = (0, extent)
+        self.has_loops = True
+        if pragma:
+            self.line(pragma)
+        with self.block(f"for (jace::i64 {name} = 0; {name} < {extent}; ++{name})"):
+            yield symbol(name)
+
+    def select(self, condition: str, dtype: Any, then: Callable[[], str], otherwise: Callable[[], str]) -> str:
+        """The value of `then()` or `otherwise()`, each emitted in its own branch."""
+        name = self.fresh("m")
+        self.line(f"{ctype(dtype)} {name};")
+        with self.block(f"if ({condition})"):
+            self.line(f"{name} = {then()};")
+        with self.block("else"):
+            self.line(f"{name} = {otherwise()};")
+        return name
+
+    # -- values ---------------------------------------------------------------------------------------------
+
+    def value(self, atom: type_Atom, index: Index) -> str:
+        """C++ name (or literal) of the element of `atom` at `index`."""
+        if isinstance(atom, Literal):
+            return cpp_literal(atom.val, atom.aval.dtype)
+        key = (atom, index)
+        for scope in reversed(self._scopes):
+            if key in scope.memo:
+                return scope.memo[key]
+        if atom in self.members:
+            raise Hazard(atom)
+        scope = self._scopes[-1]
+        name = self._compute(atom, index)
+        scope.memo[key] = name
+        self._journal.append((scope, key))
+        return name
+
+    def _compute(self, var: Var, index: Index) -> str:
+        source = self._source(var)
+        if isinstance(source, Ref):
+            return self.load(source, index)
+        if isinstance(source, Constant):
+            return self._constant(source.value, index)
+        eqn, rule = source.eqn, source.rule
+        self.sources[source_of(eqn)] = None
+        if isinstance(rule, IndexMap):
+            return rule.value(self, eqn, index, source.k)
+        operands = [self.value(v, self.broadcast(index, v.aval.shape)) for v in eqn.invars]
+        in_dtypes = tuple(v.aval.dtype for v in eqn.invars)
+        out_dtype = eqn.outvars[source.k].aval.dtype
+        return self.let(out_dtype, rule.expression(eqn.params, in_dtypes, out_dtype, *operands))
+
+    def broadcast(self, index: Index, shape: tuple[int, ...]) -> Index:
+        """`index` of a result as index of an operand with size-1 dimensions, or of rank 0."""
+        if not shape:
+            return ()
+        return tuple(Ix() if extent == 1 else ix for ix, extent in zip(index, shape, strict=True))
+
+    def _constant(self, value: np.ndarray[Any, Any], index: Index) -> str:
+        flat = value.reshape(-1)
+        if flat.size and (flat.size == 1 or (flat.tobytes() == flat[:1].tobytes() * flat.size)):
+            return cpp_literal(flat[0], value.dtype)
+        offset = Ix()
+        step = 1
+        for ix, extent in zip(reversed(index), reversed(value.shape), strict=True):
+            offset = offset + ix * step
+            step *= extent
+        if not offset.terms:
+            return cpp_literal(flat[offset.const], value.dtype)
+        name = self.fresh("c")
+        items = ", ".join(cpp_literal(v, value.dtype) for v in flat)
+        self.statics.append(f"static const {ctype(value.dtype)} {name}[{flat.size}] = {{{items}}};")
+        return self.let(value.dtype, f"{name}[{offset}]")
+
+    def load(self, ref: Ref, index: Index) -> str:
+        """Load an element of a buffer."""
+        subset = (*ref.prefix, *index)
+        known = {s for s, limits in self.ranges.items() if s[0] in "il" and limits is not None}
+        affine = len(self._scopes) == 1 and all(set(ix.symbols) <= known for ix in subset)
+        if self.exact and affine:
+            key: Any = (ref.buffer.name, subset)
+            access = self.reads.get(key)
+            if access is None:
+                access = self.reads[key] = Access(f"e{len(self.reads)}_{ref.buffer.name}", ref.buffer, subset)
+            return self.let(ref.dtype, f"jace::load<{ctype(ref.dtype)}>({access.connector})")
+        return self.let(ref.dtype, f"{self.pointer(ref.buffer)}[{ref.address(index)}]")
+
+    def pointer(self, buffer: Buffer) -> str:
+        """C++ name of a read pointer to the whole buffer."""
+        access = self.reads.get(buffer.name)
+        if access is None:
+            access = self.reads[buffer.name] = Access(f"p_{buffer.name}", buffer)
+        return f"q_{buffer.name}"
+
+    # -- trial and rollback ---------------------------------------------------------------------------------
+
+    @contextlib.contextmanager
+    def trial(self) -> Iterator[None]:
+        """Undo everything emitted inside when it raises `Hazard`."""
+        saved = (len(self.lines), len(self.statics), dict(self.reads), dict(self.sources), self.has_loops)
+        mark, depth, statements = len(self._journal), len(self._scopes), self.statements
+        indices = dict(self._scopes[-1].indices)
+        try:
+            yield
+        except Hazard:
+            del self.lines[saved[0] :]
+            del self.statics[saved[1] :]
+            self.reads, self.sources, self.has_loops = saved[2], saved[3], saved[4]
+            self.statements = statements
+            del self._scopes[depth:]
+            self._scopes[-1].indices = indices
+            for scope, key in self._journal[mark:]:
+                scope.memo.pop(key, None)
+            del self._journal[mark:]
+            raise

@@ -1,0 +1,113 @@
+"""From an emitted body to a `Kernel`: loop structure, pointers, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from jace.dtypes import ctype
+from jace.plan.emit import Emitter, Index
+from jace.plan.ops import Access, Buffer, Kernel, Ref
+
+#: Elements of a one-dimensional kernel that one iteration of its map handles.
+BLOCK = 8192
+#: Elements times statements from which threads pay (an OpenMP region costs about a microsecond).
+PARALLEL_WORK = 300_000
+
+
+@dataclass(frozen=True)
+class Store:
+    """The value `name` goes to `ref` at the kernel's own index."""
+
+    ref: Ref
+    name: str
+
+
+@dataclass
+class Body:
+    """A kernel under construction."""
+
+    emitter: Emitter
+    ranges: tuple[tuple[str, int], ...]
+    index: Index = ()
+    stores: list[Store] = field(default_factory=list)
+    label: str = ""
+
+
+def _indent(lines: Sequence[str], by: int) -> list[str]:
+    return ["  " * by + line for line in lines]
+
+
+def _pointer_lines(buffers: Sequence[Buffer], prefix: str, connector: str, qualifier: str) -> list[str]:
+    return [
+        f"{qualifier}{ctype(b.dtype)}* {prefix}_{b.name} = ({qualifier}{ctype(b.dtype)}*){connector}_{b.name};"
+        for b in buffers
+    ]
+
+
+def make_kernel(
+    body: Body, *, exact: bool, simd: bool, pointers: Sequence[Buffer], parallel: bool | None
+) -> Kernel:
+    """Close a body.
+
+    Args:
+        exact: stores are exact memlets and the map has all dimensions; otherwise arrays are pointers and the
+            innermost dimension is a loop of the tasklet.
+        simd: iterations are independent: ask the compiler to vectorize the innermost loop.
+        pointers: further buffers that the body writes through pointers `w_NAME` (regions).
+        parallel: whether to use threads; None decides by size.
+    """
+    emitter = body.emitter
+    whole = [a.buffer for a in emitter.reads.values() if a.subset is None]
+    head = _pointer_lines(whole, "q", "p", "const ")
+    head += _pointer_lines(list(pointers), "w", "o", "")
+    reads = list(emitter.reads.values())
+    writes = [Access(f"o_{b.name}", b) for b in pointers]
+    lines = list(emitter.lines)
+    ranges = body.ranges
+    size = 1
+    for _, extent in ranges:
+        size *= extent
+    if parallel is None:
+        parallel = size * max(4, emitter.statements) >= PARALLEL_WORK
+    if exact and not pointers:
+        for k, store in enumerate(body.stores):
+            connector = f"s{k}_{store.ref.buffer.name}"
+            writes.append(Access(connector, store.ref.buffer, (*store.ref.prefix, *body.index)))
+            lines.append(f"jace::store({connector}, {store.name});")
+        code = [*head, *emitter.statics, *lines]
+    else:
+        seen = {b.name for b in pointers}
+        for store in body.stores:
+            buffer = store.ref.buffer
+            if buffer.name not in seen:
+                seen.add(buffer.name)
+                head += _pointer_lines([buffer], "w", "o", "")
+                writes.append(Access(f"o_{buffer.name}", buffer))
+            lines.append(f"w_{buffer.name}[{store.ref.address(body.index)}] = {store.name};")
+        if simd and ranges:
+            ranges, lines = _innermost_loop(ranges, lines, emitter.has_loops)
+        code = [*head, *emitter.statics, *lines]
+    label = body.label or "kernel"
+    sources = tuple(s for s in emitter.sources if s)
+    return Kernel(
+        label, ranges, "\n".join(code), tuple(reads), tuple(writes), bool(parallel and ranges), sources
+    )
+
+
+def _innermost_loop(
+    ranges: tuple[tuple[str, int], ...], lines: list[str], has_loops: bool
+) -> tuple[tuple[tuple[str, int], ...], list[str]]:
+    """Move the innermost map dimension into the tasklet, vectorized unless it contains loops itself."""
+    name, extent = ranges[-1]
+    pragma = [] if has_loops else ["#pragma omp simd"]
+    outer = ranges[:-1]
+    first, last = "0", str(extent)
+    opening: list[str] = []
+    if not outer and extent > 2 * BLOCK:
+        blocks = -(-extent // BLOCK)
+        outer = (("b0", blocks),)
+        opening = [f"const jace::i64 hi = b0 * {BLOCK} + {BLOCK} < {extent} ? b0 * {BLOCK} + {BLOCK} : {extent};"]
+        first, last = f"b0 * {BLOCK}", "hi"
+    loop = f"for (jace::i64 {name} = {first}; {name} < {last}; ++{name}) {{"
+    return outer, [*opening, *pragma, loop, *_indent(lines, 1), "}"]

@@ -1,0 +1,129 @@
+"""A plan: buffers and the operations on them, in order. What the planner makes and the SDFG builder reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from jace.plan.index import Ix
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """An array in memory, C-contiguous, of the JAX shape (rank 0 is stored with shape (1,))."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    kind: Literal["input", "output", "temp"]
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Strides in elements."""
+        strides, step = [], 1
+        for extent in reversed(self.shape):
+            strides.append(step)
+            step *= extent
+        return tuple(reversed(strides))
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A buffer, or the part of it with leading indices fixed (one step of a scanned array).
+
+    Attributes:
+        prefix: the fixed leading indices.
+        writable: an update may be done in place (the value dies with this use).
+    """
+
+    buffer: Buffer
+    prefix: tuple[Ix, ...] = ()
+    writable: bool = False
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.buffer.shape[len(self.prefix) :]
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return self.buffer.dtype
+
+    def address(self, index: tuple[Ix, ...]) -> Ix:
+        """Linear element offset of `index`."""
+        offset = Ix()
+        for ix, stride in zip((*self.prefix, *index), self.buffer.strides, strict=True):
+            offset = offset + ix * stride
+        return offset
+
+
+@dataclass(frozen=True)
+class Access:
+    """A connector of a kernel's tasklet.
+
+    Attributes:
+        subset: index of the one element accessed (one entry a dimension), or None for the whole array by pointer.
+    """
+
+    connector: str
+    buffer: Buffer
+    subset: tuple[Ix, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One map and one tasklet.
+
+    Attributes:
+        ranges: map parameters and extents, outermost first; empty for a single tasklet.
+        code: C++ body.
+        parallel: whether the outermost map dimension is worth threads.
+        sources: the user's source lines behind the kernel, for reports.
+    """
+
+    label: str
+    ranges: tuple[tuple[str, int], ...]
+    code: str
+    reads: tuple[Access, ...]
+    writes: tuple[Access, ...]
+    parallel: bool = False
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`for symbol in range(extent)` when `extent` is a number, else `while condition[0]`."""
+
+    label: str
+    body: tuple[Op, ...]
+    symbol: str = ""
+    extent: int = 0
+    condition: Buffer | None = None
+
+
+@dataclass(frozen=True)
+class Branch:
+    """`bodies[index[0]]`, the last body for any other value."""
+
+    label: str
+    index: Buffer
+    bodies: tuple[tuple[Op, ...], ...]
+
+
+Op = Kernel | Loop | Branch
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole program."""
+
+    inputs: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+    temps: tuple[Buffer, ...]
+    ops: tuple[Op, ...]
+    symbols: tuple[str, ...] = field(default=())

@@ -1,0 +1,439 @@
+"""The planner: a flat jaxpr becomes buffers and operations.
+
+Equations are visited in program order. Lazy ones (elementwise, index maps) become sources; stored ones become
+roots of kernels, and a root joins an earlier kernel over the same index space when no operation in between
+forbids it. Region rules add operations of their own through the methods below.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
+from jax.extend.core.primitives import copy_p
+
+from jace.errors import JaceError, TranslateError
+from jace.ir.core import describe, source_of, type_Atom
+from jace.jax_internals import new_jaxpr_eqn
+from jace.plan.analysis import Decisions, analyse, rule_of
+from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
+from jace.plan.index import Ix, Range, symbol
+from jace.plan.kernel import Body, Store, make_kernel
+from jace.plan.ops import Branch, Buffer, Kernel, Loop, Op, Plan, Ref
+from jace.registry import Elementwise, Region
+
+#: Statements after which no further root joins a kernel (compile time grows faster than linearly).
+MAX_STATEMENTS = 3000
+
+
+@dataclass
+class _Pending:
+    """A kernel that further roots may join."""
+
+    shape: tuple[int, ...]
+    flat: bool
+    body: Body
+
+
+@dataclass
+class _Done:
+    op: Op
+    reads: frozenset[str]
+    writes: frozenset[str]
+
+
+def _touched(ops: Sequence[Op]) -> tuple[frozenset[str], frozenset[str]]:
+    """Names of the buffers read and written by finished operations."""
+    reads: set[str] = set()
+    writes: set[str] = set()
+    for op in ops:
+        if isinstance(op, Kernel):
+            reads |= {a.buffer.name for a in op.reads}
+            writes |= {a.buffer.name for a in op.writes}
+            continue
+        bodies = [op.body] if isinstance(op, Loop) else op.bodies
+        control = op.condition if isinstance(op, Loop) else op.index
+        if control is not None:
+            reads.add(control.name)
+        for body in bodies:
+            inner_reads, inner_writes = _touched(body)
+            reads |= inner_reads
+            writes |= inner_writes
+    return frozenset(reads), frozenset(writes)
+
+
+@dataclass
+class Planner:
+    """State of planning one program.
+
+    Attributes:
+        fuse: leave results lazy and merge kernels.
+        exact: kernels access single elements by exact memlets where the index is affine.
+    """
+
+    fuse: bool
+    exact: bool
+    env: dict[Var, Source] = field(default_factory=dict)
+    temps: list[Buffer] = field(default_factory=list)
+    ranges: dict[str, Range] = field(default_factory=dict)
+    _ops: list[_Pending | _Done] = field(default_factory=list)
+    _targets: dict[Var, Ref] = field(default_factory=dict)
+    _decisions: Decisions = field(default_factory=Decisions)
+    _loops: int = 0
+
+    # -- what region rules use -----------------------------------------------------------------------------
+
+    def temp(self, shape: Sequence[int], dtype: Any) -> Ref:
+        """A new temporary buffer."""
+        buffer = Buffer(f"t{len(self.temps):04d}", tuple(shape), np.dtype(dtype), "temp")
+        self.temps.append(buffer)
+        return Ref(buffer)
+
+    def output(self, var: Var) -> Ref:
+        """The buffer that `var` is to be written to; from now on `var` is read from there."""
+        ref = self._targets.get(var)
+        if ref is None:
+            ref = self.temp(var.aval.shape, var.aval.dtype)
+        self.env[var] = ref
+        return ref
+
+    def stored(self, atom: type_Atom) -> Ref:
+        """`atom` in memory."""
+        source = self.source(atom)
+        if isinstance(source, Ref):
+            return source
+        return self.copy(atom, self.temp(atom.aval.shape, atom.aval.dtype))
+
+    def source(self, atom: type_Atom) -> Source:
+        """Where the value of `atom` comes from."""
+        if isinstance(atom, Literal):
+            return Constant(np.asarray(atom.val, atom.aval.dtype))
+        return self.env[atom]
+
+    def updated(self, eqn: JaxprEqn) -> Ref:
+        """The first output's buffer holding the operand that the equation updates: in place, or a copy."""
+        rule = rule_of(eqn)
+        assert isinstance(rule, Region) and rule.updates is not None
+        operand, out = eqn.invars[rule.updates], eqn.outvars[0]
+        taken = self._decisions.in_place.get(out)
+        if taken is not None:
+            ref = self.env[taken]
+            assert isinstance(ref, Ref)
+            self.env[out] = ref
+            return ref
+        return self.copy(operand, self.output(out))
+
+    def copy(self, atom: type_Atom, target: Ref) -> Ref:
+        """Write the value of `atom` to `target`."""
+        var = Var(atom.aval)
+        self.env[var] = self.source(atom)
+        if isinstance(atom, Var):  # read through, so that kernels that computed it can reuse the name
+            self.env[var] = Lazy(_identity_eqn(atom, var), 0, Elementwise(_identity))
+        self._root(var, target)
+        return target
+
+    def kernel(
+        self,
+        label: str,
+        shape: Sequence[int],
+        build: Callable[[Emitter, Index], None],
+        *,
+        writes: Sequence[Ref],
+        reads: Sequence[Ref] = (),
+        parallel: bool = False,
+        independent: bool = False,
+    ) -> None:
+        """Add a kernel over `shape` whose body `build` emits.
+
+        Args:
+            writes: references the body writes to, through the C++ pointers `w_NAME`.
+            reads: references whose old contents matter although the body has no load of them.
+            parallel: iterations are independent and worth threads.
+            independent: iterations are independent: vectorize, and use threads if the size is worth it.
+        """
+        if 0 in shape:
+            return
+        names = tuple(f"i{d}" for d in range(len(shape)))
+        ranges = {**self.ranges, **{n: (0, e) for n, e in zip(names, shape, strict=True)}}
+        emitter = Emitter(self.env.__getitem__, ranges, exact=False)
+        for ref in reads:
+            emitter.pointer(ref.buffer)
+        build(emitter, tuple(map(symbol, names)))
+        body = Body(emitter, tuple(zip(names, shape, strict=True)), label=label)
+        kernel = make_kernel(
+            body,
+            exact=False,
+            simd=independent,
+            pointers=[r.buffer for r in writes],
+            parallel=None if independent else parallel,
+        )
+        self._add(kernel)
+
+    def loop_symbol(self, extent: int) -> str:
+        """A fresh symbol for a counted loop."""
+        self._loops += 1
+        name = f"l{self._loops}"
+        self.ranges[name] = (0, extent)
+        return name
+
+    def extend(self, ops: Sequence[Op]) -> None:
+        """Add finished operations."""
+        for op in ops:
+            self._add(op)
+
+    def add_loop(self, label: str, body: Sequence[Op], **kind: Any) -> None:
+        """Add a loop of finished operations."""
+        self._add(Loop(label, tuple(body), **kind))
+
+    def add_branch(self, label: str, index: Ref, bodies: Sequence[Sequence[Op]]) -> None:
+        """Add a branch."""
+        self._add(Branch(label, index.buffer, tuple(map(tuple, bodies))))
+
+    @contextlib.contextmanager
+    def nested(self) -> Iterator[list[Op]]:
+        """Collect the operations added inside as the body of a loop or branch."""
+        saved = self._ops, self._targets, self._decisions
+        self._ops, self._targets, self._decisions = [], {}, Decisions()
+        collected: list[Op] = []
+        try:
+            yield collected
+            collected.extend(self.finish())
+        finally:
+            self._ops, self._targets, self._decisions = saved
+
+    def bind(self, var: Var, atom_or_source: type_Atom | Source) -> None:
+        """Let `var` of a body be an outer value (a stored one) or a source."""
+        if isinstance(atom_or_source, Literal | Var):
+            source = self.source(atom_or_source)
+            if isinstance(source, Lazy):
+                source = self.stored(atom_or_source)
+            atom_or_source = replace(source, writable=False) if isinstance(source, Ref) else source
+        self.env[var] = atom_or_source
+
+    def bind_consts(self, closed: ClosedJaxpr) -> None:
+        """Bind the constants of a body."""
+        for var, value in zip(closed.jaxpr.constvars, closed.consts, strict=True):
+            self.env[var] = Constant(np.asarray(value))
+
+    def body(self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var] | None = None) -> None:
+        """Plan a body whose invars are bound; its k-th output ends up in `targets[k]`.
+
+        Args:
+            carries: output position -> invar whose buffer is that output's target (loop carries): the buffer is
+                written early only when the old value is not read any more.
+        """
+        carries = carries or {}
+        writable = {v for v in jaxpr.invars if isinstance(r := self.env.get(v), Ref) and r.writable}
+        decisions = self._decisions = analyse(jaxpr, fuse=self.fuse, writable=writable)
+        self._targets = self._assign_targets(jaxpr, targets, carries, decisions)
+        for eqn in jaxpr.eqns:
+            self._equation(eqn)
+        self._settle(jaxpr, targets, carries)
+
+    def finish(self) -> list[Op]:
+        """The operations added so far, kernels closed."""
+        return [
+            item.op
+            if isinstance(item, _Done)
+            else make_kernel(item.body, exact=self.exact, simd=True, pointers=(), parallel=None)
+            for item in self._ops
+        ]
+
+    # -- internals -----------------------------------------------------------------------------------------
+
+    def _assign_targets(
+        self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var], decisions: Decisions
+    ) -> dict[Var, Ref]:
+        assigned: dict[Var, Ref] = {}
+        for k, (atom, target) in enumerate(zip(jaxpr.outvars, targets, strict=True)):
+            if not isinstance(atom, Var) or atom in assigned or atom not in decisions.position:
+                continue
+            carry = carries.get(k)
+            if carry is not None and decisions.last_read.get(carry, -1) >= decisions.position[atom]:
+                continue
+            assigned[atom] = target
+        for eqn in reversed(jaxpr.eqns):
+            for out in eqn.outvars:
+                taken = decisions.in_place.get(out)
+                if taken is not None and out in assigned and taken in decisions.position:
+                    first = decisions.position[taken]
+                    carry = next((carries[k] for k, t in enumerate(targets) if t == assigned[out] and k in carries), None)
+                    if carry is None or decisions.last_read.get(carry, -1) < first:
+                        assigned[taken] = assigned[out]
+        return assigned
+
+    def _equation(self, eqn: JaxprEqn) -> None:
+        rule = rule_of(eqn)
+        try:
+            if isinstance(rule, Region):
+                rule.build(self, eqn)
+                return
+            for k, var in enumerate(eqn.outvars):
+                self.env[var] = Lazy(eqn, k, rule)
+                if var in self._decisions.stored:
+                    target = self._targets.get(var) or self.temp(var.aval.shape, var.aval.dtype)
+                    self._root(var, target)
+        except JaceError:
+            raise
+        except Exception as error:
+            raise TranslateError(
+                f"the rule of '{eqn.primitive.name}' failed: {type(error).__name__}: {error}",
+                equation=describe(eqn),
+                source=source_of(eqn),
+            ) from error
+
+    def _settle(self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var]) -> None:
+        """Copy outputs that are not where they must be."""
+        moves: list[tuple[type_Atom, Ref]] = []
+        for k, (atom, target) in enumerate(zip(jaxpr.outvars, targets, strict=True)):
+            source = self.source(atom)
+            if isinstance(source, Ref) and (source.buffer, source.prefix) == (target.buffer, target.prefix):
+                continue
+            if k not in carries:
+                self.copy(atom, target)  # before any carry is overwritten
+                continue
+            if isinstance(atom, Var) and atom in carries.values():
+                # another carry's old value: save it before that carry is overwritten
+                held = Var(atom.aval)
+                self.env[held] = self.copy(atom, self.temp(atom.aval.shape, atom.aval.dtype))
+                atom = held
+            moves.append((atom, target))
+        for atom, target in moves:
+            self.copy(atom, target)
+
+    def _root(self, var: Var, target: Ref) -> None:
+        """Compute `var` into `target`, in an earlier kernel if possible."""
+        shape = tuple(var.aval.shape)
+        if 0 in shape:
+            self.env[var] = target
+            return
+        if self.fuse:
+            flat = len(shape) > 1 and self._is_flat(var, shape, {})
+            for position in range(len(self._ops) - 1, -1, -1):
+                item = self._ops[position]
+                if not (isinstance(item, _Pending) and item.shape == shape and (flat or not item.flat)):
+                    continue
+                if item.body.emitter.statements > MAX_STATEMENTS:
+                    continue
+                with contextlib.suppress(Hazard):
+                    self._join(item, position, var, target)
+                    return
+                break
+        else:
+            flat = False
+        self._open(var, target, shape, flat)
+
+    def _open(self, var: Var, target: Ref, shape: tuple[int, ...], flat: bool) -> None:
+        if flat:
+            ranges: tuple[tuple[str, int], ...] = (("i0", int(np.prod(shape))),)
+            index: Index = (*(Ix() for _ in shape[1:]), symbol("i0"))
+        else:
+            ranges = tuple((f"i{d}", e) for d, e in enumerate(shape))
+            index = tuple(symbol(n) for n, _ in ranges)
+        limits = {**self.ranges, **{n: (0, e) for n, e in ranges}}
+        emitter = Emitter(self.env.__getitem__, limits, exact=self.exact)
+        pending = _Pending(shape, flat, Body(emitter, ranges, index=index))
+        self._ops.append(pending)
+        self._join(pending, len(self._ops) - 1, var, target)
+
+    def _join(self, pending: _Pending, position: int, var: Var, target: Ref) -> None:
+        body = pending.body
+        with body.emitter.trial():
+            name = body.emitter.value(var, body.index)
+            reads = {a.buffer.name for a in body.emitter.reads.values()}
+            writes = {s.ref.buffer.name for s in body.stores} | {target.buffer.name}
+            if reads & writes:
+                raise Hazard(var)
+            for later in self._ops[position + 1 :]:
+                later_reads, later_writes = self._item_sets(later)
+                if reads & later_writes or writes & (later_reads | later_writes):
+                    raise Hazard(var)
+        body.stores.append(Store(target, name))
+        body.emitter.members.add(var)
+        self.env[var] = target
+
+    def _item_sets(self, item: _Pending | _Done) -> tuple[frozenset[str], frozenset[str]]:
+        if isinstance(item, _Done):
+            return item.reads, item.writes
+        reads = frozenset(a.buffer.name for a in item.body.emitter.reads.values())
+        return reads, frozenset(s.ref.buffer.name for s in item.body.stores)
+
+    def _is_flat(self, var: Var, shape: tuple[int, ...], seen: dict[Var, bool]) -> bool:
+        """Whether `var` is purely elementwise over arrays of `shape` and scalars: one linear index will do."""
+        if var in seen:
+            return seen[var]
+        source = self.env[var]
+        if isinstance(source, Ref):
+            good = source.shape == shape or not source.shape
+        elif isinstance(source, Constant):
+            good = source.value.size == 1 and not source.value.shape
+        else:
+            good = isinstance(source.rule, Elementwise) and all(
+                isinstance(v, Literal)
+                or (v.aval.shape in (shape, ()) and self._is_flat(v, v.aval.shape or shape, seen))
+                for v in source.eqn.invars
+            )
+        seen[var] = good
+        return good
+
+    def _add(self, op: Op) -> None:
+        self._ops.append(_Done(op, *_touched([op])))
+
+
+def _identity(params: Any, in_dtypes: Any, out_dtype: Any, operand: str) -> str:
+    del params, in_dtypes, out_dtype
+    return operand
+
+
+def _identity_eqn(atom: Var, out: Var) -> JaxprEqn:
+    made: JaxprEqn = new_jaxpr_eqn([atom], [out], copy_p, {}, set())
+    return made
+
+
+def _without_dead_stores(ops: Sequence[Op], read: frozenset[str]) -> list[Op]:
+    kept: list[Op] = []
+    for op in ops:
+        if isinstance(op, Loop):
+            op = replace(op, body=tuple(_without_dead_stores(op.body, read)))
+        elif isinstance(op, Branch):
+            op = replace(op, bodies=tuple(tuple(_without_dead_stores(b, read)) for b in op.bodies))
+        elif all(a.buffer.kind == "temp" and a.buffer.name not in read for a in op.writes):
+            continue
+        kept.append(op)
+    return kept
+
+
+def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool) -> Plan:
+    """Plan a flat closed jaxpr (calls inlined, every primitive supported).
+
+    Returns:
+        The plan; inputs and outputs in the jaxpr's order.
+    """
+    jaxpr = closed.jaxpr
+    planner = Planner(fuse=fuse, exact=exact)
+    inputs = tuple(
+        Buffer(f"a{k:04d}", tuple(v.aval.shape), np.dtype(v.aval.dtype), "input")
+        for k, v in enumerate(jaxpr.invars)
+    )
+    outputs = tuple(
+        Buffer(f"r{k:04d}", tuple(v.aval.shape), np.dtype(v.aval.dtype), "output")
+        for k, v in enumerate(jaxpr.outvars)
+    )
+    planner.bind_consts(closed)
+    for var, buffer in zip(jaxpr.invars, inputs, strict=True):
+        planner.env[var] = Ref(buffer)
+    planner.body(jaxpr, [Ref(b) for b in outputs])
+    ops = planner.finish()
+    while True:  # a kernel that only feeds a dead one dies with it
+        read, _ = _touched(ops)
+        kept = _without_dead_stores(ops, read)
+        if kept == ops:
+            break
+        ops = kept
+    read, written = _touched(ops)
+    temps = tuple(t for t in planner.temps if t.name in read | written)
+    return Plan(inputs, outputs, temps, tuple(ops), tuple(planner.ranges))

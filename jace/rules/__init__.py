@@ -1,0 +1,25 @@
+"""The rule families. Importing this package registers every rule that jace ships."""
+
+from __future__ import annotations
+
+from jace.rules import (
+    contraction,
+    control_flow,
+    elementwise,
+    indexing,
+    ordering,
+    reduction,
+    shape,
+    special,
+)
+
+__all__ = [
+    "contraction",
+    "control_flow",
+    "elementwise",
+    "indexing",
+    "ordering",
+    "reduction",
+    "shape",
+    "special",
+]

@@ -1,0 +1,158 @@
+"""Control flow: scan, while, cond as regions of the SDFG."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+
+from jace.ir.core import type_Atom
+from jace.plan import Planner, Ref
+from jace.plan.index import constant, symbol
+from jace.registry import register_region
+
+
+def _carry(planner: Planner, initial: type_Atom, out: Var) -> Ref:
+    """The buffer of a loop-carried value, holding its initial value: where the final value must end up."""
+    return planner.copy(initial, planner.output(out))
+
+
+@register_region("scan")
+def _scan(planner: Planner, eqn: JaxprEqn) -> None:
+    p = eqn.params
+    closed: ClosedJaxpr = p["jaxpr"]
+    jaxpr = closed.jaxpr
+    consts, carries = p["num_consts"], p["num_carry"]
+    length, reverse = p["length"], p["reverse"]
+    refs = [
+        _carry(planner, atom, out)
+        for atom, out in zip(eqn.invars[consts : consts + carries], eqn.outvars[:carries], strict=True)
+    ]
+    stacked = [planner.output(v) for v in eqn.outvars[carries:]]
+    if length == 0:
+        return
+    xs = [planner.stored(v) for v in eqn.invars[consts + carries :]]
+    name = planner.loop_symbol(length)
+    step = constant(length - 1) - symbol(name) if reverse else symbol(name)
+    planner.bind_consts(closed)
+    for var, atom in zip(jaxpr.invars[:consts], eqn.invars[:consts], strict=True):
+        planner.bind(var, atom)
+    carry_vars = jaxpr.invars[consts : consts + carries]
+    with planner.nested() as body:
+        for var, ref in zip(carry_vars, refs, strict=True):
+            planner.bind(var, replace(ref, writable=True))
+        for var, ref in zip(jaxpr.invars[consts + carries :], xs, strict=True):
+            planner.bind(var, Ref(ref.buffer, (*ref.prefix, step)))
+        targets = [*refs, *(Ref(r.buffer, (*r.prefix, step)) for r in stacked)]
+        planner.body(jaxpr, targets, dict(enumerate(carry_vars)))
+    planner.add_loop("scan", body, symbol=name, extent=length)
+
+
+@register_region("while")
+def _while(planner: Planner, eqn: JaxprEqn) -> None:
+    p = eqn.params
+    cond: ClosedJaxpr = p["cond_jaxpr"]
+    body: ClosedJaxpr = p["body_jaxpr"]
+    split = p["cond_nconsts"]
+    start = split + p["body_nconsts"]
+    initial = eqn.invars[start:]
+    refs = [_carry(planner, atom, out) for atom, out in zip(initial, eqn.outvars, strict=True)]
+    predicate = cond.jaxpr.outvars[0].aval
+    test = planner.temp((), np.bool_)
+    lanes = planner.temp(predicate.shape, np.bool_) if predicate.shape else test
+
+    def evaluate() -> None:
+        planner.bind_consts(cond)
+        for var, atom in zip(cond.jaxpr.invars[:split], eqn.invars[:split], strict=True):
+            planner.bind(var, atom)
+        for var, ref in zip(cond.jaxpr.invars[split:], refs, strict=True):
+            planner.bind(var, replace(ref, writable=False))
+        with planner.nested() as ops:
+            planner.body(cond.jaxpr, [lanes])
+        planner.extend(ops)
+        if predicate.shape:
+            _any(planner, lanes, test)
+
+    evaluate()
+    with planner.nested() as ops:
+        planner.bind_consts(body)
+        for var, atom in zip(body.jaxpr.invars[: p["body_nconsts"]], eqn.invars[split:start], strict=True):
+            planner.bind(var, atom)
+        carry_vars = body.jaxpr.invars[p["body_nconsts"] :]
+        with planner.nested() as step:
+            if predicate.shape:
+                held = [planner.temp(r.shape, r.dtype) for r in refs]
+                for var, ref in zip(carry_vars, refs, strict=True):
+                    planner.bind(var, replace(ref, writable=False))
+                planner.body(body.jaxpr, held)
+            else:
+                for var, ref in zip(carry_vars, refs, strict=True):
+                    planner.bind(var, replace(ref, writable=True))
+                planner.body(body.jaxpr, refs, dict(enumerate(carry_vars)))
+        planner.extend(step)
+        if predicate.shape:
+            for old, new in zip(refs, held, strict=True):
+                _advance(planner, lanes, old, new)
+        evaluate()
+    planner.add_loop("while_loop", ops, condition=test.buffer)
+
+
+def _any(planner: Planner, lanes: Ref, test: Ref) -> None:
+    """test = any(lanes): a batched while runs until every lane is done."""
+
+    def build(em: Any, index: Any) -> None:
+        em.line(f"w_{test.buffer.name}[0] = false;")
+        size = lanes.buffer.size
+        with em.block(f"for (jace::i64 n = 0; n < {size}; ++n)"):
+            em.line(f"w_{test.buffer.name}[0] = w_{test.buffer.name}[0] || {em.pointer(lanes.buffer)}[n];")
+
+    planner.kernel("any", (), build, writes=[test])
+
+
+def _advance(planner: Planner, lanes: Ref, old: Ref, new: Ref) -> None:
+    """old = new in the lanes that still run."""
+
+    def build(em: Any, index: Any) -> None:
+        lane = lanes.address(index[: len(lanes.shape)])
+        with em.block(f"if ({em.pointer(lanes.buffer)}[{lane}])"):
+            em.line(f"w_{old.buffer.name}[{old.address(index)}] = {em.load(new, index)};")
+
+    planner.kernel("advance", old.shape, build, writes=[old], reads=[old], independent=True)
+
+
+@register_region("cond")
+def _cond(planner: Planner, eqn: JaxprEqn) -> None:
+    branches: tuple[ClosedJaxpr, ...] = eqn.params["branches"]
+    which, *operands = eqn.invars
+    if isinstance(which, Literal) or len(branches) == 1:
+        # index known: clamped as XLA does
+        known = int(which.val) if isinstance(which, Literal) else 0
+        chosen = branches[min(max(known, 0), len(branches) - 1)]
+        outs = [planner.output(v) for v in eqn.outvars]
+        planner.extend(_branch(planner, chosen, operands, outs))
+        return
+    index = planner.temp((), np.int32)
+    source = planner.stored(which)
+    last = len(branches) - 1
+
+    def build(em: Any, at: Any) -> None:
+        x = em.load(source, ())
+        if source.dtype == np.bool_:
+            em.line(f"w_{index.buffer.name}[0] = {x} ? 1 : 0;")
+        else:
+            em.line(f"w_{index.buffer.name}[0] = {x} < 0 ? 0 : (jace::u64){x} > {last} ? {last} : (jace::i32){x};")
+
+    planner.kernel("branch_index", (), build, writes=[index])
+    outs = [planner.output(v) for v in eqn.outvars]
+    planner.add_branch("cond", index, [_branch(planner, b, operands, outs) for b in branches])
+
+
+def _branch(planner: Planner, closed: ClosedJaxpr, operands: list[type_Atom], outs: list[Ref]) -> Any:
+    planner.bind_consts(closed)
+    for var, atom in zip(closed.jaxpr.invars, operands, strict=True):
+        planner.bind(var, atom)
+    with planner.nested() as ops:
+        planner.body(closed.jaxpr, outs)
+    return ops

@@ -1,0 +1,210 @@
+"""Data movement by indices computed at run time: dynamic slices, gather, the scatter family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+from jax.lax import GatherScatterMode
+
+from jace.ir.core import type_Atom
+from jace.plan import Emitter, Planner
+from jace.plan.emit import Index
+from jace.plan.index import ZERO, Ix, constant
+from jace.plan.literals import cpp_literal
+from jace.registry import Elementwise, lookup, register_index_map, register_region
+
+#: Operand positions after the first: they may be recomputed where they are read.
+_ALL_BUT_FIRST = tuple(range(1, 64))
+
+
+def clamped(em: Emitter, atom: type_Atom, index: Index, last: int) -> Ix:
+    """The integer element as an index clamped to [0, last]."""
+    known = em.known_integer(atom, index)
+    if known is not None:
+        return constant(min(max(known, 0), last))
+    x = em.value(atom, index)
+    return em.opaque(f"{x} < 0 ? 0L : (jace::u64){x} > {last}UL ? {last}L : (jace::i64){x}", (0, last + 1))
+
+
+def checked(em: Emitter, atom: type_Atom, index: Index, last: int) -> tuple[Ix, str | None]:
+    """The integer element as an index, and a condition that it lies in [0, last] (None: always true)."""
+    known = em.known_integer(atom, index)
+    if known is not None:
+        return constant(known), None if 0 <= known <= last else "false"
+    x = em.value(atom, index)
+    return em.opaque(f"(jace::i64){x}", (0, last + 1)), f"{x} >= 0 && (jace::u64){x} <= {last}UL"
+
+
+@register_index_map("dynamic_slice")
+def _dynamic_slice(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+    operand, *starts = eqn.invars
+    sizes = eqn.params["slice_sizes"]
+    source = tuple(
+        ix if size == extent else clamped(em, start, (), extent - size) + ix
+        for ix, start, extent, size in zip(index, starts, operand.aval.shape, sizes, strict=True)
+    )
+    return em.value(operand, source)
+
+
+@register_region("dynamic_update_slice", lazy=_ALL_BUT_FIRST, updates=0)
+def _dynamic_update_slice(planner: Planner, eqn: JaxprEqn) -> None:
+    operand, update, *starts = eqn.invars
+    target = planner.updated(eqn)
+
+    def body(em: Emitter, index: Index) -> None:
+        place = tuple(
+            ix if size == extent else clamped(em, start, (), extent - size) + ix
+            for ix, start, extent, size in zip(
+                index, starts, operand.aval.shape, update.aval.shape, strict=True
+            )
+        )
+        em.line(f"w_{target.buffer.name}[{target.address(place)}] = {em.value(update, index)};")
+
+    planner.kernel(
+        "dynamic_update_slice", update.aval.shape, body, writes=[target], reads=[target], independent=True
+    )
+
+
+def _default_fill(dtype: np.dtype[Any]) -> Any:
+    """What JAX fills an out-of-bounds gather with (lax.GatherScatterMode.FILL_OR_DROP)."""
+    if dtype == np.bool_:
+        return True
+    if dtype.kind == "i":
+        return np.iinfo(dtype).min
+    if dtype.kind == "u":
+        return np.iinfo(dtype).max
+    return np.nan
+
+
+@register_index_map("gather", cost=4)
+def _gather(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+    operand, indices = eqn.invars
+    dims, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
+    shape = operand.aval.shape
+    batch = tuple(ix for d, ix in enumerate(index) if d not in dims.offset_dims)
+    offsets = iter(index[d] for d in dims.offset_dims)
+    hidden = {*dims.collapsed_slice_dims, *dims.operand_batching_dims}
+    source = [ZERO if d in hidden else next(offsets) for d in range(len(shape))]
+    for d, position in zip(dims.operand_batching_dims, dims.start_indices_batching_dims, strict=True):
+        source[d] = batch[position]
+    fill = eqn.params["mode"] == GatherScatterMode.FILL_OR_DROP
+    conditions = []
+    for component, d in enumerate(dims.start_index_map):
+        at = (*batch, constant(component))
+        last = shape[d] - sizes[d]
+        if fill:
+            start, condition = checked(em, indices, at, last)
+            if condition is not None:
+                conditions.append(condition)
+        else:
+            start = clamped(em, indices, at, last)
+        source[d] = source[d] + start
+    if not conditions:
+        return em.value(operand, tuple(source))
+    dtype = operand.aval.dtype
+    value = eqn.params["fill_value"]
+    filler = cpp_literal(_default_fill(dtype) if value is None else value, dtype)
+    if 0 in shape:
+        return filler
+    return em.select(" && ".join(conditions), dtype, lambda: em.value(operand, tuple(source)), lambda: filler)
+
+
+#: How each scatter combines the old element with the update: an elementwise primitive, or the update itself.
+_COMBINE = {
+    "scatter": None,
+    "scatter-add": "add",
+    "scatter-sub": "sub",
+    "scatter-mul": "mul",
+    "scatter-min": "min",
+    "scatter-max": "max",
+}
+
+
+def combine(name: str | None, dtype: np.dtype[Any], old: str, new: str) -> str:
+    """C++ expression of the elementwise primitive `name` on two values; `new` when there is none."""
+    if name is None:
+        return new
+    rule = lookup(name)
+    assert isinstance(rule, Elementwise)
+    return rule.expression({}, (dtype, dtype), dtype, old, new)
+
+
+@register_region(*_COMBINE, lazy=(1, 2), updates=0)
+def _scatter(planner: Planner, eqn: JaxprEqn) -> None:
+    operand, indices, updates = eqn.invars
+    dims = eqn.params["dimension_numbers"]
+    shape = tuple(operand.aval.shape)
+    dtype = operand.aval.dtype
+    target = planner.updated(eqn)
+    if 0 in shape or 0 in updates.aval.shape:
+        return
+    window_dims = dims.update_window_dims
+    scatter_dims = [d for d in range(updates.aval.ndim) if d not in window_dims]
+    hidden = {*dims.inserted_window_dims, *dims.operand_batching_dims}
+    visible = [d for d in range(len(shape)) if d not in hidden]
+    window = {d: updates.aval.shape[w] for d, w in zip(visible, window_dims, strict=True)}
+    clip = eqn.params["mode"] == GatherScatterMode.CLIP
+    operation = _COMBINE[eqn.primitive.name]
+    pointer = f"w_{target.buffer.name}"
+
+    def store(em: Emitter, at: Sequence[Ix]) -> None:
+        """Scatter the update element at index `at`."""
+        batch = tuple(at[d] for d in scatter_dims)
+        place = [ZERO] * len(shape)
+        for d, w in zip(visible, window_dims, strict=True):
+            place[d] = at[w]
+        for d, position in zip(dims.operand_batching_dims, dims.scatter_indices_batching_dims, strict=True):
+            place[d] = batch[position]
+        conditions = []
+        for component, d in enumerate(dims.scatter_dims_to_operand_dims):
+            last = shape[d] - window.get(d, 1)
+            where = (*batch, constant(component))
+            if clip:
+                start = clamped(em, indices, where, last)
+            else:
+                start, condition = checked(em, indices, where, last)
+                if condition is not None:
+                    conditions.append(condition)
+            place[d] = place[d] + start
+
+        def write() -> None:
+            slot = f"{pointer}[{target.address(tuple(place))}]"
+            value = em.value(updates, tuple(at))
+            em.line(f"{slot} = {combine(operation, dtype, slot, value)};")
+
+        if not conditions:
+            write()
+        elif "false" not in conditions:
+            with em.block(f"if ({' && '.join(conditions)})"):
+                write()
+
+    extents = updates.aval.shape
+    points = int(np.prod([extents[d] for d in scatter_dims], dtype=np.int64))
+    if points == 1 or eqn.params["unique_indices"]:
+        planner.kernel(
+            eqn.primitive.name, extents, store, writes=[target], reads=[target], independent=points == 1
+        )
+        return
+
+    def in_order(em: Emitter, index: Index) -> None:
+        """Duplicate indices: updates are applied in row-major order, the last one wins."""
+        order = [*scatter_dims, *window_dims]
+        at = [ZERO] * len(extents)
+
+        def loops(remaining: list[int]) -> None:
+            if not remaining:
+                store(em, at)
+                return
+            d = remaining[0]
+            with em.loop(extents[d]) as ix:
+                at[d] = ix
+                loops(remaining[1:])
+
+        loops(order)
+
+    planner.kernel(eqn.primitive.name, (), in_order, writes=[target], reads=[target])
+
+

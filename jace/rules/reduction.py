@@ -1,0 +1,220 @@
+"""Reductions, cumulative reductions, argmax and windowed reductions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+
+from jace.dtypes import ctype
+from jace.plan import Emitter, Planner
+from jace.plan.emit import Index
+from jace.plan.index import ZERO, Ix, constant
+from jace.plan.literals import cpp_literal
+from jace.registry import Elementwise, lookup, register_index_map, register_region
+from jace.rules.indexing import combine
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    if dtype == np.bool_:
+        return False
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def _highest(dtype: np.dtype[Any]) -> Any:
+    if dtype == np.bool_:
+        return True
+    return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
+
+
+#: reduction -> (elementwise primitive that combines, identity)
+_REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
+    "sum": ("add", lambda dtype: 0),
+    "prod": ("mul", lambda dtype: 1),
+    "max": ("max", _lowest),
+    "min": ("min", _highest),
+    "and": ("and", lambda dtype: True if dtype == np.bool_ else dtype.type(-1) if dtype.kind == "i" else np.iinfo(dtype).max),
+    "or": ("or", lambda dtype: 0),
+    "xor": ("xor", lambda dtype: 0),
+}
+
+
+def accumulator(dtype: np.dtype[Any], kind: str) -> np.dtype[Any]:
+    """16-bit floats are summed and multiplied in f32, as XLA CPU does."""
+    half = dtype.itemsize == 2 and dtype.kind not in "iub"
+    return np.dtype(np.float32) if half and kind in ("sum", "prod") else dtype
+
+
+def convert(old: Any, new: Any, value: str) -> str:
+    """C++ expression converting between dtypes."""
+    old, new = np.dtype(old), np.dtype(new)
+    if old == new:
+        return value
+    rule = lookup("convert_element_type")
+    assert isinstance(rule, Elementwise)
+    return rule.expression({"new_dtype": new, "weak_type": False}, (old,), new, value)
+
+
+@contextmanager
+def loop_nest(em: Emitter, extents: list[int], pragma: str = "") -> Iterator[list[Ix]]:
+    """Nested sequential loops; `pragma` goes on the innermost."""
+    with ExitStack() as stack:
+        last = len(extents) - 1
+        yield [
+            stack.enter_context(em.loop(extent, pragma=pragma if d == last else ""))
+            for d, extent in enumerate(extents)
+        ]
+
+
+def _accumulate(em: Emitter, kind: str, dtype: np.dtype[Any], total: str, value: str) -> None:
+    operation, _ = _REDUCTIONS[kind]
+    wide = accumulator(dtype, kind)
+    em.line(f"{total} = {combine(operation, wide, total, convert(dtype, wide, value))};")
+
+
+def _start(em: Emitter, kind: str, dtype: np.dtype[Any]) -> str:
+    wide = accumulator(dtype, kind)
+    return em.declare(wide, cpp_literal(_REDUCTIONS[kind][1](wide), wide))
+
+
+def _finish(em: Emitter, kind: str, dtype: np.dtype[Any], total: str) -> str:
+    wide = accumulator(dtype, kind)
+    return total if wide == dtype else em.let(dtype, convert(wide, dtype, total))
+
+
+def _reduce(kind: str) -> Callable[..., str]:
+    def rule(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+        operand = eqn.invars[0]
+        dtype = operand.aval.dtype
+        axes = sorted(eqn.params["axes"])
+        total = _start(em, kind, dtype)
+        # reassociating a floating-point sum needs leave; XLA takes it too, in another order
+        vector = kind == "sum" and accumulator(dtype, kind).kind in "fiu"
+        pragma = f"#pragma omp simd reduction(+:{total})" if vector else ""
+        with loop_nest(em, [operand.aval.shape[a] for a in axes], pragma) as reduced:
+            rest, inner = iter(index), dict(zip(axes, reduced, strict=True))
+            source = tuple(inner[d] if d in inner else next(rest) for d in range(operand.aval.ndim))
+            _accumulate(em, kind, dtype, total, em.value(operand, source))
+        return _finish(em, kind, dtype, total)
+
+    return rule
+
+
+for _kind in _REDUCTIONS:
+    register_index_map(f"reduce_{_kind}", cost=32, materialize=True)(_reduce(_kind))
+
+
+def _arg_reduce(better: str) -> Callable[..., str]:
+    def rule(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+        operand = eqn.invars[0]
+        dtype = operand.aval.dtype
+        out = eqn.params["index_dtype"]
+        (axis,) = eqn.params["axes"]
+
+        def at(ix: Ix) -> str:
+            return em.value(operand, (*index[:axis], ix, *index[axis:]))
+
+        best = em.declare(dtype, at(ZERO))
+        where = em.declare(out, cpp_literal(0, out))
+        with em.loop(operand.aval.shape[axis]) as ix:
+            value = at(ix)
+            # the first NaN wins, else the first best value
+            test = f"{value} {better} {best}"
+            if dtype.kind not in "iub":
+                test = f"{best} == {best} && ({test} || {value} != {value})"
+            with em.block(f"if ({test})"):
+                em.line(f"{best} = {value};")
+                em.line(f"{where} = ({ctype(out)})({ix});")
+        return where
+
+    return rule
+
+
+register_index_map("argmax", cost=32, materialize=True)(_arg_reduce(">"))
+register_index_map("argmin", cost=32, materialize=True)(_arg_reduce("<"))
+
+
+def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
+    def rule(planner: Planner, eqn: JaxprEqn) -> None:
+        operand, out = eqn.invars[0], eqn.outvars[0]
+        axis, reverse = eqn.params["axis"], eqn.params["reverse"]
+        extent = operand.aval.shape[axis]
+        dtype = operand.aval.dtype
+        target = planner.output(out)
+        others = (*operand.aval.shape[:axis], *operand.aval.shape[axis + 1 :])
+
+        def body(em: Emitter, index: Index) -> None:
+            total = _start(em, kind, dtype)
+            with em.loop(extent) as step:
+                position = constant(extent - 1) - step if reverse else step
+                at = (*index[:axis], position, *index[axis:])
+                _accumulate(em, kind, dtype, total, em.value(operand, at))
+                value = _finish(em, kind, dtype, total)
+                em.line(f"w_{target.buffer.name}[{target.address(at)}] = {value};")
+
+        if extent:
+            planner.kernel(eqn.primitive.name, others, body, writes=[target], parallel=operand.aval.size > 65536)
+
+    return rule
+
+
+for _name, _kind in {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummin": "min"}.items():
+    register_region(_name, lazy=(0,))(_cumulative(_kind))
+
+
+def window_source(
+    em: Emitter,
+    index: Index,
+    offsets: list[Ix],
+    params: dict[str, Any],
+    shape: tuple[int, ...],
+) -> tuple[Index, list[str]]:
+    """Operand index of a window element, and the conditions under which it is not padding.
+
+    `params` has window_strides, padding, window_dilation and base_dilation (lax.reduce_window).
+    """
+    source, conditions = [], []
+    rows = zip(
+        index,
+        offsets,
+        params["window_strides"],
+        params["padding"],
+        params["window_dilation"],
+        params["base_dilation"],
+        shape,
+        strict=True,
+    )
+    for ix, offset, stride, (low, _), dilation, base, extent in rows:
+        at = ix * stride + offset * dilation - low
+        limits = em.bounds(at)
+        if base != 1:
+            conditions += [f"({at}) >= 0", f"({at}) % {base} == 0"]
+            at = em.opaque(f"({at}) / {base}")
+            limits = None
+        if not limits or limits[0] < 0:
+            conditions.append(f"({at}) >= 0")
+        if not limits or limits[1] > extent:
+            conditions.append(f"({at}) < {extent}")
+        source.append(at)
+    return tuple(source), conditions
+
+
+def _reduce_window(kind: str) -> Callable[..., str]:
+    def rule(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+        operand = eqn.invars[0]
+        dtype = operand.aval.dtype
+        total = _start(em, kind, dtype)
+        with loop_nest(em, list(eqn.params["window_dimensions"])) as offsets:
+            source, conditions = window_source(em, index, offsets, eqn.params, operand.aval.shape)
+            with em.block(f"if ({' && '.join(conditions) or 'true'})"):
+                _accumulate(em, kind, dtype, total, em.value(operand, source))
+        return _finish(em, kind, dtype, total)
+
+    return rule
+
+
+for _kind in ("sum", "max", "min"):
+    register_index_map(f"reduce_window_{_kind}", cost=32, materialize=True)(_reduce_window(_kind))

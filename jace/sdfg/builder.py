@@ -1,0 +1,175 @@
+"""A plan becomes an SDFG: one state a kernel, loop and conditional regions, explicit memlets everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import dace
+from dace.properties import CodeBlock
+from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
+
+from jace.dtypes import dace_name
+from jace.plan.ops import Access, Branch, Buffer, Kernel, Loop, Op, Plan
+
+
+def _dace_type(buffer: Buffer) -> Any:
+    return getattr(dace, dace_name(buffer.dtype))
+
+
+def _shape(buffer: Buffer) -> tuple[int, ...]:
+    return buffer.shape or (1,)
+
+
+def _whole(buffer: Buffer) -> str:
+    return ", ".join(f"0:{extent}" for extent in _shape(buffer))
+
+
+def _inner_memlet(access: Access) -> dace.Memlet:
+    if access.subset is None:
+        return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer), dynamic=True)
+    subset = ", ".join(map(str, access.subset)) or "0"
+    return dace.Memlet(data=access.buffer.name, subset=subset)
+
+
+def _outer_memlet(access: Access, params: dict[str, int]) -> dace.Memlet:
+    """The memlet outside of the map: dimensions indexed by a map parameter in full, others as they are."""
+    if access.subset is None or not access.buffer.shape:
+        return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer))
+    parts = [
+        f"0:{extent}" if any(s in params for s in ix.symbols) else str(ix)
+        for ix, extent in zip(access.subset, access.buffer.shape, strict=True)
+    ]
+    return dace.Memlet(data=access.buffer.name, subset=", ".join(parts))
+
+
+def _connector_type(access: Access) -> Any:
+    kind = _dace_type(access.buffer)
+    return dace.pointer(kind) if access.subset is None else kind
+
+
+class _Builder:
+    def __init__(self, sdfg: dace.SDFG) -> None:
+        self.sdfg = sdfg
+        self.count = 0
+
+    def name(self, prefix: str) -> str:
+        self.count += 1
+        return f"{prefix}_{self.count}"
+
+    def sequence(self, region: Any, ops: Iterable[Op]) -> None:
+        """Append operations to a control flow region, in order."""
+        last = None
+        for op in ops:
+            block = self.block(region, op, is_start=last is None)
+            if last is not None:
+                region.add_edge(last, block, dace.InterstateEdge())
+            last = block
+        if last is None:
+            region.add_state(self.name("empty"), is_start_block=True)
+
+    def block(self, region: Any, op: Op, is_start: bool) -> Any:
+        if isinstance(op, Kernel):
+            state = region.add_state(self.name("s"), is_start_block=is_start)
+            self.kernel(state, op)
+            return state
+        if isinstance(op, Loop):
+            if op.condition is not None:
+                loop = LoopRegion(self.name(op.label), f"{op.condition.name}[0]")
+            else:
+                s = op.symbol
+                loop = LoopRegion(self.name(op.label), f"{s} < {op.extent}", s, f"{s} = 0", f"{s} = {s} + 1")
+            region.add_node(loop, is_start_block=is_start)
+            self.sequence(loop, op.body)
+            return loop
+        return self.branch(region, op, is_start)
+
+    def branch(self, region: Any, op: Branch, is_start: bool) -> Any:
+        block = ConditionalBlock(self.name(op.label))
+        region.add_node(block, is_start_block=is_start)
+        last = len(op.bodies) - 1
+        for k, body in enumerate(op.bodies):
+            inner = ControlFlowRegion(self.name(f"{op.label}_{k}"), sdfg=self.sdfg)
+            condition = None if k == last else CodeBlock(f"{op.index.name}[0] == {k}")
+            block.add_branch(condition, inner)
+            self.sequence(inner, body)
+        return block
+
+    def kernel(self, state: Any, op: Kernel) -> None:
+        tasklet = state.add_tasklet(
+            self.name(op.label),
+            {a.connector: _connector_type(a) for a in op.reads},
+            {a.connector: _connector_type(a) for a in op.writes},
+            op.code,
+            language=dace.Language.CPP,
+        )
+        read_nodes = {a.buffer.name: state.add_read(a.buffer.name) for a in op.reads}
+        write_nodes = {a.buffer.name: state.add_write(a.buffer.name) for a in op.writes}
+        if not op.ranges:
+            for a in op.reads:
+                state.add_edge(read_nodes[a.buffer.name], None, tasklet, a.connector, _inner_memlet(a))
+            for a in op.writes:
+                state.add_edge(tasklet, a.connector, write_nodes[a.buffer.name], None, _inner_memlet(a))
+            return
+        entry, exit_ = state.add_map(
+            self.name("m"),
+            {p: f"0:{extent}" for p, extent in op.ranges},
+            schedule=dace.ScheduleType.CPU_Multicore if op.parallel else dace.ScheduleType.Sequential,
+        )
+        params = dict(op.ranges)
+        self.thread(state, op.reads, read_nodes, entry, tasklet, params, into=True)
+        self.thread(state, op.writes, write_nodes, exit_, tasklet, params, into=False)
+
+    def thread(
+        self,
+        state: Any,
+        accesses: tuple[Access, ...],
+        nodes: dict[str, Any],
+        scope: Any,
+        tasklet: Any,
+        params: dict[str, int],
+        *,
+        into: bool,
+    ) -> None:
+        """Edges between access nodes and the tasklet through a map entry (`into`) or exit."""
+        if not accesses:
+            ends = (scope, tasklet) if into else (tasklet, scope)
+            state.add_nedge(*ends, dace.Memlet())
+        connected: set[str] = set()
+        for a in accesses:
+            name, outside, inside = a.buffer.name, f"IN_{a.buffer.name}", f"OUT_{a.buffer.name}"
+            if not into:
+                # every store gets its own connector pair: a map exit merges nothing
+                outside, inside = f"OUT_{a.connector}", f"IN_{a.connector}"
+                scope.add_in_connector(inside)
+                scope.add_out_connector(outside)
+                state.add_edge(tasklet, a.connector, scope, inside, _inner_memlet(a))
+                state.add_edge(scope, outside, nodes[name], None, _outer_memlet(a, params))
+                continue
+            if name not in connected:
+                connected.add(name)
+                scope.add_in_connector(outside)
+                scope.add_out_connector(inside)
+                several = sum(other.buffer.name == name for other in accesses) > 1
+                memlet = (
+                    dace.Memlet(data=name, subset=_whole(a.buffer)) if several else _outer_memlet(a, params)
+                )
+                state.add_edge(nodes[name], None, scope, outside, memlet)
+            state.add_edge(scope, inside, tasklet, a.connector, _inner_memlet(a))
+
+
+def build_sdfg(name: str, plan: Plan, *, persistent: bool) -> dace.SDFG:
+    """The SDFG of a plan.
+
+    Args:
+        name: a C identifier.
+        persistent: keep temporaries from call to call (in the state struct) instead of allocating each time.
+    """
+    sdfg = dace.SDFG(name)
+    for buffer in (*plan.inputs, *plan.outputs):
+        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer))
+    lifetime = dace.AllocationLifetime.Persistent if persistent else dace.AllocationLifetime.SDFG
+    for buffer in plan.temps:
+        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer), transient=True, lifetime=lifetime)
+    _Builder(sdfg).sequence(sdfg, plan.ops)
+    return sdfg
