@@ -39,7 +39,6 @@ CONFIG_DEFAULTS: dict[str, Any] = {
     "jax_high_dynamic_range_gumbel": False,
     "jax_allow_f16_reductions": True,
     "jax_use_direct_linearize": True,
-    "jax_explicit_x64_dtypes": "warn",
     "jax_disable_most_optimizations": False,
     "jax_compiler_enable_remat_pass": True,
     "jax_debug_nans": False,
