@@ -1,0 +1,251 @@
+"""Passes into control flow: a body as a program of its own, loops that carry less, bodies with fewer
+equations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax.numpy as jnp
+
+from jace import ir
+from jace.jax_internals import is_key_dtype
+from jace_repro.reduce.control import (
+    CONTROL,
+    Slot,
+    body_problem,
+    carried,
+    clean,
+    entry_values,
+    slots,
+    steering,
+    taken_branch,
+    trip_count,
+    with_body,
+)
+from jace_repro.reduce.driver import Candidates
+from jace_repro.reduce.passes.common import delta_debug
+from jace_repro.reduce.problem import Problem, make_problem, normalise
+
+
+def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
+    """The operand values of a top-level equation, None when JAX fails before it."""
+    values = problem.values
+    if any(isinstance(v, ir.Var) and v not in values for v in eqn.invars):
+        return None
+    return [v.val if isinstance(v, ir.Literal) else values[v] for v in eqn.invars]
+
+
+# -----------------------------------------------------------------------------------------------------------
+# A body instead of the loop
+
+
+def unwrap_bodies(problem: Problem) -> Candidates:
+    """Replace the program by the body of one of its loops or conds, on the operands of one iteration.
+
+    The first, the last and the middle iteration of a loop are tried, and the branch that a cond takes.
+    """
+    held = [eqn for eqn in problem.eqns if eqn.primitive.name in CONTROL]
+    for eqn in sorted(held, key=_weight, reverse=True):
+        operands = _operands(problem, eqn)
+        if operands is None:
+            continue
+        for candidate in _bodies_of(eqn, operands):
+            if (yield clean(candidate)):
+                return
+
+
+def _weight(eqn: ir.JaxprEqn) -> int:
+    return sum(ir.count_equations(sub) for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
+
+
+def _bodies_of(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[Problem]:
+    if eqn.primitive.name == "cond":
+        slot = Slot("branches", taken_branch(eqn, operands))
+        branch = body_problem(eqn, slot, operands, 0, f"branch {slot.index} of cond")
+        if branch is not None:
+            yield branch
+        return
+    trips = trip_count(eqn, operands)
+    for iteration in dict.fromkeys((0, trips - 1, trips // 2)):
+        if 0 <= iteration < trips:
+            note = f"body of {eqn.primitive.name}, iteration {iteration} of {trips}"
+            body = body_problem(eqn, carried(eqn)[0], operands, iteration, note)
+            if body is not None:
+                yield body
+    if eqn.primitive.name == "while":
+        first = eqn.params["cond_nconsts"]
+        init = operands[first + eqn.params["body_nconsts"] :]
+        yield normalise(eqn.params["cond_jaxpr"], [*operands[:first], *init], "condition of while")
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Loops that carry less
+
+
+def freeze_carries(problem: Problem) -> Candidates:
+    """Let loops hand carries on unchanged; a carry that never changes becomes a constant of the loop.
+
+    The carries that decide how long a while runs are left alone: an endless candidate costs a whole timeout.
+    """
+    places = [
+        (i, c)
+        for i, eqn in enumerate(problem.eqns)
+        if eqn.primitive.name in {"scan", "while"}
+        for c in _freezable(eqn)
+    ]
+
+    def build(kept: Sequence[tuple[int, int]]) -> Problem:
+        frozen = set(places) - set(kept)
+        eqns = [_freeze(eqn, {c for j, c in frozen if j == i}) for i, eqn in enumerate(problem.eqns)]
+        note = f"freeze {len(frozen)} carries"
+        jaxpr = problem.jaxpr
+        return clean(make_problem(jaxpr.invars, problem.args, eqns, jaxpr.outvars, note))
+
+    if places and not (yield build([])):
+        yield from delta_debug(places, build)
+
+
+def _freezable(eqn: ir.JaxprEqn) -> list[int]:
+    slot, first, count = carried(eqn)
+    body = slot.of(eqn).jaxpr
+    steers = steering(eqn)
+    return [i for i in range(count) if i not in steers and body.outvars[i] is not body.invars[first + i]]
+
+
+def _freeze(eqn: ir.JaxprEqn, which: set[int]) -> ir.JaxprEqn:
+    if not which:
+        return eqn
+    slot, first, _ = carried(eqn)
+    closed = slot.of(eqn)
+    body = closed.jaxpr
+    outs = [body.invars[first + i] if i in which else v for i, v in enumerate(body.outvars)]
+    consts = dict(zip(body.constvars, closed.consts, strict=True))
+    return with_body(eqn, slot, ir.make_closed(body.invars, outs, body.eqns, consts), ())
+
+
+# -----------------------------------------------------------------------------------------------------------
+# Bodies with fewer equations
+
+
+@dataclass(frozen=True)
+class _Place:
+    """An equation in a body: the (equation, slot) steps that lead to the body, then its position there."""
+
+    path: tuple[tuple[int, Slot], ...]
+    index: int
+
+
+def cut_in_bodies(problem: Problem) -> Candidates:
+    """Take equations out of bodies: their results become inputs, with the values of the first iteration."""
+    places = list(_places(problem.eqns, ()))
+
+    def build(kept: Sequence[_Place]) -> Problem | None:
+        cut = set(places) - set(kept)
+        eqns, extra, values = _cut(problem.eqns, (), cut, dict(problem.values))
+        if extra is None:
+            return None
+        jaxpr = problem.jaxpr
+        note = f"cut {len(cut)} equations in bodies"
+        args = [*values, *problem.args]
+        return clean(make_problem([*extra, *jaxpr.invars], args, eqns, jaxpr.outvars, note))
+
+    if not places:
+        return
+    everything = build([])
+    if everything is None or not (yield everything):
+        yield from delta_debug(places, build)
+
+
+def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, Slot], ...]) -> Iterator[_Place]:
+    for i, eqn in enumerate(eqns):
+        for slot in slots(eqn):
+            body = slot.of(eqn).jaxpr
+            fixed = _steering_equations(eqn, body) if eqn.primitive.name == "while" else set()
+            inner = (*path, (i, slot))
+            for j, sub in enumerate(body.eqns):
+                if j not in fixed and not sub.effects:
+                    yield _Place(inner, j)
+            yield from _places(body.eqns, inner)
+
+
+def _steering_equations(eqn: ir.JaxprEqn, body: ir.Jaxpr) -> set[int]:
+    needed = {body.outvars[i] for i in steering(eqn) if isinstance(body.outvars[i], ir.Var)}
+    found = set()
+    for j in range(len(body.eqns) - 1, -1, -1):
+        if any(v in needed for v in body.eqns[j].outvars):
+            found.add(j)
+            needed.update(v for v in body.eqns[j].invars if isinstance(v, ir.Var))
+    return found
+
+
+def _cut(
+    eqns: Sequence[ir.JaxprEqn],
+    path: tuple[tuple[int, Slot], ...],
+    cut: set[_Place],
+    env: dict[ir.Var, Any],
+) -> tuple[list[ir.JaxprEqn], list[ir.Var] | None, list[Any]]:
+    """`eqns` with the places in `cut` taken out of their bodies.
+
+    Returns:
+        The new equations, the variables they need from outside and their values; None for the variables when
+        the value of one of them is not to be had.
+    """
+    done: list[ir.JaxprEqn] = []
+    extra: list[ir.Var] = []
+    values: list[Any] = []
+    for i, eqn in enumerate(eqns):
+        for slot in slots(eqn):
+            inner = (*path, (i, slot))
+            if not any(place.path[: len(inner)] == inner for place in cut):
+                continue
+            made = _cut_body(eqn, slot, inner, cut, env)
+            if made is None:
+                return [], None, []
+            body, new, vals = made
+            outer = [ir.Var(v.aval) for v in new]
+            eqn = with_body(eqn, slot, body, outer)
+            extra, values = [*outer, *extra], [*vals, *values]
+            env.update(zip(outer, vals, strict=True))
+        done.append(eqn)
+    return done, extra, values
+
+
+def _cut_body(
+    eqn: ir.JaxprEqn,
+    slot: Slot,
+    path: tuple[tuple[int, Slot], ...],
+    cut: set[_Place],
+    env: dict[ir.Var, Any],
+) -> tuple[ir.ClosedJaxpr, list[ir.Var], list[Any]] | None:
+    """The body without the places in `cut`, its new leading invars, and their values.
+
+    In a body that is never entered (a branch not taken) the values do not matter: they are zeros.
+    """
+    closed = slot.of(eqn)
+    body = closed.jaxpr
+    inside = _values_inside(eqn, slot, env)
+    here = {place.index for place in cut if place.path == path}
+    kept, extra, values = _cut(body.eqns, path, cut, dict(inside))
+    if extra is None:
+        return None
+    kept = [e for j, e in enumerate(kept) if j not in here]
+    read = {v for e in kept for v in e.invars if isinstance(v, ir.Var)}
+    read.update(v for v in body.outvars if isinstance(v, ir.Var))
+    lost = [v for j, e in enumerate(body.eqns) if j in here for v in e.outvars if v in read]
+    if any(v not in inside and is_key_dtype(v.aval.dtype) for v in lost):
+        return None
+    fresh = [inside[v] if v in inside else jnp.zeros(v.aval.shape, v.aval.dtype) for v in lost]
+    consts = dict(zip(body.constvars, closed.consts, strict=True))
+    new = ir.make_closed([*extra, *lost, *body.invars], body.outvars, kept, consts)
+    return new, [*extra, *lost], [*values, *fresh]
+
+
+def _values_inside(eqn: ir.JaxprEqn, slot: Slot, env: dict[ir.Var, Any]) -> dict[ir.Var, Any]:
+    if any(isinstance(v, ir.Var) and v not in env for v in eqn.invars):
+        return {}
+    operands = [v.val if isinstance(v, ir.Literal) else env[v] for v in eqn.invars]
+    entered = entry_values(eqn, slot, operands)
+    return {} if entered is None else Problem(slot.of(eqn), tuple(entered)).values

@@ -1,0 +1,70 @@
+"""Passes over the top-level equations: jump to the guilty one, inline, keep fewer, drop outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from jace import ir
+from jace_repro.reduce.control import clean
+from jace_repro.reduce.driver import Candidates
+from jace_repro.reduce.passes.common import delta_debug, restrict
+from jace_repro.reduce.problem import Problem, make_problem, normalise
+
+
+def inlined(problem: Problem) -> Problem:
+    """`problem` without calls; constants that the calls captured become arguments."""
+    return normalise(ir.inline_calls(problem.closed), problem.args, "inline all calls")
+
+
+def jump(locate: Callable[[Problem], int | None]) -> Callable[[Problem], Candidates]:
+    """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands."""
+
+    def run(problem: Problem) -> Candidates:
+        if len(problem.eqns) < 2 and not _has_calls(problem):
+            return
+        index = locate(problem)
+        flat = inlined(problem)
+        if index is None or not 0 <= index < len(flat.eqns):
+            return
+        name = flat.eqns[index].primitive.name
+        candidate = restrict(flat, [index], f"only equation {index}, {name}")
+        if candidate is not None:
+            yield candidate
+
+    return run
+
+
+def _has_calls(problem: Problem) -> bool:
+    return any(eqn.primitive.name in ir.CALL_PRIMITIVES for _, eqn in ir.walk(problem.jaxpr))
+
+
+def inline(problem: Problem) -> Candidates:
+    """Replace calls by their bodies."""
+    if _has_calls(problem):
+        yield inlined(problem)
+
+
+def minimize_equations(problem: Problem) -> Candidates:
+    """Keep as few equations as possible; what the others computed becomes an input with its actual value."""
+
+    def build(kept: Sequence[int]) -> Problem | None:
+        return restrict(problem, kept, f"{len(kept)} of {len(problem.eqns)} equations")
+
+    yield from delta_debug(range(len(problem.eqns)), build)
+
+
+def drop_outputs(problem: Problem) -> Candidates:
+    """Keep as few outputs as possible, and only the equations they depend on."""
+    jaxpr = problem.jaxpr
+
+    def build(kept: Sequence[int]) -> Problem | None:
+        outvars = [jaxpr.outvars[i] for i in kept]
+        note = f"{len(kept)} of {len(jaxpr.outvars)} outputs"
+        return clean(make_problem(jaxpr.invars, problem.args, jaxpr.eqns, outvars, note))
+
+    yield from delta_debug(range(len(jaxpr.outvars)), build)
+
+
+def tidy(problem: Problem) -> Candidates:
+    """Drop dead equations, at every depth, and what loops carry in vain."""
+    yield clean(problem).renamed("drop what is dead")

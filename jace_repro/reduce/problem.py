@@ -1,0 +1,210 @@
+"""The problem that a reduction works on: a program, the concrete arguments it fails on, and how large it is.
+
+A candidate is just another `Problem`. Passes make candidates by editing jaxprs, so that every candidate is a
+well typed program; `well_typed` is the last guard before an oracle call is spent on one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import jax
+import numpy as np
+from jax.extend.core import check_jaxpr, jaxpr_as_fun
+
+from jace import ir
+from jace.jax_internals import is_key_dtype
+
+Atom = ir.Var | ir.Literal
+
+
+class Key(NamedTuple):
+    """Size of a problem, smaller is better, compared field by field.
+
+    Attributes:
+        equations: equations, bodies of control flow included.
+        elements: elements of all inputs, results and outputs, bodies included.
+        trips: lengths of the scans, summed.
+        variables: inputs and outputs.
+        complexity: how irregular the argument values are (`complexity_of`).
+        text: length of the arguments when printed, for small ones.
+    """
+
+    equations: int
+    elements: int
+    trips: int
+    variables: int
+    complexity: int
+    text: int
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A closed jaxpr with the arguments it is run on.
+
+    Attributes:
+        closed: the program.
+        args: one concrete value for each invar: jax or numpy arrays, scalars, typed keys.
+        note: what the pass did that made this candidate, for progress lines.
+    """
+
+    closed: ir.ClosedJaxpr
+    args: tuple[Any, ...]
+    note: str = ""
+
+    @property
+    def jaxpr(self) -> ir.Jaxpr:
+        """The open jaxpr."""
+        return self.closed.jaxpr
+
+    @property
+    def eqns(self) -> list[ir.JaxprEqn]:
+        """The top-level equations."""
+        return list(self.closed.jaxpr.eqns)
+
+    @cached_property
+    def key(self) -> Key:
+        """The sort key."""
+        return Key(
+            equations=ir.count_equations(self.closed),
+            elements=_elements(self.jaxpr),
+            trips=sum(int(eqn.params["length"]) for _, eqn in ir.walk(self.jaxpr) if "length" in eqn.params),
+            variables=len(self.jaxpr.invars) + len(self.jaxpr.outvars),
+            complexity=sum(complexity_of(arg) for arg in self.args),
+            text=sum(_text_length(arg) for arg in self.args),
+        )
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Hash of the program and of the argument values: what verdicts are cached by."""
+        digest = hashlib.sha256(ir.fingerprint(self.closed).encode())
+        for arg in self.args:
+            array = _host(arg)
+            digest.update(f"{array.dtype}{array.shape}{jax.typeof(arg)}".encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def values(self) -> dict[ir.Var, Any]:
+        """The value of every top-level variable, evaluated by plain JAX one equation at a time.
+
+        Evaluation stops at an equation that JAX itself cannot run: the variables after it are missing.
+        """
+        env: dict[ir.Var, Any] = dict(zip(self.jaxpr.invars, self.args, strict=True))
+        env.update(zip(self.jaxpr.constvars, self.closed.consts, strict=True))
+        try:
+            for _, eqn, _, outvals in ir.eval_each(self.closed, self.args):
+                env.update(zip(eqn.outvars, outvals, strict=True))
+        except Exception as error:  # the program may fail under plain JAX too: callers see `failure`
+            object.__setattr__(self, "failure", f"{type(error).__name__}: {error}")
+        return env
+
+    #: Why `values` is incomplete, "" when it is not.
+    failure: str = ""
+
+    def renamed(self, note: str) -> Problem:
+        """The same problem with another note."""
+        return replace(self, note=note)
+
+
+def make_problem(
+    invars: Sequence[ir.Var],
+    args: Sequence[Any],
+    eqns: Sequence[ir.JaxprEqn],
+    outvars: Sequence[Atom],
+    note: str,
+) -> Problem:
+    """A problem from its parts, with only the invars that are used."""
+    used = {v for v in outvars if isinstance(v, ir.Var)}
+    used.update(v for eqn in eqns for v in eqn.invars if isinstance(v, ir.Var))
+    pairs = [(v, a) for v, a in zip(invars, args, strict=True) if v in used]
+    closed = ir.make_closed([v for v, _ in pairs], outvars, eqns)
+    return Problem(closed, tuple(a for _, a in pairs), note)
+
+
+def normalise(closed: ir.ClosedJaxpr, args: Sequence[Any], note: str = "") -> Problem:
+    """The problem of `closed` on `args`, with its captured constants turned into arguments."""
+    jaxpr = closed.jaxpr
+    invars = [*jaxpr.constvars, *jaxpr.invars]
+    return make_problem(invars, [*closed.consts, *args], jaxpr.eqns, jaxpr.outvars, note)
+
+
+def is_trivial(problem: Problem) -> bool:
+    """Whether nothing is left to test: no equation, or no output computed by one."""
+    results = {v for eqn in problem.eqns for v in eqn.outvars}
+    return not any(isinstance(v, ir.Var) and v in results for v in problem.jaxpr.outvars)
+
+
+def well_typed(problem: Problem) -> bool:
+    """Whether JAX accepts the program on the types of its arguments (nothing is compiled or run)."""
+    jaxpr = problem.jaxpr
+    for var, arg in zip(jaxpr.invars, problem.args, strict=True):
+        aval: Any = var.aval
+        if aval.shape != np.shape(arg) or aval.dtype != jax.typeof(arg).dtype:
+            return False
+    try:
+        check_jaxpr(jaxpr)
+        retraced = jax.make_jaxpr(jaxpr_as_fun(problem.closed))(*problem.args)
+    except Exception:  # any refusal by JAX means: not a candidate
+        return False
+    old: list[Any] = [v.aval for v in jaxpr.outvars]
+    new: list[Any] = list(retraced.out_avals)
+    return all(a.shape == b.shape and a.dtype == b.dtype for a, b in zip(old, new, strict=True))
+
+
+def complexity_of(value: Any) -> int:
+    """How irregular a value is: 0 all zero, 1 all one, 2 constant, 3 digits, 4 integers, 5 tenths, 6
+    anything.
+    """
+    array = _host(value)
+    if is_key_dtype(jax.typeof(value).dtype):
+        return 6 if array.any() else 2
+    if array.size == 0 or not array.any():
+        return 0
+    first = array.reshape(-1)[0]
+    same = bool((array == first).all())
+    if same and first == 1:
+        return 1
+    with np.errstate(all="ignore"):
+        if array.dtype == bool:
+            return 2 if same else 3
+        wide = array.astype(np.complex128 if np.iscomplexobj(array) else np.float64)
+        integral = bool((np.rint(wide) == wide).all())
+        small = integral and float(np.abs(wide).max()) <= 9
+        if same and small:
+            return 2
+        if integral:
+            return 3 if small else 4
+        tenths = np.rint(wide * 10) / 10
+        return 5 if bool((tenths.astype(array.dtype) == array).all()) else 6
+
+
+def _host(value: Any) -> np.ndarray[Any, Any]:
+    if is_key_dtype(jax.typeof(value).dtype):
+        value = jax.random.key_data(value)
+    return np.asarray(value)
+
+
+def _text_length(value: Any) -> int:
+    array = _host(value)
+    return sum(len(repr(v)) for v in array.reshape(-1).tolist()) if array.size <= 256 else 0
+
+
+def _elements(jaxpr: ir.Jaxpr) -> int:
+    total = 0
+    for var in (*jaxpr.invars, *jaxpr.outvars):
+        total += _size(var)
+    for eqn in jaxpr.eqns:
+        total += sum(_size(v) for v in eqn.outvars)
+        for subs in ir.sub_jaxprs(eqn).values():
+            total += sum(_elements(ir.open_jaxpr(sub)) for sub in subs)
+    return total
+
+
+def _size(var: Atom) -> int:
+    return math.prod(getattr(var.aval, "shape", ()))

@@ -1,0 +1,153 @@
+"""`reduce_repro`: repro in, repro out; the glue between the passes, the emitter and the tester."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from jace import ir
+from jace_repro.emitter import EmitError, emit_flat, trace_repro
+from jace_repro.reduce.driver import Progress, Stopped, minimize
+from jace_repro.reduce.passes import standard_passes
+from jace_repro.reduce.problem import Problem, is_trivial
+from jace_repro.repro import Repro
+
+#: Oracle calls that a reduction spends unless told otherwise.
+MAX_CALLS = 200
+
+
+class HasSignature(Protocol):
+    """What a reduction needs of a verdict."""
+
+    @property
+    def outcome(self) -> str: ...
+
+    @property
+    def signature(self) -> str | None: ...
+
+
+class HasEquation(Protocol):
+    """What a reduction needs of a localisation: the guilty equation's position among the inlined ones."""
+
+    @property
+    def equation(self) -> int | None: ...
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """The outcome of a reduction.
+
+    Attributes:
+        repro: the smallest repro found; its header says what it shows and where it comes from.
+        equations: its equations, bodies included.
+        elements: elements of its inputs, results and outputs.
+        oracle_calls: how often `check` and `localize` were asked.
+        seconds: wall time.
+        stopped: "fixpoint" when no pass can improve it, "budget" or "interrupt" when the search ended early.
+    """
+
+    repro: Repro
+    equations: int
+    elements: int
+    oracle_calls: int
+    seconds: float
+    stopped: Stopped = "fixpoint"
+
+
+class TrivialProgramError(ValueError):
+    """The program has no equation that an output depends on: there is nothing to reduce."""
+
+
+def reduce_repro(
+    repro: Repro,
+    check: Callable[[Repro], HasSignature],
+    *,
+    signature: str,
+    localize: Callable[[Repro], HasEquation | None] | None = None,
+    max_calls: int = MAX_CALLS,
+    on_progress: Callable[[Progress], None] | None = None,
+    best_path: Path | None = None,
+) -> Reduced:
+    """The smallest repro found for which `check` answers the same signature.
+
+    Args:
+        repro: the failing repro; it is taken on trust that `check(repro)` has `signature`.
+        check: judges a candidate.
+        signature: of the failure to preserve.
+        localize: finds the guilty equation of a candidate, or None; asked where equations are many.
+        max_calls: calls of `check` and `localize` together to spend at most.
+        on_progress: called after every call of `check`.
+        best_path: where the best repro so far is kept, written whenever a better one is found.
+
+    Raises:
+        TrivialProgramError: no output depends on an equation.
+
+    Ctrl-C ends the search early: the best so far is answered, with `stopped` "interrupt".
+    """
+    start = time.monotonic()
+    outcome = repro.header.outcome
+    localized = 0
+    with repro.configured():
+        closed, args = trace_repro(repro)
+        problem = Problem(closed, tuple(args))
+        if is_trivial(problem):
+            raise TrivialProgramError(f"{repro.header.name}: no output depends on any equation")
+
+        def emit(candidate: Problem) -> Repro:
+            header = dataclasses.replace(
+                repro.header,
+                outcome=outcome,
+                signature=signature,
+                fingerprint=ir.fingerprint(candidate.closed),
+                outputs_sha256=None,
+                notes=(),
+            )
+            return emit_flat(candidate.closed, candidate.args, header=header)
+
+        def oracle(candidate: Problem) -> bool:
+            nonlocal outcome
+            try:
+                script = emit(candidate)
+            except EmitError:  # a program that cannot be written down cannot be handed to anyone
+                return False
+            verdict = check(script)
+            if verdict.signature == signature:
+                outcome = verdict.outcome
+                return True
+            return False
+
+        def locate(candidate: Problem) -> int | None:
+            nonlocal localized
+            if localize is None or localized + 1 >= max_calls:
+                return None
+            localized += 1
+            found = localize(repro if candidate is problem else emit(candidate))
+            return None if found is None else found.equation
+
+        def keep(better: Problem) -> None:
+            if best_path is not None:
+                emit(better).save(best_path)
+
+        result = minimize(
+            problem,
+            oracle,
+            standard_passes(locate if localize is not None else None),
+            max_calls=max_calls,
+            on_progress=on_progress,
+            on_better=keep,
+            calls_used=lambda: localized,
+        )
+        best = result.problem
+        smallest = repro if best is problem else emit(best)
+    return Reduced(
+        repro=smallest,
+        equations=best.key.equations,
+        elements=best.key.elements,
+        oracle_calls=result.calls,
+        seconds=time.monotonic() - start,
+        stopped=result.stopped,
+    )
