@@ -4,10 +4,6 @@
 
 namespace jace {
 
-template <class R>
-static inline complex<R> scale_complex(complex<R> a, R by) {
-  return {a.re * by, a.im * by};
-}
 // Contracted as XLA contracts it: the product that is added or subtracted is the rounded one.
 template <class R>
 static inline complex<R> multiply_complex(complex<R> a, complex<R> b) {
@@ -53,56 +49,130 @@ static inline complex<R> divide_complex(complex<R> a, complex<R> b) {
   return {re, im};
 }
 
-#define JACE_COMPLEX_UNARY(NAME)                     \
-  template <class R>                                 \
-  static inline complex<R> NAME##_(complex<R> x) {   \
-    return libm::c##NAME(x);                         \
-  }
-JACE_COMPLEX_UNARY(exp)
-JACE_COMPLEX_UNARY(log)
-JACE_COMPLEX_UNARY(sqrt)
-JACE_COMPLEX_UNARY(sin)
-JACE_COMPLEX_UNARY(cos)
-JACE_COMPLEX_UNARY(tan)
-JACE_COMPLEX_UNARY(sinh)
-JACE_COMPLEX_UNARY(cosh)
-JACE_COMPLEX_UNARY(tanh)
-JACE_COMPLEX_UNARY(asin)
-JACE_COMPLEX_UNARY(acos)
-JACE_COMPLEX_UNARY(atan)
-JACE_COMPLEX_UNARY(asinh)
-JACE_COMPLEX_UNARY(acosh)
-JACE_COMPLEX_UNARY(atanh)
-#undef JACE_COMPLEX_UNARY
-
+// ---- functions: the C library's where its special cases are XLA's, else written out --------------
+// XLA drops the sign of a zero imaginary part (so sqrt(-1 - 0i) is +i) and answers NaN + NaN i more
+// often than C99.
 template <class R>
-static inline complex<R> exp2_(complex<R> x) {
-  return exp_(scale_complex(x, R(0.693147180559945309417)));
+static inline complex<R> unsigned_zero(complex<R> x) {
+  return {x.re, x.im == 0 ? R(0) : x.im};
+}
+template <class R>
+static inline complex<R> nan_if(bool condition, complex<R> x) {
+  return {condition ? nan<R>() : x.re, condition ? nan<R>() : x.im};
+}
+template <class R>
+static inline bool has_nan(complex<R> x) {
+  return (x.re != x.re) | (x.im != x.im);
+}
+template <class R>
+static inline complex<R> exp_(complex<R> x) {
+  R half = libm::exp(x.re / 2), cs = libm::cos(x.im), sn = libm::sin(x.im), size = libm::exp(x.re);
+  bool split = (size == inf<R>()) & (x.re != size);  // overflows, but the product may not
+  R re = split ? half * cs * half : size * cs, im = split ? half * sn * half : size * sn;
+  return {re, x.im == 0 ? R(0) : im};
+}
+template <class R>
+static inline complex<R> exp2_(complex<R> x) {  // JAX lowers it to exp(log(2) x)
+  return exp_(multiply_complex(complex<R>{R(0.693147180559945309417), 0}, x));
+}
+template <class R>
+static inline complex<R> log_(complex<R> x) {
+  return nan_if(has_nan(x), libm::clog(x));
+}
+template <class R>
+static inline complex<R> sqrt_(complex<R> x) {
+  return nan_if(has_nan(x), libm::csqrt(unsigned_zero(x)));
+}
+template <class R>
+static inline complex<R> rsqrt_(complex<R> x) {
+  complex<R> r = divide_complex(complex<R>{1, 0}, sqrt_(x));
+  return {r.re, r.im == 0 ? -copysign_of(R(0), x.im) : r.im};
+}
+// JAX's own formulas, through expm1 so that nothing cancels near 0.
+template <class R>
+static inline complex<R> sin_(complex<R> x) {
+  R sn = libm::sin(x.re), cs = libm::cos(x.re), up = libm::expm1(x.im), down = libm::expm1(-x.im);
+  R re = sn * ((up + down + 2) / 2), im = cs * ((up - down) / 2);
+  return {x.re == 0 ? R(0) : re, im};
+}
+template <class R>
+static inline complex<R> cos_(complex<R> x) {
+  R sn = libm::sin(x.re), cs = libm::cos(x.re), up = libm::expm1(x.im), down = libm::expm1(-x.im);
+  R re = cs * ((up + down + 2) / 2), im = -sn * ((up - down) / 2);
+  return {re, x.re == 0 ? R(0) : im};
+}
+template <class R>
+static inline complex<R> sinh_(complex<R> x) {
+  complex<R> r = libm::csinh(x);
+  return nan_if(!is_finite(x.im), complex<R>{x.re == 0 ? R(0) : r.re, x.im == 0 ? R(0) : r.im});
+}
+template <class R>
+static inline complex<R> cosh_(complex<R> x) {
+  complex<R> r = libm::ccosh(x);
+  return nan_if(!is_finite(x.im), complex<R>{r.re, (x.re == 0) | (x.im == 0) ? R(0) : r.im});
+}
+template <class R>
+static inline complex<R> tanh_(complex<R> x) {
+  complex<R> r = libm::ctanh(unsigned_zero(x));
+  r.im = (abs(x.re) == inf<R>()) & !is_finite(x.im) ? R(0) : r.im;
+  return nan_if((x.re == 0) & !is_finite(x.im), r);
+}
+template <class R>
+static inline complex<R> tan_(complex<R> x) {
+  complex<R> r = tanh_(complex<R>{-x.im, x.re});
+  return {r.im, -r.re};
 }
 // expm1(x + iy) = (expm1(x) cos y + (cos y - 1)) + i exp(x) sin y, with cos y - 1 = -2 sin(y/2)^2
 template <class R>
 static inline complex<R> expm1_(complex<R> x) {
   R half = libm::sin(x.im / 2), grown = libm::expm1(x.re);
-  return {grown * libm::cos(x.im) - 2 * half * half, (grown + 1) * libm::sin(x.im)};
+  R re = grown * libm::cos(x.im) - 2 * half * half, im = (grown + 1) * libm::sin(x.im);
+  return {re + R(0), x.im == 0 ? R(0) : im};
 }
 // log1p(x + iy) = log1p(x (2 + x) + y^2) / 2 near 0 (where the sum is small), log|1 + z| elsewhere
 template <class R>
 static inline complex<R> log1p_(complex<R> x) {
   R near = x.re * (2 + x.re) + x.im * x.im;
   R far = libm::log(libm::hypot(1 + x.re, x.im));
-  return {select(abs(near) < R(0.5), libm::log1p(near) / 2, far), libm::atan2(x.im, 1 + x.re)};
+  R re = select(abs(near) < R(0.5), libm::log1p(near) / 2, far), im = libm::atan2(x.im, 1 + x.re);
+  return nan_if(has_nan(x), complex<R>{re, im});
 }
+// |x|^c exp(-d arg x) at angle c arg x + d log|x|
 template <class R>
 static inline complex<R> pow_(complex<R> x, complex<R> y) {
-  return libm::cpow(x, y);
-}
-template <class R>
-static inline complex<R> rsqrt_(complex<R> x) {
-  return divide_complex(complex<R>{1, 0}, libm::csqrt(x));
+  R size = libm::hypot(x.re, x.im), angle = libm::atan2(x.im, x.re);
+  R scale = libm::pow(size, y.re) * libm::exp(-y.im * angle), turn = y.re * angle + y.im * libm::log(size);
+  complex<R> r = {scale * libm::cos(turn), scale * libm::sin(turn)};
+  bool unit = ((y.re == 0) & (y.im == 0)) | ((x.re == 1) & (x.im == 0));
+  return unit ? complex<R>{1, 0} : r;
 }
 template <class R>
 static inline complex<R> logistic_(complex<R> x) {
   return divide_complex(complex<R>{1, 0}, add(complex<R>{1, 0}, exp_(neg(x))));
+}
+template <class R>
+static inline complex<R> asin_(complex<R> x) {
+  return libm::casin(unsigned_zero(x));
+}
+template <class R>
+static inline complex<R> acos_(complex<R> x) {
+  return libm::cacos(unsigned_zero(x));
+}
+template <class R>
+static inline complex<R> acosh_(complex<R> x) {
+  return libm::cacosh(unsigned_zero(x));
+}
+template <class R>
+static inline complex<R> atanh_(complex<R> x) {
+  return libm::catanh(x);
+}
+template <class R>
+static inline complex<R> asinh_(complex<R> x) {
+  return libm::casinh(complex<R>{x.re == 0 ? R(0) : x.re, x.im});
+}
+template <class R>
+static inline complex<R> atan_(complex<R> x) {
+  return libm::catan(x);
 }
 template <class R>
 static inline complex<R> conj_(complex<R> x) {
