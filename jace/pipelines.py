@@ -6,7 +6,9 @@ two. Passes on the jaxpr come first, then planning and building, then DaCe's own
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -116,8 +118,17 @@ def _validate(state: State) -> State:
     try:
         state.sdfg.validate()
     except Exception as error:  # DaCe raises several unrelated types
+        _forget_dump(getattr(error, "path", None))
         raise InvalidSDFGError(f"DaCe rejects the SDFG: {type(error).__name__}: {error}") from error
     return state
+
+
+def _forget_dump(path: str | None) -> None:
+    """DaCe writes an invalid SDFG to `_dacegraphs/` of the user's working directory; take it away again."""
+    if path and os.path.exists(path):
+        os.remove(path)
+        with contextlib.suppress(OSError):  # the folder is the user's if it holds anything else
+            os.rmdir(os.path.dirname(path))
 
 
 def _simplify(state: State) -> State:

@@ -51,10 +51,8 @@ def _split(eqn: JaxprEqn) -> Callable[..., Any]:
 
 
 def _fold_in(eqn: JaxprEqn) -> Callable[..., Any]:
-    keys_aval, msgs_aval = (v.aval for v in eqn.invars)
-    return lambda keys, msgs: internals.random_fold_in_base(
-        keys_aval.dtype._impl, keys, msgs, keys_aval.shape, msgs_aval.shape
-    )
+    aval = eqn.invars[0].aval
+    return lambda keys, msgs: internals.random_fold_in_base(aval.dtype._impl, keys, msgs, aval.shape)
 
 
 def _bits(eqn: JaxprEqn) -> Callable[..., Any]:

@@ -92,7 +92,7 @@ def _fold(eqn: JaxprEqn, values: list[_Array]) -> _Array:
     aval = eqn.outvars[0].aval
     with np.errstate(all="ignore"):
         result = _FOLDERS[eqn.primitive.name](eqn.params, *values)
-    return np.ascontiguousarray(np.broadcast_to(np.asarray(result, aval.dtype), aval.shape))
+    return np.array(np.broadcast_to(np.asarray(result, aval.dtype), aval.shape), order="C")
 
 
 def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> ClosedJaxpr:

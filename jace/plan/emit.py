@@ -224,6 +224,8 @@ class Emitter:
 
     def load(self, ref: Ref, index: Index) -> str:
         """Load an element of a buffer."""
+        if ref.buffer.size == 0:  # never executed: inside of a loop over nothing
+            return cpp_literal(0, ref.dtype)
         subset = (*ref.prefix, *index)
         known = {s for s, limits in self.ranges.items() if s[0] in "il" and limits is not None}
         affine = len(self._scopes) == 1 and all(set(ix.symbols) <= known for ix in subset)

@@ -21,8 +21,8 @@ class Ix:
     const: int = 0
 
     def __add__(self, other: Ix | int) -> Ix:
-        if isinstance(other, int):
-            return Ix(self.terms, self.const + other)
+        if not isinstance(other, Ix):
+            return Ix(self.terms, self.const + int(other))
         if not self.terms:
             return Ix(other.terms, other.const + self.const)
         if not other.terms:
@@ -35,10 +35,11 @@ class Ix:
     def __mul__(self, factor: int) -> Ix:
         if factor == 0:
             return ZERO
+        factor = int(factor)  # shapes and parameters may be NumPy integers
         return Ix(tuple((s, c * factor) for s, c in self.terms), self.const * factor)
 
     def __sub__(self, other: Ix | int) -> Ix:
-        return self + (-other if isinstance(other, int) else other * -1)
+        return self + (other * -1)
 
     def __str__(self) -> str:
         parts = [s if c == 1 else f"{c}*{s}" for s, c in self.terms]

@@ -96,15 +96,16 @@ class _Builder:
         return block
 
     def kernel(self, state: Any, op: Kernel) -> None:
+        label = op.label.replace("-", "_")
         tasklet = state.add_tasklet(
-            self.name(op.label),
+            self.name(label),
             {a.connector: _connector_type(a) for a in op.reads},
             {a.connector: _connector_type(a) for a in op.writes},
             op.code,
             language=dace.Language.CPP,
         )
-        read_nodes = {a.buffer.name: state.add_read(a.buffer.name) for a in op.reads}
-        write_nodes = {a.buffer.name: state.add_write(a.buffer.name) for a in op.writes}
+        read_nodes = {name: state.add_read(name) for name in dict.fromkeys(a.buffer.name for a in op.reads)}
+        write_nodes = {name: state.add_write(name) for name in dict.fromkeys(a.buffer.name for a in op.writes)}
         if not op.ranges:
             for a in op.reads:
                 state.add_edge(read_nodes[a.buffer.name], None, tasklet, a.connector, _inner_memlet(a))
