@@ -454,10 +454,10 @@ def shown_path(file: str) -> str:
 def is_user_frame(frame: types.FrameType) -> bool:
     """Whether a frame runs code that is neither JAX's nor the harness's nor Python's own start-up."""
     file = frame.f_code.co_filename
-    return not (is_jax_file(file) or file.startswith((_HARNESS, "<frozen")) or file in _PLUMBING)
+    return not (is_jax_file(file) or file.startswith(_NOT_USER) or file in _PLUMBING)
 
 
-_HARNESS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_NOT_USER = (*(str(Path(str(f)).resolve().parent) + os.sep for f in (__file__, np.__file__)), "<frozen")
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 
 

@@ -88,7 +88,7 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
     sys.path[0] = os.path.dirname(os.path.realpath(value))
     module.__file__ = os.path.abspath(value)
     module.__dict__["__cached__"] = None
-    exec(compile(text, value, "exec", dont_inherit=True), module.__dict__)
+    exec(compile(text, module.__file__, "exec", dont_inherit=True), module.__dict__)
 
 
 def _exit_code(error: BaseException) -> int:

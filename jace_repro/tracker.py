@@ -196,6 +196,8 @@ class Tracker:
         if not isinstance(error, Exception) or _marked(error):
             return
         _mark(error)
+        if isinstance(error, FloatingPointError) and (jax.config.jax_debug_nans or jax.config.jax_debug_infs):
+            return  # JAX's explanation of a NaN that a compiled call made: that call is journaled as raised
         failure = examine(error, frames)
         if failure is None:
             return
@@ -297,10 +299,10 @@ class Tracker:
         self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], context: _Context
     ) -> _Flight:
         """Write the repro of an entry.  Where that fails the journal says why."""
-        from jace_repro.emitter import emit_flat
-        from jace_repro.repro import Header, current_config
-
         try:
+            from jace_repro.emitter import emit_flat
+            from jace_repro.repro import Header, current_config
+
             header = Header(
                 origin=context.origin(),
                 name=context.name,
@@ -345,10 +347,10 @@ class Tracker:
         if not failure.candidates:
             self.note(entry, _NOT_JAX if failure.outside else _NOT_WRITABLE)
             return
-        from jace_repro.emitter import emit_calltree
-        from jace_repro.repro import Header, current_config
-
         try:
+            from jace_repro.emitter import emit_calltree
+            from jace_repro.repro import Header, current_config
+
             header = Header(
                 origin=f"{failure.source} ({failure.name})",
                 name=failure.name,
@@ -374,7 +376,7 @@ _NOT_WRITABLE = "raised by a JAX call whose arguments cannot be written as sourc
 def _is_eager(failure: TraceFailure) -> bool:
     """Whether the function that died is one of JAX's own."""
     func = failure.root.func
-    return func is None or not func.source or hooks.is_jax_file(func.source.rpartition(":")[0])
+    return func is not None and hooks.is_jax_file(func.source.rpartition(":")[0])
 
 
 def _context(closed: Any, name: str) -> _Context:
@@ -382,7 +384,7 @@ def _context(closed: Any, name: str) -> _Context:
     function, file, line = hooks.function_source(closed)
     site = hooks.user_line()
     eager = all(not f or hooks.is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
-    if eager and any(eqn.primitive.name in _LOOPS for eqn in closed.jaxpr.eqns):
+    if name in _LOOPS and [eqn.primitive.name for eqn in closed.jaxpr.eqns] == [name]:
         eager = False  # lax.scan and its kin called directly: the loop is the user's
     if file and not hooks.is_jax_file(file):
         return _Context(function if function != "<unknown>" else name, f"{_shown(file)}:{line}", eager, site)

@@ -1,0 +1,244 @@
+"""The tracker inside this process: what is an entry, what is kept of it, and that it disturbs nothing."""
+
+from __future__ import annotations
+
+import functools
+import json
+import threading
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jace_repro import hooks
+from jace_repro.emitter import digest_outputs, self_check_many
+from jace_repro.recording import JOURNAL, RecordedEntry, load
+from jace_repro.repro import load as load_repro
+from jace_repro.tracker import LiveRecording, record
+
+
+def own(rec: LiveRecording) -> list[RecordedEntry]:
+    """The entries that are not JAX's own eager operations."""
+    return [e for e in rec.entries if not e.eager]
+
+
+def test_a_jitted_call_is_one_completed_entry_with_its_inputs(tmp_path: Path) -> None:
+    @jax.jit
+    def scale(x, factor):
+        return {"y": x * factor}
+
+    x = np.arange(3, dtype=np.float32)
+    with record(tmp_path) as rec:
+        outs = [scale(x, 2.5) for _ in range(5)]
+        scale(x + 1, 2.5)
+    (entry,) = own(rec)
+    assert (entry.name, entry.status, entry.calls) == ("scale", "completed", 6)
+    assert entry.equations == sum(entry.primitives.values())
+    assert entry.primitives["mul"] == 1
+    assert "test_tracker.py:" in entry.source
+    assert "test_tracker.py:" in entry.call_site
+    assert entry.outputs_sha256 == digest_outputs([outs[0]["y"]])
+    repro = load_repro(rec.recording.path(entry))
+    inputs = repro.load_inputs()
+    np.testing.assert_array_equal(inputs[0], x)
+    assert type(inputs[1]) is float
+    assert repro.header.fingerprint == entry.fingerprint
+    assert repro.header.outputs_sha256 == entry.outputs_sha256
+
+
+def test_a_warm_function_is_seen_in_every_recording_and_fast_again_afterwards(tmp_path: Path) -> None:
+    traced = []
+
+    @jax.jit
+    def warm(x):
+        traced.append(1)
+        return x + 1
+
+    x = jnp.ones(2)
+    warm(x)
+    for index in range(2):
+        with record(tmp_path / str(index)) as rec:
+            warm(x)
+            warm(x)
+        assert [(e.name, e.calls) for e in own(rec)] == [("warm", 2)]
+    before = len(traced)
+    warm(x)
+    assert len(traced) == before == 3
+
+
+def test_eager_operations_are_flagged_and_deduplicated(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        for _ in range(4):
+            jnp.sin(jnp.ones(3))
+        jnp.linalg.solve(jnp.eye(2), jnp.ones(2))
+    assert own(rec) == []
+    assert [e.calls for e in rec.entries if e.name == "sin"] == [4]
+
+
+def test_control_flow_called_directly_is_the_users(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        jax.lax.scan(lambda c, x: (c + x, c * x), 0.0, jnp.arange(3.0))
+        jax.lax.while_loop(lambda c: c < 5, lambda c: c * 2, 1)
+        jax.lax.cond(True, lambda x: x + 1, lambda x: x - 1, jnp.ones(2))
+        jax.lax.fori_loop(0, 3, lambda i, c: c + i, 0)
+    assert [e.name for e in own(rec)] == ["scan", "while", "cond", "scan"]
+
+
+def test_jit_under_eager_grad_and_vmap_runs_what_those_make_of_it(tmp_path: Path) -> None:
+    @jax.jit
+    def f(x):
+        return jnp.sum(jnp.sin(x) * x)
+
+    x = jnp.arange(4.0)
+    with record(tmp_path) as rec:
+        gradient = jax.grad(f)(x)
+        values = jax.vmap(f)(jnp.stack([x, x]))
+    entries = own(rec)
+    assert len(entries) == 3  # forward with residuals, backward, batched
+    np.testing.assert_allclose(gradient, np.sin(x) + x * np.cos(x), rtol=1e-6)
+    batched = load_repro(rec.recording.path(entries[-1])).load_inputs()
+    assert batched[0].shape == (2, 4)
+    assert entries[-1].outputs_sha256 == digest_outputs([values])
+
+
+def test_donated_static_keyword_key_and_closed_over_arguments(tmp_path: Path) -> None:
+    table = jnp.linspace(0.0, 1.0, 5)
+
+    @functools.partial(jax.jit, static_argnames="n", donate_argnums=0, keep_unused=True)
+    def step(x, key, *, n, unused, tree):
+        return x * n + jax.random.normal(key, x.shape) + table + tree["a"][0]
+
+    x = jnp.arange(5.0)
+    with record(tmp_path) as rec:
+        y = step(x, jax.random.key(3), n=2, unused=np.int8(1), tree={"a": (1.5,)})
+        assert x.is_deleted()
+    (entry,) = own(rec)
+    path = rec.recording.path(entry)
+    inputs = load_repro(path).load_inputs()
+    np.testing.assert_array_equal(inputs[0], np.arange(5.0))
+    assert jax.dtypes.issubdtype(inputs[1].dtype, jax.dtypes.prng_key)
+    assert [str(np.asarray(i).dtype) for i in inputs[2:]] == [
+        "float64",
+        "int8",
+    ]  # tree before unused; a float
+    assert [c.status for c in self_check_many([path])] == ["exact"]
+    assert entry.outputs_sha256 == digest_outputs([y])
+
+
+def test_worker_threads_are_recorded(tmp_path: Path) -> None:
+    def work() -> None:
+        jax.jit(lambda x: jnp.cos(x) * 3)(jnp.ones(3)).block_until_ready()
+
+    with record(tmp_path) as rec:
+        thread = threading.Thread(target=work, name="worker-7")
+        thread.start()
+        thread.join()
+    assert [e.thread for e in own(rec)] == ["worker-7"]
+
+
+def test_compiled_ahead_of_time(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        shape = jax.ShapeDtypeStruct((3,), np.float32)
+        never = jax.jit(lambda x: x * 7).lower(shape).compile()
+        called = jax.jit(lambda x, k: x + jax.random.uniform(k)).lower(shape, jax.random.key(0)).compile()
+        out = called(np.ones(3, np.float32), jax.random.key(1))
+        called(np.zeros(3, np.float32), jax.random.key(1))
+    assert never(np.ones(3, np.float32))[0] == 7  # still works after the recording
+    first, second = own(rec)
+    assert (first.status, first.calls) == ("traced", 0)
+    assert first.note is not None
+    assert (second.status, second.calls, second.note) == ("completed", 2, None)
+    np.testing.assert_array_equal(load_repro(rec.recording.path(second)).load_inputs()[0], np.ones(3))
+    assert second.outputs_sha256 == digest_outputs([out])
+
+
+def test_a_call_that_raises_while_running(tmp_path: Path) -> None:
+    def explode(x):
+        raise RuntimeError("boom")
+
+    bad = jax.jit(lambda x: jax.pure_callback(explode, jax.ShapeDtypeStruct((), np.float32), x) * 2)
+    with record(tmp_path) as rec, pytest.raises(Exception, match="boom"):
+        jax.block_until_ready(bad(1.0))
+    (entry,) = own(rec)
+    assert entry.status == "raised"
+    assert entry.repro is not None
+    assert entry.error is not None
+
+
+def test_what_the_tracker_cannot_write_does_not_disturb_the_program(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        ref = jax.new_ref(jnp.zeros(3))
+
+        @jax.jit
+        def accumulate(ref, x):
+            ref[...] += x
+
+        accumulate(ref, 2.0)
+        assert ref[...].tolist() == [2.0, 2.0, 2.0]
+    (entry,) = own(rec)
+    assert (entry.name, entry.status, entry.repro) == ("accumulate", "completed", None)
+    assert entry.note is not None
+    assert "Ref" in entry.note
+    assert rec.recording.tracker_errors
+
+
+def test_recordings_do_not_nest_and_do_not_overwrite(tmp_path: Path) -> None:
+    with record(tmp_path / "a"), pytest.raises(RuntimeError, match="already running"), record(tmp_path / "b"):
+        pass
+    with pytest.raises(FileExistsError, match="another directory"), record(tmp_path / "a"):
+        pass
+    with record() as rec:
+        pass
+    assert rec.entries == ()
+
+
+def test_hooks_leave_jax_as_it_was(tmp_path: Path) -> None:
+    from jax._src import pjit, stages, traceback_util
+    from jax._src.interpreters import pxla
+
+    owners = [(pjit, "_pjit_call_impl_python"), (pjit, "_get_fastpath_data"), (pjit, "_trace_for_jit")]
+    owners += [(traceback_util, "filter_traceback"), (stages.Traced, "lower"), (pxla.MeshExecutable, "call")]
+    before = [getattr(*o) for o in owners]
+    with record(tmp_path):
+        assert not set(before) & {getattr(*o) for o in owners}
+    assert [getattr(*o) for o in owners] == before
+
+
+def test_a_changed_jax_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(hooks, "_NEEDED", (*hooks._NEEDED, ("jax._src.pjit", "_no_such_thing")))
+    assert hooks.probe() == ["jax._src.pjit._no_such_thing"]
+    with pytest.raises(hooks.HooksUnavailable, match="_no_such_thing"), record(tmp_path):
+        pass
+
+
+def test_a_failing_tracker_is_journaled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(closed: object) -> str:
+        raise RuntimeError("no fingerprint today")
+
+    monkeypatch.setattr("jace.ir.fingerprint", broken)
+    with record(tmp_path) as rec:
+        assert float(jax.jit(lambda x: x + 1)(1.0)) == 2.0
+    assert rec.entries == ()
+    assert any("no fingerprint today" in reason for reason in rec.recording.tracker_errors)
+
+
+def test_a_journal_cut_anywhere_still_loads(tmp_path: Path) -> None:
+    with record(tmp_path / "full"):
+        jax.jit(lambda x: x * 3)(jnp.ones(2))
+    lines = (tmp_path / "full" / JOURNAL).read_bytes()
+    cut = tmp_path / "cut"
+    cut.mkdir()
+    statuses = set()
+    for size in range(0, len(lines), 97):
+        (cut / JOURNAL).write_bytes(lines[:size])
+        statuses |= {e.status for e in load(cut).entries}
+    assert statuses == {"traced", "dispatched", "completed"}
+
+
+def test_events_are_in_order(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        jax.jit(lambda x: x - 3)(1.0)
+    events = [json.loads(line)["event"] for line in (rec.directory / JOURNAL).read_text().splitlines()]
+    assert events == ["start", "tracing", "traced", "repro", "dispatched", "completed", "calls"]
