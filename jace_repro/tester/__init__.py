@@ -1,0 +1,24 @@
+"""The tester: runs a repro on XLA and on DaCe in a worker process, and says who is wrong and where.
+
+`Pool` is what the harness uses; `check_repro` is the same test in the calling process.
+"""
+
+from __future__ import annotations
+
+from jace_repro.tester.check import Options, check_repro, localize_repro
+from jace_repro.tester.localize import Localized
+from jace_repro.tester.outcomes import OUTCOMES, Outcome, Verdict
+from jace_repro.tester.pool import Pool
+from jace_repro.tester.signature import signature
+
+__all__ = [
+    "OUTCOMES",
+    "Localized",
+    "Options",
+    "Outcome",
+    "Pool",
+    "Verdict",
+    "check_repro",
+    "localize_repro",
+    "signature",
+]

@@ -1,0 +1,348 @@
+"""Testing one repro in this process: run, compare, judge, localise, name.
+
+Nothing here protects from a crash: `worker.py` runs it in a process of its own, told by `report` how far it
+is.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from jace import errors
+from jace.errors import JaceError
+from jace.ir import inline_calls
+from jace_repro.repro import Repro
+from jace_repro.tester import oracles
+from jace_repro.tester.compare import Comparison, bits_equal, compare
+from jace_repro.tester.errormodel import Budget, budgets
+from jace_repro.tester.judge import Judge
+from jace_repro.tester.localize import Localized, localize
+from jace_repro.tester.oracles import Backend, Execution, Program
+from jace_repro.tester.outcomes import Verdict
+from jace_repro.tester.signature import signature
+
+#: report(stage, provisional): a stage begins; `provisional` is the verdict to give if it never ends.
+Report = Callable[[str, Verdict | None], None]
+
+#: Exceptions of jace by outcome, most special first.
+_OUTCOME_OF: tuple[tuple[type[JaceError], str], ...] = (
+    (errors.UnsupportedPrimitiveError, "unsupported"),
+    (errors.InvalidSDFGError, "invalid-sdfg"),
+    (errors.PassError, "pass-error"),
+    (errors.CodegenError, "codegen-error"),
+    (errors.CompileError, "compile-error"),
+    (JaceError, "translate-error"),
+)
+
+#: Relative to the largest magnitude of the output, in eps of the widest output dtype: what DaCe and XLA may
+#: differ by and still be called equal, once the judge found both right. Beyond it the program itself is
+#: ill-conditioned.
+WELL_CONDITIONED_EPS = 4096.0
+
+_EQUATION_PRIMITIVE = re.compile(r"= ([\w\-]+)\[")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to test.
+
+    Attributes:
+        localize: whether a mismatch is localised; its signature names the guilty primitive only then.
+        localize_compilations: how many compilations that may take.
+    """
+
+    localize: bool = True
+    localize_compilations: int = 24
+
+
+def silent(stage: str, provisional: Verdict | None = None) -> None:
+    """A report that goes nowhere."""
+
+
+def check_repro(
+    repro: Repro,
+    pipelines: Sequence[str],
+    *,
+    backend: Backend = oracles.jace_backend,
+    report: Report = silent,
+    options: Options | None = None,
+) -> list[Verdict]:
+    """Test a repro on each pipeline, in this process; one verdict a pipeline, in order."""
+    return list(iter_check(repro, pipelines, backend=backend, report=report, options=options))
+
+
+def iter_check(
+    repro: Repro,
+    pipelines: Sequence[str],
+    *,
+    backend: Backend = oracles.jace_backend,
+    report: Report = silent,
+    options: Options | None = None,
+) -> Iterator[Verdict]:
+    """As `check_repro`, each verdict as soon as it is known."""
+    with repro.configured():
+        report("reference", None)
+        reference = _reference(repro)
+        if isinstance(reference, Verdict):
+            yield from (replace(reference, pipeline=pipeline) for pipeline in pipelines)
+            return
+        for pipeline in pipelines:
+            yield _Check(reference, pipeline, backend, report, options or Options()).verdict()
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """What the pipelines share."""
+
+    prog: Program
+    outputs: list[np.ndarray[Any, Any]]
+    budgets: list[Budget]
+    judge: Judge
+    seconds: float
+
+
+def _reference(repro: Repro) -> _Reference | Verdict:
+    try:
+        prog = oracles.trace(repro)
+        started = time.perf_counter()
+        outputs = oracles.run_reference(prog)
+    except Exception as error:  # whatever the user's program raises is its outcome
+        text = f"{type(error).__name__}: {error}"
+        return Verdict(
+            "",
+            "reference-error",
+            signature("reference-error", error=text),
+            f"the program fails under plain JAX: {text}",
+            stage="reference",
+        )
+    seconds = time.perf_counter() - started
+    granted = budgets(prog.plain)
+    return _Reference(prog, outputs, granted, Judge(prog.plain, prog.flat, granted), seconds)
+
+
+@dataclass
+class _Check:
+    """One repro on one pipeline."""
+
+    reference: _Reference
+    pipeline: str
+    backend: Backend
+    report: Report
+    options: Options
+    stage: str = ""
+
+    def enter(self, stage: str, provisional: Verdict | None = None) -> None:
+        self.stage = stage
+        self.report(stage, provisional)
+
+    def verdict(self) -> Verdict:
+        """The verdict; exceptions of the pipeline become outcomes."""
+        seconds = {"xla": self.reference.seconds}
+        try:
+            started = time.perf_counter()
+            executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
+            seconds["compile"] = time.perf_counter() - started
+            seconds.update(executable.seconds)
+            self.enter("run")
+            execution = oracles.execute(executable, self.reference.prog)
+            seconds["run"] = execution.seconds
+        except Exception as error:  # each becomes a verdict that carries its text
+            return replace(self._failed(error), seconds=seconds)
+        self.enter("compare")
+        return replace(self._compared(execution), seconds=seconds)
+
+    def _failed(self, error: Exception) -> Verdict:
+        text = f"{type(error).__name__}: {error}"
+        if self.stage == "run":
+            sign = signature("crash", stage="run", error=text)
+            return Verdict(self.pipeline, "crash", sign, f"the compiled program failed: {text}", stage="run")
+        outcome = next((name for kind, name in _OUTCOME_OF if isinstance(error, kind)), "translate-error")
+        guilty = _guilty_of(error)
+        primitive = guilty.get("primitive") if guilty else None
+        message = None if outcome == "unsupported" else _error_line(error)
+        sign = signature(
+            outcome, primitive=primitive, guilty_pass=guilty.get("pass") if guilty else None, error=message
+        )
+        return Verdict(self.pipeline, outcome, sign, text, guilty=guilty, stage=self.stage)
+
+    def _compared(self, execution: Execution) -> Verdict:
+        for outputs in (execution.outputs, execution.again):
+            found = compare(self.reference.outputs, outputs, self.reference.budgets)
+            if found.structural:
+                break
+        else:
+            pairs = zip(execution.outputs, execution.again, strict=True)
+            if not all(bits_equal(a, b) for a, b in pairs):
+                return self._nondeterministic(execution)
+            found = compare(self.reference.outputs, execution.outputs, self.reference.budgets)
+        if execution.modified_inputs:
+            return self._convict(
+                found, "input", f"input {execution.modified_inputs[0]} was overwritten", execution
+            )
+        if found.within_budget:
+            return _measured(
+                found, Verdict(self.pipeline, "ok", None, "" if found.bits_equal else "within rounding")
+            )
+        if found.structural:
+            return self._convict(found, found.kind or "", str(found), execution)
+        return self._judged(found, execution)
+
+    def _nondeterministic(self, execution: Execution) -> Verdict:
+        between = compare(execution.outputs, execution.again, [Budget(0.0, True)] * len(execution.outputs))
+        verdict = Verdict(
+            self.pipeline,
+            "nondeterministic",
+            signature("nondeterministic"),
+            f"two runs of the same binary on the same inputs differ: {between}",
+            difference=between.kind,
+        )
+        return _measured(between, verdict)
+
+    def _judged(self, found: Comparison, execution: Execution) -> Verdict:
+        judge = self.reference.judge
+        suspicion = Verdict(
+            self.pipeline,
+            "mismatch",
+            signature("mismatch", difference=found.kind),
+            f"{found}; the higher-precision evaluation did not finish",
+            difference=found.kind,
+            stage="judge",
+        )
+        self.enter("judge", _measured(found, suspicion))
+        try:
+            mine, xla = judge.assess(execution.outputs), judge.assess(self.reference.outputs)
+        except Exception as error:  # a judge that cannot speak leaves XLA's word, and says so
+            return self._convict(
+                found,
+                found.kind or "value",
+                f"{found}; no higher-precision evaluation ({type(error).__name__}: {error})",
+                execution,
+            )
+        if mine.wrong and xla.wrong and judge.agree(execution.outputs, self.reference.outputs):
+            detail = f"DaCe and XLA agree with each other, not with the higher-precision result: {mine}"
+            return _measured(found, Verdict(self.pipeline, "ok", None, detail, difference=found.kind))
+        if mine.wrong:
+            also = "; XLA is off as well" if xla.wrong else ""
+            return self._convict(found, mine.kind or "value", f"{found}{also}", execution)
+        if xla.wrong:
+            detail = f"XLA: {xla}; DaCe agrees with the higher-precision evaluation"
+            sign = signature("reference-mismatch", difference=xla.kind)
+            verdict = Verdict(self.pipeline, "reference-mismatch", sign, detail, difference=xla.kind)
+            return _measured(found, verdict)
+        return _measured(found, self._explained(found))
+
+    def _explained(self, found: Comparison) -> Verdict:
+        """Both are right within rounding: equal, or too ill-conditioned to say more."""
+        eps = max((_eps(out) for out in self.reference.outputs), default=0.0)
+        if found.max_rel <= WELL_CONDITIONED_EPS * eps:
+            return Verdict(self.pipeline, "ok", None, "rounding explains the difference")
+        ties = self.reference.judge.near_ties
+        near = f"; a near tie in {', '.join(ties)} may decide" if ties else ""
+        detail = f"{found}; rounding errors move the exact result as far{near}"
+        return Verdict(self.pipeline, "ill-conditioned", None, detail, difference=found.kind)
+
+    def _convict(self, found: Comparison, kind: str, detail: str, execution: Execution) -> Verdict:
+        verdict = Verdict(
+            self.pipeline,
+            "mismatch",
+            signature("mismatch", difference=kind),
+            detail,
+            difference=kind,
+            stage="localize",
+        )
+        verdict = _measured(found, verdict)
+        if not self.options.localize:
+            return replace(verdict, stage="done")
+        self.enter("localize", verdict)
+        try:
+            culprit = self.localized(execution.outputs)
+        except Exception as error:  # the mismatch stands; its culprit is unknown
+            return replace(
+                verdict, stage="done", detail=f"{detail}; not localised: {type(error).__name__}: {error}"
+            )
+        return replace(_attributed(verdict, culprit, kind), stage="done")
+
+    def localized(self, outputs: Sequence[np.ndarray[Any, Any]] | None) -> Localized | None:
+        """The first diverging equation; `outputs` are the program's wrong ones when they are known."""
+        prog = self.reference.prog
+        return localize(
+            inline_calls(prog.closed),
+            prog.args,
+            lambda closed: self.backend(closed, self.pipeline, oracles.no_stages),
+            outputs=outputs,
+            max_compilations=self.options.localize_compilations,
+        )
+
+
+def localize_repro(
+    repro: Repro,
+    pipeline: str,
+    *,
+    backend: Backend = oracles.jace_backend,
+    report: Report = silent,
+    options: Options | None = None,
+) -> Localized | None:
+    """The first diverging equation of a repro; None when no equation diverges or plain JAX fails."""
+    with repro.configured():
+        report("reference", None)
+        reference = _reference(repro)
+        if isinstance(reference, Verdict):
+            return None
+        report("localize", None)
+        return _Check(reference, pipeline, backend, report, options or Options()).localized(None)
+
+
+def _attributed(verdict: Verdict, culprit: Localized | None, kind: str) -> Verdict:
+    if culprit is None:
+        return replace(verdict, detail=f"{verdict.detail}; no equation diverges by itself")
+    # The class of the difference is the guilty equation's: what follows it may turn a value into a NaN.
+    decisive = kind if kind in ("input", "shape", "dtype", "tree") else culprit.difference or kind
+    primitive = culprit.primitive if culprit.confirmed_in_isolation else "in-context"
+    return replace(
+        verdict,
+        signature=signature("mismatch", primitive=primitive, difference=decisive),
+        difference=decisive,
+        guilty=culprit.to_json(),
+        detail=f"{verdict.detail}; {culprit.summary}",
+    )
+
+
+def _measured(found: Comparison, verdict: Verdict) -> Verdict:
+    return replace(verdict, max_abs=found.max_abs, max_rel=found.max_rel, max_ulp=found.max_ulp)
+
+
+def _eps(array: np.ndarray[Any, Any]) -> float:
+    import jax.numpy as jnp
+
+    return float(jnp.finfo(array.dtype).eps) if jnp.issubdtype(array.dtype, jnp.inexact) else 0.0
+
+
+def _guilty_of(error: Exception) -> Mapping[str, Any] | None:
+    """What a jace error says about its culprit."""
+    guilty: dict[str, Any] = {}
+    if isinstance(error, errors.UnsupportedPrimitiveError) and error.primitives:
+        # The first stands for all: a reduction that drops the others keeps the signature.
+        guilty = {"primitive": error.primitives[0], "primitives": list(error.primitives)}
+    elif isinstance(error, errors.PassError):
+        guilty = {"pass": error.pass_name}
+    elif isinstance(error, JaceError) and error.equation:
+        match = _EQUATION_PRIMITIVE.search(error.equation)
+        guilty = {"equation": error.equation, "primitive": match[1] if match else None}
+    if isinstance(error, JaceError) and error.source:
+        guilty["source"] = error.source
+    return guilty or None
+
+
+def _error_line(error: Exception) -> str:
+    """The line of an error that says what is wrong: for a compiler the first one with "error:"."""
+    if isinstance(error, errors.CompileError):
+        for line in error.stderr.splitlines():
+            if "error:" in line:
+                return line[line.index("error:") :]
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,208 @@
+"""The judge: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
+
+For every output element it has a centre (the higher-precision result) and a bound (how far rounding errors
+alone move it: the spread of noisy evaluations). An output that no rounding reaches has the
+equation-by-equation native result as its centre and no bound at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jace.ir import ClosedJaxpr, eval_each, walk
+from jace_repro.tester.compare import CLASSES, OutputDifference, as_real, is_float
+from jace_repro.tester.errormodel import DISCONTINUOUS, Budget
+from jace_repro.tester.precision import evaluate
+
+#: Noisy samples a judgement takes. With noise of +-4 errors, a margin of 2 and six samples, an element whose
+#: own error is the largest published one is granted too little with probability (1/8)^6.
+SAMPLES = 6
+MARGIN = 2.0
+
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """One execution against the judge: what is beyond explanation, per output; empty when nothing is."""
+
+    differences: tuple[OutputDifference, ...]
+    max_excess: float  # largest error over its bound
+
+    @property
+    def wrong(self) -> bool:
+        return bool(self.differences)
+
+    @property
+    def kind(self) -> str | None:
+        kinds = {difference.kind for difference in self.differences}
+        return next((kind for kind in CLASSES if kind in kinds), None)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.differences[:4]))
+
+
+@dataclass
+class Judge:
+    """Judges executions of one program on one input; evaluates lazily and once.
+
+    Attributes:
+        closed: the program, without typed PRNG keys.
+        args: its inputs, native dtypes.
+        budgets: as `errormodel.budgets(closed)`.
+    """
+
+    closed: ClosedJaxpr
+    args: Sequence[Any]
+    budgets: Sequence[Budget]
+    _bounds: dict[int, _Array] = field(default_factory=dict)
+
+    @cached_property
+    def native(self) -> list[_Array]:
+        """The outputs by equation-by-equation evaluation in the program's own dtypes."""
+        env: dict[Any, Any] = dict(zip(self.closed.jaxpr.invars, self.args, strict=True))
+        env.update(zip(self.closed.jaxpr.constvars, self.closed.consts, strict=True))
+        for _, eqn, _, outs in eval_each(self.closed, self.args):
+            env.update(zip(eqn.outvars, outs, strict=True))
+        return [
+            np.asarray(getattr(v, "val", None) if hasattr(v, "val") else env[v])
+            for v in self.closed.jaxpr.outvars
+        ]
+
+    @cached_property
+    def centre(self) -> list[_Array]:
+        """The best estimate of the true outputs; native where no rounding reaches."""
+        if all(budget.exact for budget in self.budgets):
+            return [as_real(out) for out in self.native]
+        wide = evaluate(self.closed, self.args)
+        return [as_real(self.native[i] if budget.exact else wide[i]) for i, budget in enumerate(self.budgets)]
+
+    @cached_property
+    def samples(self) -> list[list[_Array]]:
+        """Noisy evaluations, real views."""
+        return [
+            [as_real(out) for out in evaluate(self.closed, self.args, salt)] for salt in range(1, SAMPLES + 1)
+        ]
+
+    @cached_property
+    def near_ties(self) -> list[str]:
+        """Names of the discontinuous primitives of the program: what a near tie can hide in."""
+        return sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+
+    def bound(self, output: int) -> _Array:
+        """Per element how far rounding may move it from the centre; infinite where its class is undecided."""
+        if output not in self._bounds:
+            self._bounds[output] = self._bound(output)
+        return self._bounds[output]
+
+    def _bound(self, output: int) -> _Array:
+        centre, budget = self.centre[output], self.budgets[output]
+        if budget.exact:
+            return np.zeros(centre.shape)
+        samples = [sample[output] for sample in self.samples]
+        if not is_float(centre.dtype):
+            return np.where(np.any([sample != centre for sample in samples], axis=0), np.inf, 0.0)
+        with np.errstate(all="ignore"):
+            spread = np.zeros(centre.shape)
+            for sample in samples:
+                apart = np.abs(sample - centre)
+                same = (sample == centre) | (np.isnan(sample) & np.isnan(centre))
+                spread = np.maximum(spread, np.where(same, 0.0, np.nan_to_num(apart, nan=np.inf)))
+            magnitude = np.where(np.isfinite(centre), np.abs(centre), 0.0)
+            usable = np.isfinite(spread) & (magnitude > 0)
+            # an element may be lucky in all samples: grant each the relative spread of the typical one
+            typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
+            native = np.dtype(self.closed.jaxpr.outvars[output].aval.dtype)
+            eps, tiny = _limits(native)
+            floor = max(budget.ulps, 1.0) * eps * magnitude + 4 * tiny
+            return MARGIN * np.maximum(spread, typical * magnitude) + floor
+
+    def assess(self, outputs: Sequence[_Array]) -> Assessment:
+        """What in `outputs` (native dtypes, shapes and dtypes already compared) rounding does not explain."""
+        found: list[OutputDifference] = []
+        excess = 0.0
+        for position, out in enumerate(outputs):
+            difference, ratio = self._assess_output(position, out)
+            excess = max(excess, ratio)
+            if difference is not None:
+                found.append(difference)
+        return Assessment(tuple(found), excess)
+
+    def _assess_output(self, position: int, output: _Array) -> tuple[OutputDifference | None, float]:
+        centre, bound = self.centre[position], self.bound(position)
+        have = as_real(output)
+        if have.size == 0:
+            return None, 0.0
+        masks, apart = deviations(centre, have, bound, exact=self.budgets[position].exact)
+        with np.errstate(all="ignore"):
+            ratio = np.nan_to_num(apart / bound, nan=0.0, posinf=np.inf)
+        if not masks:
+            return None, float(ratio.max())
+        kind = next(kind for kind in CLASSES if kind in masks)
+        worst = int(np.argmax(np.where(masks[kind], apart, -1.0)))
+        index = tuple(int(i) for i in np.unravel_index(worst, have.shape))
+        count = int(np.any(list(masks.values()), axis=0).sum())
+        difference = OutputDifference(
+            position, kind, count, have.size, index[: output.ndim], str(centre[index]), str(have[index])
+        )
+        return difference, float(ratio.max())
+
+    def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
+        """Whether two executions are within the bounds of each other, wherever the centre is."""
+        for position, (a, b) in enumerate(zip(one, other, strict=True)):
+            masks, _ = deviations(
+                as_real(a), as_real(b), self.bound(position), exact=self.budgets[position].exact
+            )
+            if masks:
+                return False
+        return True
+
+
+def deviations(
+    centre: _Array, have: _Array, bound: _Array, *, exact: bool
+) -> tuple[dict[str, np.ndarray[Any, np.dtype[np.bool_]]], _Array]:
+    """Masks of the elements of `have` that are not explained, by class, and the distances."""
+    if not is_float(have.dtype):
+        apart = (have != centre).astype(np.float64)
+        mask = apart > bound
+        return ({"value": mask} if mask.any() else {}), apart
+    wide_have, wide_centre = have.astype(np.float64), centre.astype(np.float64)
+    undecided = np.isinf(bound)
+    nan_h, nan_c = np.isnan(wide_have), np.isnan(wide_centre)
+    inf_h, inf_c = np.isinf(wide_have), np.isinf(wide_centre)
+    finite = np.isfinite(wide_have) & np.isfinite(wide_centre)
+    with np.errstate(all="ignore"):
+        apart = np.where(finite, np.abs(wide_have - wide_centre), 0.0)
+        top = float(_top(have.dtype))
+        overflows = inf_h & ~inf_c & ~nan_c & (np.abs(wide_centre) + bound >= top)
+        overflows |= inf_c & ~inf_h & ~nan_h & (np.abs(wide_have) + bound >= top)
+        masks = {
+            "value": finite & (apart > bound),
+            "nan": (nan_h != nan_c) & ~undecided,
+            "inf": ~nan_h & ~nan_c & (inf_h | inf_c) & (wide_have != wide_centre) & ~undecided & ~overflows,
+        }
+        if exact:
+            zeros = (wide_have == 0) & (wide_centre == 0)
+            masks["sign-of-zero"] = zeros & (np.signbit(wide_have) != np.signbit(wide_centre))
+    apart = np.where(masks["nan"] | masks["inf"], np.inf, apart)
+    return {kind: mask for kind, mask in masks.items() if mask.any()}, apart
+
+
+def _limits(native: np.dtype[Any]) -> tuple[float, float]:
+    """(eps, smallest normal) of a real or complex dtype."""
+    import jax.numpy as jnp
+
+    real = {"complex64": np.float32, "complex128": np.float64}.get(native.name, native)
+    info = jnp.finfo(real)
+    return float(info.eps), float(info.tiny)
+
+
+def _top(native: np.dtype[Any]) -> float:
+    import jax.numpy as jnp
+
+    return float(jnp.finfo(native).max)

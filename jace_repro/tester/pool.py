@@ -1,0 +1,362 @@
+"""A pool of warm worker processes: a crash, a hang or a memory blow-up is one repro's outcome, never the
+run's end.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+import psutil
+
+import jace_repro
+from jace_repro.repro import Repro
+from jace_repro.tester.check import Options
+from jace_repro.tester.localize import Localized
+from jace_repro.tester.oracles import DEFAULT_BACKEND
+from jace_repro.tester.outcomes import Verdict
+from jace_repro.tester.protocol import ClosedError, pack_repro, receive, send, unpack_repro
+from jace_repro.tester.signature import signature
+
+#: Importing jax and dace on a busy machine.
+STARTUP_SECONDS = 180.0
+#: Stages that consist of many executions or compilations, in multiples of the timeout.
+_PATIENCE = {"judge": 3.0, "localize": 6.0}
+#: A warm worker is replaced when it grew to this share of its memory limit, or after so many requests.
+_RETIRE_SHARE = 0.5
+_RETIRE_REQUESTS = 1000
+_POLL_SECONDS = 0.05
+
+
+@dataclass(frozen=True)
+class Death(Exception):
+    """How a request ended a worker.
+
+    Attributes:
+        outcome: crash, timeout, memory or harness-error.
+        cause: the signal's name, the exit code, the limit: what the signature is made of.
+        stage: the stage it was in.
+        detail: for people.
+        provisional: the verdict known so far, if there is one.
+    """
+
+    outcome: str
+    cause: str
+    stage: str
+    detail: str
+    provisional: Verdict | None
+
+    def verdict(self, pipeline: str) -> Verdict:
+        """The verdict of the pipeline that was being tested."""
+        if self.provisional is not None:
+            note = f"{self.provisional.detail}; the tester did not finish: {self.detail}"
+            return replace(self.provisional, pipeline=pipeline, detail=note)
+        if self.stage == "reference" and self.outcome == "crash":
+            sign = signature("reference-error", error=self.cause)
+            detail = f"the program crashes under plain JAX: {self.detail}"
+            return Verdict(pipeline, "reference-error", sign, detail, stage=self.stage)
+        sign = (
+            None
+            if self.outcome == "harness-error"
+            else signature(self.outcome, stage=self.stage, error=self.cause)
+        )
+        where = " under plain JAX" if self.stage == "reference" else ""
+        return Verdict(pipeline, self.outcome, sign, self.detail + where, stage=self.stage)
+
+
+class Pool:
+    """Worker processes that test repros. Use as a context manager; safe to use from several threads.
+
+    Args:
+        jobs: how many workers at most; they start when needed and stay warm.
+        timeout: seconds a stage may take.
+        memory_mb: resident memory a worker with its compilers may use; None for a share of the machine's.
+        rules: a Python file that each worker runs before it tests (it calls `jace.register_rule`, say).
+        backend: "module:function" or "file.py:function" in place of jace.
+        options: how to test.
+    """
+
+    def __init__(
+        self,
+        jobs: int = 1,
+        timeout: float = 60.0,
+        memory_mb: int | None = None,
+        rules: Path | None = None,
+        *,
+        backend: str = DEFAULT_BACKEND,
+        options: Options | None = None,
+    ) -> None:
+        self.jobs = max(1, jobs)
+        self.timeout = timeout
+        share = int(psutil.virtual_memory().total * 0.7 / self.jobs) >> 20
+        self.memory_mb = memory_mb if memory_mb is not None else share
+        self.rules = rules.resolve() if rules is not None else None
+        self.backend = backend
+        self.options = options or Options()
+        self.spawned = 0
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._lock = threading.Lock()
+        self._slots = threading.BoundedSemaphore(self.jobs)
+        self._scratch = tempfile.TemporaryDirectory(prefix="jace-repro-")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End all workers."""
+        with self._lock:
+            workers, self._all, self._idle = list(self._all), set(), []
+        for worker in workers:
+            worker.kill()
+        self._scratch.cleanup()
+
+    def check(self, repro: Repro, pipelines: Sequence[str]) -> list[Verdict]:
+        """Test a repro on each pipeline; one verdict a pipeline, in order. Never raises for what a repro
+        does.
+        """
+        verdicts: list[Verdict] = []
+        while len(verdicts) < len(pipelines):
+            rest = list(pipelines[len(verdicts) :])
+            try:
+                for event, _ in self._events("check", repro, rest):
+                    if event["event"] == "verdict":
+                        verdicts.append(Verdict.from_json(event["verdict"]))
+            except Death as death:
+                last = len(pipelines) - len(verdicts)
+                hopeless = death.stage in ("reference", "startup") or death.outcome == "harness-error"
+                verdicts.extend(death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1]))
+        return verdicts
+
+    def check_many(self, repros: Iterable[Repro], pipelines: Sequence[str]) -> Iterator[list[Verdict]]:
+        """Test many repros on all workers; answers in the order of the repros."""
+        with ThreadPoolExecutor(self.jobs) as threads:
+            yield from threads.map(lambda repro: self.check(repro, pipelines), repros)
+
+    def localize(self, repro: Repro, pipeline: str) -> Localized | None:
+        """The first diverging equation, with a repro of it alone in `Localized.repro`; None when there is
+        none.
+        """
+        found: Localized | None = None
+        try:
+            for event, arrays in self._events("localize", repro, [pipeline]):
+                if event["event"] == "localized" and event["localized"] is not None:
+                    alone = unpack_repro(event["repro"], arrays) if event["repro"] is not None else None
+                    found = Localized.from_json(event["localized"], alone)
+        except Death:
+            return None  # the check of the repro gives this its outcome
+        return found
+
+    # --- workers --------------------------------------------------------------------------------------------
+
+    def _events(
+        self, do: str, repro: Repro, pipelines: Sequence[str]
+    ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
+        with self._slots:
+            worker = self._acquire()
+            alive = False
+            try:
+                packed, arrays = pack_repro(repro)
+                request = {"do": do, "repro": packed, "pipelines": list(pipelines)}
+                request["options"] = dataclasses.asdict(self.options)
+                yield from worker.ask(request, arrays, self.timeout, self.memory_mb)
+                alive = True
+            finally:
+                self._release(worker, alive)
+
+    def _acquire(self) -> _Worker:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+            self.spawned += 1
+            number = self.spawned
+        worker = _Worker(self._command(), self._environment(), Path(self._scratch.name), number)
+        with self._lock:
+            self._all.add(worker)
+        try:
+            worker.wait_ready()
+        except BaseException:
+            self._release(worker, alive=False)
+            raise
+        return worker
+
+    def _release(self, worker: _Worker, alive: bool) -> None:
+        with self._lock:
+            if alive and worker in self._all and not worker.tired(self.memory_mb):
+                self._idle.append(worker)
+                return
+            self._all.discard(worker)
+        worker.kill()
+
+    def _command(self) -> list[str]:
+        command = [sys.executable, "-m", "jace_repro.tester.worker", "--backend", self.backend]
+        return command if self.rules is None else [*command, "--rules", str(self.rules)]
+
+    def _environment(self) -> dict[str, str]:
+        root = str(Path(jace_repro.__file__).resolve().parents[1])
+        paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        threads = str(max(1, (os.cpu_count() or 1) // self.jobs))
+        defaults = {"OMP_NUM_THREADS": threads, "TF_CPP_MIN_LOG_LEVEL": "2"}
+        fixed = {"JAX_PLATFORMS": "cpu", "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}
+        return {**defaults, **os.environ, **fixed}
+
+
+class _Worker:
+    """One process with the thread that reads its events."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], scratch: Path, number: int) -> None:
+        self.log = scratch / f"worker-{number}.log"
+        self.requests = 0
+        with self.log.open("wb") as stderr:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=stderr,
+                env=dict(env),
+                cwd=scratch,
+                start_new_session=True,  # ctrl-C is the parent's; and the compilers die with the worker
+            )
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self._stdin: BinaryIO = self.process.stdin  # type: ignore[assignment]
+        self._stdout: BinaryIO = self.process.stdout  # type: ignore[assignment]
+        self._inbox: queue.SimpleQueue[tuple[dict[str, Any], Mapping[str, Any]] | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            while True:
+                self._inbox.put(receive(self._stdout))
+        except (ClosedError, OSError, ValueError):
+            self._inbox.put(None)  # the end: whoever waits finds out how it died
+
+    def wait_ready(self) -> None:
+        """Wait until the worker has imported everything. Raises Death."""
+        for _ in self._until("ready", STARTUP_SECONDS, None, "startup"):
+            pass
+
+    def ask(
+        self, request: Mapping[str, Any], arrays: Mapping[str, Any], timeout: float, memory_mb: int
+    ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
+        """Send a request and yield its events (stages are kept here). Raises Death."""
+        self.requests += 1
+        try:
+            send(self._stdin, request, arrays)
+        except OSError:
+            raise self._death("request", None) from None
+        yield from self._until("done", timeout, memory_mb, "request")
+
+    def _until(
+        self, last: str, timeout: float, memory_mb: int | None, stage: str
+    ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
+        provisional: Verdict | None = None
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                received = self._inbox.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                self._enforce(deadline, timeout, memory_mb, stage, provisional)
+                continue
+            if received is None:
+                raise self._death(stage, provisional)
+            event, arrays = received
+            match event["event"]:
+                case "stage":
+                    stage = event["stage"]
+                    provisional = Verdict.from_json(event["provisional"]) if event["provisional"] else None
+                case "failed":
+                    detail = event["detail"].strip()
+                    raise Death("harness-error", "", stage, f"the tester failed:\n{detail}", provisional)
+                case name:
+                    if name == last:
+                        return
+                    provisional = None
+                    yield event, arrays
+            deadline = time.monotonic() + timeout * _PATIENCE.get(stage, 1.0)
+
+    def _enforce(
+        self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
+    ) -> None:
+        if time.monotonic() > deadline:
+            self.kill()
+            seconds = timeout * _PATIENCE.get(stage, 1.0)
+            outcome = "harness-error" if stage == "startup" else "timeout"
+            text = f"stage '{stage}' did not finish in {seconds:g} s"
+            raise Death(outcome, "timeout", stage, text, provisional)
+        if memory_mb is not None and (used := self.memory()) > memory_mb:
+            self.kill()
+            text = f"stage '{stage}' used {used} MB of memory, more than the limit of {memory_mb} MB"
+            raise Death("memory", "limit", stage, text, provisional)
+
+    def memory(self) -> int:
+        """Resident MB of the worker and its compilers."""
+        total = 0
+        try:
+            process = psutil.Process(self.process.pid)
+            for one in (process, *process.children(recursive=True)):
+                total += one.memory_info().rss
+        except psutil.Error:
+            return total >> 20  # it ended while being looked at
+        return total >> 20
+
+    def tired(self, memory_mb: int) -> bool:
+        """Whether it should be replaced before the next request."""
+        return self.requests >= _RETIRE_REQUESTS or self.memory() > _RETIRE_SHARE * memory_mb
+
+    def _death(self, stage: str, provisional: Verdict | None) -> Death:
+        """What killed the process."""
+        code = self.process.wait()
+        last_words = self._last_words()
+        if stage == "startup":
+            return Death(
+                "harness-error", "", stage, f"a worker did not start (exit {code}): {last_words}", None
+            )
+        if code == -signal.SIGKILL:
+            text = f"the worker was killed in stage '{stage}', probably by the system for lack of memory"
+            return Death("memory", "killed", stage, text, provisional)
+        cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
+        return Death("crash", cause, stage, text, provisional)
+
+    def _last_words(self) -> str:
+        """The end of stderr without Python's stack dump."""
+        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
+        telling = [
+            line.strip() for line in lines if line.strip() and not line.startswith(("  ", "Thread 0x"))
+        ]
+        telling = [line for line in telling if not line.startswith(("Current thread", "Extension modules"))]
+        return " | ".join(telling[-3:])[:500]
+
+    def kill(self) -> None:
+        """End the process and what it started, at once."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            self.process.kill()  # the group is gone; make sure of the process
+        self.process.wait()
+        self._stdin_close()
+
+    def _stdin_close(self) -> None:
+        try:
+            self._stdin.close()
+        except OSError:
+            return  # a broken pipe has nothing left to flush

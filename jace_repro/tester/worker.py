@@ -1,0 +1,107 @@
+"""A worker process: tests the repros it is sent, one at a time, and says how far it is.
+
+Run as `python -m jace_repro.tester.worker`. Requests come on stdin, events go to what was stdout; what the
+program under test prints goes to stderr. A worker that dies or hangs is its pool's business (`pool.py`).
+
+Requests: {"do": "check" | "localize", "repro", "pipelines", "options"} with the arrays of the repro.
+Events: {"event": "ready" | "stage" | "verdict" | "localized" | "done" | "failed", ...}.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import os
+import runpy
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from jace_repro.tester.protocol import ClosedError, pack_repro, receive, send, unpack_repro
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Serve until stdin closes."""
+    parser = argparse.ArgumentParser(prog="python -m jace_repro.tester.worker")
+    parser.add_argument("--backend", required=True)
+    parser.add_argument("--rules", type=Path)
+    options = parser.parse_args(argv)
+    faulthandler.enable(sys.stderr)
+    requests = sys.stdin.buffer
+    events = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # prints of the program under test must not reach the protocol
+    sys.stdout = sys.stderr
+    _watch_parent()
+    try:
+        serve = _prepare(options.backend, options.rules)
+    except Exception:
+        send(events, {"event": "failed", "detail": traceback.format_exc()})
+        return 2
+    send(events, {"event": "ready"})
+    while True:
+        try:
+            message, arrays = receive(requests)
+        except ClosedError:
+            return 0
+        try:
+            serve(message, arrays, events)
+            send(events, {"event": "done"})
+        except BrokenPipeError:
+            return 0
+        except Exception:
+            send(events, {"event": "failed", "detail": traceback.format_exc()})
+
+
+def _watch_parent() -> None:
+    """End with the parent, even inside an endless loop of compiled code (it runs without the GIL)."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os._exit(3)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _prepare(backend_name: str, rules: Path | None) -> Any:
+    """Import what is slow, run the rules file, answer the function that serves one request."""
+    from jace_repro.tester import check, oracles
+
+    backend = oracles.load_backend(backend_name)
+    if rules is not None:
+        runpy.run_path(str(rules), run_name="jace_repro_rules")
+
+    def serve(message: dict[str, Any], arrays: dict[str, Any], events: BinaryIO) -> None:
+        repro = unpack_repro(message["repro"], arrays)
+        options = check.Options(**message["options"])
+
+        def report(stage: str, provisional: Any = None) -> None:
+            verdict = provisional.to_json() if provisional is not None else None
+            send(events, {"event": "stage", "stage": stage, "provisional": verdict})
+
+        if message["do"] == "check":
+            for verdict in check.iter_check(
+                repro, message["pipelines"], backend=backend, report=report, options=options
+            ):
+                send(events, {"event": "verdict", "verdict": verdict.to_json()})
+            return
+        found = check.localize_repro(
+            repro, message["pipelines"][0], backend=backend, report=report, options=options
+        )
+        if found is None:
+            send(events, {"event": "localized", "localized": None})
+            return
+        culprit = found.with_repro(repro)
+        packed, data = pack_repro(culprit.repro) if culprit.repro is not None else (None, {})
+        send(events, {"event": "localized", "localized": culprit.to_json(), "repro": packed}, data)
+
+    return serve
+
+
+if __name__ == "__main__":
+    sys.exit(main())
