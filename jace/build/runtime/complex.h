@@ -137,14 +137,19 @@ static inline complex<R> log1p_(complex<R> x) {
   R re = select(abs(near) < R(0.5), libm::log1p(near) / 2, far), im = libm::atan2(x.im, 1 + x.re);
   return nan_if(has_nan(x), complex<R>{re, im});
 }
-// |x|^c exp(-d arg x) at angle c arg x + d log|x|
-template <class R>
-static inline complex<R> pow_(complex<R> x, complex<R> y) {
-  R size = libm::hypot(x.re, x.im), angle = libm::atan2(x.im, x.re);
-  R scale = libm::pow(size, y.re) * libm::exp(-y.im * angle), turn = y.re * angle + y.im * libm::log(size);
-  complex<R> r = {scale * libm::cos(turn), scale * libm::sin(turn)};
-  bool unit = ((y.re == 0) & (y.im == 0)) | ((x.re == 1) & (x.im == 0));
-  return unit ? complex<R>{1, 0} : r;
+// |x|^c exp(-d arg x) at angle c arg x + d log|x|; for c64 in f64, because the angle may be large.
+static inline c128 pow_(c128 x, c128 y) {
+  f64 size = libm::hypot(x.re, x.im), angle = libm::atan2(x.im, x.re);
+  f64 scale = libm::pow(size, y.re) * libm::exp(-y.im * angle), turn = y.re * angle + y.im * libm::log(size);
+  c128 r = {scale * libm::cos(turn), scale * libm::sin(turn)};
+  bool real_power = y.im == 0, of_zero = (x.re == 0) & (x.im == 0), of_infinity = (x.re == inf<f64>()) & (x.im == 0);
+  r = real_power & ((of_zero & (y.re > 0)) | (of_infinity & (y.re < 0))) ? c128{0, 0} : r;
+  r = real_power & of_infinity & (y.re > 0) ? c128{inf<f64>(), 0} : r;
+  return (real_power & (y.re == 0)) | ((x.re == 1) & (x.im == 0)) ? c128{1, 0} : r;
+}
+static inline c64 pow_(c64 x, c64 y) {
+  c128 r = pow_(c128{x.re, x.im}, c128{y.re, y.im});
+  return {f32(r.re), f32(r.im)};
 }
 template <class R>
 static inline complex<R> logistic_(complex<R> x) {
