@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from jace_repro import report
+from jace_repro import exit_codes
 
 #: name -> (module, one line of help); modules are imported when their command is used: `--help` stays quick.
 COMMANDS = {
@@ -65,11 +65,11 @@ def main(argv: list[str] | None = None) -> Any:
         cli.main(args=argv, prog_name="jace-repro", standalone_mode=False)
     except click.ClickException as error:
         error.show()
-        sys.exit(report.EXIT_ERROR)
+        sys.exit(exit_codes.ERROR)
     except (click.exceptions.Abort, KeyboardInterrupt):
         click.echo("jace-repro: interrupted", err=True)
-        sys.exit(report.EXIT_INTERRUPTED)
-    sys.exit(report.EXIT_NOTHING)
+        sys.exit(exit_codes.INTERRUPTED)
+    sys.exit(exit_codes.NOTHING)
 
 
 if __name__ == "__main__":

@@ -17,12 +17,11 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from jace_repro import exit_codes
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
 
 SCHEMA = 1
 
-EXIT_NOTHING, EXIT_FINDING, EXIT_ERROR, EXIT_PROGRAM_FAILS = 0, 1, 2, 3
-EXIT_INTERRUPTED = 130  # as a shell reports a command that ctrl-C ended
 
 
 @dataclass(frozen=True)
@@ -124,12 +123,12 @@ class Report:
     def exit_code(self) -> int:
         """A finding counts most, then a failure of the harness, then one of the program."""
         if self.interrupted:
-            return EXIT_INTERRUPTED
+            return exit_codes.INTERRUPTED
         if self.findings:
-            return EXIT_FINDING
+            return exit_codes.FINDING
         if self.errors or any(v.outcome == "harness-error" for e in self.entries for v in e.verdicts):
-            return EXIT_ERROR
-        return EXIT_PROGRAM_FAILS if self.program_failed else EXIT_NOTHING
+            return exit_codes.ERROR
+        return exit_codes.PROGRAM_FAILS if self.program_failed else exit_codes.NOTHING
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """The whole report; `base` is the directory it will lie in."""

@@ -21,7 +21,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from jace_repro import doctor, report
+from jace_repro import doctor, exit_codes, report
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -168,7 +168,7 @@ def finish(result: report.Report, settings: Settings, terminal: Terminal) -> NoR
             report.write(result, settings.json_path)
         except OSError as error:
             terminal.warn(f"jace-repro: cannot write {settings.json_path}: {error}")
-            sys.exit(report.EXIT_ERROR)
+            sys.exit(exit_codes.ERROR)
     sys.exit(result.exit_code)
 
 

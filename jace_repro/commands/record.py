@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from jace_repro import recording, report
+from jace_repro import exit_codes, recording, report
 from jace_repro.commands.common import (
     Settings,
     Terminal,
@@ -108,10 +108,10 @@ def record_target(
         recorded = record_program(target, out, timeout=settings.timeout)
     except hooks.HooksUnavailable as error:
         terminal.warn(f"jace-repro: {error}\njace-repro: run jace-repro doctor")
-        sys.exit(report.EXIT_ERROR)
+        sys.exit(exit_codes.ERROR)
     except OSError as error:
         terminal.warn(f"jace-repro: cannot record into {out}: {describe_error(error, settings.verbose)}")
-        sys.exit(report.EXIT_ERROR)
+        sys.exit(exit_codes.ERROR)
     for problem in recorded.tracker_errors:
         terminal.warn(f"jace-repro: not recorded: {problem}")
     return recorded

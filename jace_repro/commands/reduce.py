@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import subprocess
 import sys
-import tempfile
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from jace_repro import report
+from jace_repro import exit_codes
 from jace_repro.commands import summary, testing
 from jace_repro.commands.common import (
     Settings,
@@ -25,11 +21,10 @@ from jace_repro.commands.common import (
     rules_option,
     warn_about_jaxlib,
 )
+from jace_repro.reduce import predicate_check
 from jace_repro.report import EntryReport, Report
-from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro import ReproError, load
 from jace_repro.tester.outcomes import Verdict
-
-_PREDICATE = "predicate"
 
 
 @click.command("reduce")
@@ -45,7 +40,8 @@ _PREDICATE = "predicate"
 @click.option(
     "--predicate",
     metavar="CMD",
-    help="Judge candidates by a command, not by the tester: CMD FILE exits 0 while FILE still fails.",
+    help="Judge candidates by a command, not by the tester: "
+    "CMD FILE exits 0 while FILE still fails ({} in CMD stands for FILE).",
 )
 @click.option(
     "--max-calls",
@@ -91,7 +87,7 @@ def command(
     try:
         with testing.open_pool(settings, rules) as pool:
             if predicate is not None:
-                check = _by_command(predicate, settings.stage_timeout)
+                check = predicate_check(predicate, settings.stage_timeout)
                 verdicts = (check(repro),)
             else:
                 check = None
@@ -102,7 +98,7 @@ def command(
                 terminal.line(*summary.result_line(entry))
                 _nothing_to_reduce(path, verdicts, signature, terminal)
             reduced = testing.reduce_one(repro, verdict, pool, terminal, max_calls=max_calls, check=check)
-            testing.save_reduced(reduced, verdict, out, origin=path.name)
+            testing.save_reduced(reduced, verdict, out)
             entry = replace(entry, reduced=testing.reduced_report(reduced, out))
             if check is None:
                 found = pool.localize(reduced.repro, verdict.pipeline)
@@ -134,27 +130,4 @@ def _nothing_to_reduce(
     terminal.warn(
         f"jace-repro: {path} does not show {wanted} (it gives: {seen}), so there is nothing to reduce"
     )
-    sys.exit(report.EXIT_ERROR)
-
-
-def _by_command(predicate: str, timeout: float) -> Callable[[Repro], Verdict]:
-    """A check that runs ``CMD FILE``: exit code 0 is the failure to keep; a time-out is not."""
-    words = shlex.split(predicate)
-    if not words:
-        raise click.UsageError("--predicate is empty")
-
-    def check(candidate: Repro) -> Verdict:
-        with tempfile.TemporaryDirectory(prefix="jace-repro-") as scratch:
-            file = Path(scratch) / "candidate.py"
-            candidate.save(file)
-            try:
-                done = subprocess.run([*words, str(file)], timeout=timeout, capture_output=True, check=False)
-            except subprocess.TimeoutExpired:
-                return Verdict(_PREDICATE, "ok", detail=f"{predicate}: no answer in {timeout:g} s")
-            except OSError as error:
-                raise click.UsageError(f"--predicate {predicate!r}: {error}") from error
-        if done.returncode != 0:
-            return Verdict(_PREDICATE, "ok", detail=f"{predicate}: exit code {done.returncode}")
-        return Verdict(_PREDICATE, "mismatch", signature=_PREDICATE, detail=f"{predicate}: exit code 0")
-
-    return check
+    sys.exit(exit_codes.ERROR)

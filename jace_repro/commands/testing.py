@@ -108,7 +108,7 @@ def reduce_finding(
         localized = pool.localize(repro, verdict.pipeline)
         entry = replace(entry, localized=localized_json(localized, verdict))
         reduced = reduce_one(repro, verdict, pool, terminal)
-        saved = save_reduced(reduced, verdict, destination, origin=entry.repro.name)
+        saved = save_reduced(reduced, verdict, destination)
     except Exception as error:  # the finding stands without a reduction; say why there is none
         return replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
     return replace(entry, reduced=reduced_report(reduced, saved))
@@ -144,11 +144,10 @@ def reduce_one(
         )
 
 
-def save_reduced(reduced: Reduced, verdict: Verdict, path: Path, *, origin: str) -> Path:
+def save_reduced(reduced: Reduced, verdict: Verdict, path: Path) -> Path:
     """Write the minimal repro with a header that says what it shows."""
     header = replace(
         reduced.repro.header,
-        origin=reduced.repro.header.origin or origin,
         pipeline=verdict.pipeline,
         outcome=verdict.outcome,
         signature=verdict.signature,
