@@ -17,6 +17,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace_repro.emitter import literals
+from jace_repro.emitter.errors import EmitError
 
 _literal: Any = Literal
 _struct: Any = jax.ShapeDtypeStruct
@@ -89,13 +90,19 @@ def _idle_conversion(aval: Any, params: Mapping[str, Any]) -> bool:
 
 
 def expand(eqn: JaxprEqn) -> ClosedJaxpr | None:
-    """What an equation computes, in other primitives; None when neither its lowering nor its rule tells."""
+    """What an equation computes, in other primitives; None when neither its lowering nor its rule tells.
+
+    Raises EmitError when the rule cannot be traced.
+    """
     expanded = ir.expand_lower_fun(eqn)
     if expanded is not None:
         return expanded
     avals: list[Any] = [v.aval for v in eqn.invars]
     operands = [_struct(aval.shape, aval.dtype, weak_type=aval.weak_type) for aval in avals]
     impl: Any = eqn.primitive.impl
-    traced = jax.make_jaxpr(lambda *xs: impl(*xs, **eqn.params))(*operands)
+    try:
+        traced = jax.make_jaxpr(lambda *xs: impl(*xs, **eqn.params))(*operands)
+    except Exception as error:
+        raise EmitError(f"{eqn.primitive.name}: its implementation cannot be traced: {error}") from error
     inner = {e.primitive for _, e in ir.walk(traced)}
     return None if eqn.primitive in inner else traced

@@ -129,6 +129,10 @@ def _single_device(script: Script, value: Any, body: Body) -> str:
     return "jax.sharding.SingleDeviceSharding(jax.devices()[0])"
 
 
+def _device(script: Script, value: Any, body: Body) -> str:
+    return f"jax.devices()[{int(value.id)}]"
+
+
 def _named_sharding(script: Script, value: Any, body: Body) -> str:
     mesh, spec = _mesh(script, value.mesh, body), _partition_spec(script, value.spec, body)
     return f"jax.sharding.NamedSharding({mesh}, {spec})"
@@ -224,6 +228,7 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     "Mesh": _mesh,
     "AbstractMesh": _mesh,
     "SingleDeviceSharding": _single_device,
+    "Device": _device,
     "NamedSharding": _named_sharding,
     "PartitionSpec": _partition_spec,
     "PRNGImpl": _prng_impl,
