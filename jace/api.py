@@ -78,7 +78,7 @@ def _binder(fun: Callable[..., Any], pipeline: str, options: CompilerOptions) ->
     name = getattr(fun, "__name__", type(fun).__name__)
 
     def bind(*args: Any, **kwargs: Any) -> Any:
-        if _jax.config.read("jax_disable_jit"):
+        if _jax.config.jax_disable_jit:
             return fun(*args, **kwargs)
         # Inside a jit trace exactly the dynamic leaves are tracers; everything else is static and stays as
         # it is.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jace.build.cache import Cache, digest, scratch_dir
-from jace.build.flags import Toolchain, link_flags
+from jace.build.flags import Toolchain
 from jace.errors import CompileError
 
 
@@ -41,18 +41,29 @@ def run_compiler(command: Sequence[str], source: Path) -> None:
 
 
 def compile_text(
-    text: str, flags: Sequence[str], tools: Toolchain, cache: Cache | None, includes: Sequence[str] = ()
+    text: str,
+    flags: Sequence[str],
+    libraries: Sequence[str],
+    tools: Toolchain,
+    cache: Cache | None,
+    includes: Sequence[str] = (),
 ) -> Built:
-    """Compile one translation unit into a shared library, through the cache."""
+    """Compile one translation unit into a shared library, through the cache.
+
+    Args:
+        text: the C++ source.
+        flags, libraries: of the compiler and of its linker; part of the key.
+        includes: directories with headers that the versions of our dependencies pin; not part of the key.
+    """
     arguments = [*flags, *(f"-I{path}" for path in includes)]
     # Include paths are where things are, not what they are: the versions in `text` and `identity` say that.
-    key = digest("direct", text, " ".join(flags), str(bool(includes)), tools.identity)
+    key = digest("direct", text, " ".join([*flags, *libraries]), str(bool(includes)), tools.identity)
     if cache is not None and (found := cache.library(key)) is not None:
         return Built(key, found, text, None)
     scratch = scratch_dir()
     source, out = scratch / "program.cc", scratch / "program.so"
     source.write_text(text, encoding="utf-8")
-    run_compiler([tools.path, *arguments, "-shared", "-o", str(out), str(source), *link_flags(tools)], source)
+    run_compiler([tools.path, *arguments, "-shared", "-o", str(out), str(source), *libraries], source)
     if cache is None:
         return Built(key, out, text, scratch)
     path = cache.store(key, out, text)

@@ -55,14 +55,14 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
     tools = toolchain()
     source = codegen.generate(program)
     level = opt_level(options, source.elements, source.has_loops)
-    flags = compile_flags(tools, options, level)
+    flags, libraries = compile_flags(tools, options, level), link_flags(tools, options)
     if source.includes:
-        return _with_stock_headers(source, flags, tools, cache)
+        return _with_stock_headers(source, flags, libraries, tools, cache)
     try:
-        return compile_text(source.text(), flags, tools, cache)
+        return compile_text(source.text(), flags, libraries, tools, cache)
     except CompileError as lean:
         try:
-            built = _with_stock_headers(source, flags, tools, cache)
+            built = _with_stock_headers(source, flags, libraries, tools, cache)
         except CompileError as full:
             # Both fail: the code is wrong, not our preamble. The stock message is the one that blames fairly.
             raise full from lean
@@ -73,10 +73,16 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
 
 
 def _with_stock_headers(
-    source: codegen.Source, flags: Sequence[str], tools: Toolchain, cache: Cache | None
+    source: codegen.Source,
+    flags: Sequence[str],
+    libraries: Sequence[str],
+    tools: Toolchain,
+    cache: Cache | None,
 ) -> Built:
     text = source.text(stock_headers=True)
-    return compile_text(text, flags, tools, cache, includes=[str(codegen.DACE_INCLUDE_DIR)])
+    # DaCe's headers use the C++ library in earnest: link it.
+    full = [flag for flag in libraries if flag != "-nodefaultlibs"]
+    return compile_text(text, flags, full, tools, cache, includes=[str(codegen.DACE_INCLUDE_DIR)])
 
 
 def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
@@ -94,7 +100,11 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
     sdfg = program.sdfg
     before = sdfg.global_code["frame"].code if "frame" in sdfg.global_code else ""
     with _stock_lock:
-        config.set_stock_flags(tools.path, " ".join(flags), " ".join(link_flags(tools)))
+        config.set_stock_flags(
+            tools.path,
+            " ".join(flags),
+            " ".join(f for f in link_flags(tools, options) if f != "-nodefaultlibs"),
+        )
         sdfg.append_global_code(codegen.stock_trampoline(program))
         sdfg.build_folder = str(scratch / "build")
         try:

@@ -153,7 +153,14 @@ def compile_flags(tools: Toolchain, options: CompilerOptions, level: int) -> tup
     return (*flags, *options.extra_flags)
 
 
-def link_flags(tools: Toolchain) -> tuple[str, ...]:
-    """Libraries that generated code may call: the vector math library where glibc has one."""
-    has_mvec = platform.system() == "Linux" and platform.machine() in ("x86_64", "aarch64")
-    return ("-Wl,--as-needed", "-lmvec", "-lm") if has_mvec else ("-lm",)
+def link_flags(tools: Toolchain, options: CompilerOptions) -> tuple[str, ...]:
+    """Libraries that generated code may call, the vector math library where glibc has one among them.
+
+    libstdc++ is left out on Linux with GCC: reading its symbols is half of the link's time, and the shim,
+    which is loaded first and globally, brings it.
+    """
+    if platform.system() != "Linux" or platform.machine() not in ("x86_64", "aarch64"):
+        return ("-lm",)
+    if tools.is_clang or options.sanitize:
+        return ("-Wl,--as-needed", "-lmvec", "-lm")
+    return ("-nodefaultlibs", "-Wl,--as-needed", "-lmvec", "-lm", "-lgomp", "-lgcc_s", "-lc")

@@ -88,6 +88,7 @@ class Library:
         with _loaded_lock:
             if (known := _loaded.get((key, signature))) is not None:
                 return known
+            shim.load()  # before the program: it brings libstdc++
             try:
                 library = cls(
                     ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW), key, signature, source

@@ -28,9 +28,10 @@ def _shim() -> ctypes.PyDLL | ctypes.CDLL:
     text = (Path(__file__).parent / "ffi_shim.cc").read_text(encoding="utf-8")
     # The header is pasted in, so that the cache key covers it.
     text = text.replace('#include "xla/ffi/api/c_api.h"', header.read_text(encoding="utf-8"))
-    built = compile_text(text, _FLAGS, toolchain(), default_cache())
+    built = compile_text(text, _FLAGS, (), toolchain(), default_cache())
     try:
-        dll = ctypes.CDLL(str(built.path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
+        # Global: programs find libstdc++ through it.
+        dll = ctypes.CDLL(str(built.path), mode=os.RTLD_GLOBAL | os.RTLD_NOW)
     except OSError as error:
         raise CompileError(f"the FFI shim cannot be loaded: {error}") from error
     finally:
