@@ -1,0 +1,142 @@
+"""Worker processes: whatever a repro does to its worker is its own outcome, and the next one is tested."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, Repro
+from jace_repro.tester import OUTCOMES, Options, Pool
+
+BACKENDS = Path(__file__).with_name("tester_backends.py")
+X = np.arange(6, dtype=np.float32)
+
+
+def flat(fun, *args, name="program") -> Repro:
+    return emit_flat(jax.make_jaxpr(fun)(*args), args, header=Header(name=name))
+
+
+def pool(backend: str, **options) -> Pool:
+    return Pool(backend=f"{BACKENDS}:{backend}", **{"timeout": 60.0, **options})
+
+
+@pytest.fixture(scope="module")
+def program() -> Repro:
+    return flat(lambda x: jnp.sin(x) * 2, X)
+
+
+def test_a_right_program_is_ok_on_every_pipeline_with_one_warm_worker(program):
+    with pool("honest") as workers:
+        first = workers.check(program, ["fused", "canonical"])
+        second = workers.check(program, ["fused"])
+        assert [v.outcome for v in (*first, *second)] == ["ok"] * 3
+        assert [v.pipeline for v in first] == ["fused", "canonical"]
+        assert workers.spawned == 1
+        assert set(first[0].seconds) >= {"xla", "compile", "run"}
+
+
+def test_a_segfault_is_that_pipelines_outcome_and_costs_one_respawn(program):
+    with pool("segfault") as workers:
+        crashed, fine = workers.check(program, ["fused", "canonical"])
+        assert crashed.outcome == "crash"
+        assert crashed.stage == "run"
+        assert "SIGSEGV" in crashed.detail
+        assert crashed.signature
+        assert crashed.is_finding
+        assert fine.outcome == "ok"
+        assert workers.spawned == 2
+
+
+def test_an_abort_while_compiling_names_the_stage(program):
+    with pool("abort_in_compile") as workers:
+        (verdict,) = workers.check(program, ["fused"])
+        assert (verdict.outcome, verdict.stage) == ("crash", "compile")
+        assert "SIGABRT" in verdict.detail
+
+
+def test_an_endless_loop_is_a_timeout_and_the_rest_goes_on(program):
+    with pool("hang", timeout=3.0) as workers:
+        hung, fine = workers.check(program, ["fused", "canonical"])
+        assert (hung.outcome, hung.stage) == ("timeout", "run")
+        assert fine.outcome == "ok"
+
+
+def test_a_memory_blow_up_is_ended_at_the_limit(program):
+    with pool("memory_hog", memory_mb=1000) as workers:
+        (verdict,) = workers.check(program, ["fused"])
+        assert (verdict.outcome, verdict.stage) == ("memory", "run")
+
+
+def test_plain_jax_never_ending_is_told_from_dace_never_ending():
+    endless = flat(lambda x: jax.lax.while_loop(lambda c: c[0] < 10, jnp.cos, x), X)
+    with pool("honest", timeout=3.0) as workers:
+        verdicts = workers.check(endless, ["fused", "canonical"])
+        assert [(v.outcome, v.stage) for v in verdicts] == [("timeout", "reference")] * 2
+        assert "plain JAX" in verdicts[0].detail
+        assert workers.spawned == 1
+
+
+def test_a_program_that_plain_jax_rejects_is_a_reference_error(program):
+    broken = Repro(program.source.replace("def repro(", "def repro(*_, **__):\n    raise ValueError('no')\ndef old("), {}, program.header)
+    with pool("honest") as workers:
+        (verdict,) = workers.check(broken, ["fused"])
+        assert verdict.outcome == "reference-error"
+        assert "ValueError: no" in verdict.detail
+        assert not verdict.is_finding
+
+
+def test_every_jace_error_has_its_outcome_and_a_signature(program):
+    names = ["unsupported", "translate-error", "invalid-sdfg", "pass-error", "codegen-error", "compile-error"]
+    with pool("raising") as workers:
+        verdicts = workers.check(program, names)
+    assert [v.outcome for v in verdicts] == names
+    assert len({v.signature for v in verdicts}) == len(names)
+    assert verdicts[0].guilty == {"primitive": "lgamma", "primitives": ["lgamma", "zeta"]}
+    assert verdicts[1].guilty["primitive"] == "cumsum"
+    assert verdicts[3].guilty == {"pass": "simplify"}
+
+
+def test_localization_travels_with_a_repro_of_the_equation_alone():
+    program = flat(lambda x: jnp.cumsum(jnp.sin(x) - 3.0) * 2, X)
+    with pool("swapped_sub") as workers:
+        (verdict,) = workers.check(program, ["fused"])
+        found = workers.localize(program, "fused")
+        assert verdict.outcome == "mismatch"
+        assert verdict.guilty["primitive"] == "sub"
+        assert found is not None
+        assert (found.primitive, found.confirmed_in_isolation) == ("sub", True)
+        (again,) = workers.check(found.repro, ["fused"])
+    assert again.signature == verdict.signature
+
+
+def test_a_worker_that_cannot_start_is_a_harness_error(program, tmp_path):
+    rules = tmp_path / "rules.py"
+    rules.write_text("raise RuntimeError('bad rules')")
+    with pool("honest", rules=rules) as workers:
+        verdicts = workers.check(program, ["fused", "canonical"])
+        assert [v.outcome for v in verdicts] == ["harness-error"] * 2
+        assert "bad rules" in verdicts[0].detail
+        assert workers.spawned == 1
+
+
+def test_rules_run_in_the_worker_before_testing(program, tmp_path):
+    rules = tmp_path / "rules.py"
+    rules.write_text(
+        "import jax\nold = jax.jit\njax.jit = lambda f: old(lambda *a: [o + 1 for o in f(*a)])\n"
+    )
+    with pool("honest", rules=rules, options=Options(localize=False)) as workers:
+        (verdict,) = workers.check(program, ["fused"])
+    assert verdict.outcome in OUTCOMES
+    assert verdict.outcome != "ok" or verdict.max_abs == 0.0
+
+
+def test_many_repros_come_back_in_order(program):
+    other = flat(lambda x: x[::-1], X, name="other")
+    with pool("honest", jobs=2) as workers:
+        answers = list(workers.check_many([program, other, program], ["fused"]))
+    assert [v.outcome for (v,) in answers] == ["ok"] * 3

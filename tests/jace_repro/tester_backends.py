@@ -1,0 +1,141 @@
+"""Stand-ins for jace, named by tests as "tester_backends.py:NAME": each fails in its own way."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+
+from jace import errors
+from jace.ir import make_closed
+from jace_repro.tester.oracles import without_keys
+
+Call = Callable[..., list[np.ndarray]]
+
+
+def _executable(call: Call) -> Any:
+    return SimpleNamespace(seconds={"translate": 0.0, "compile": 0.0}, call_direct=call)
+
+
+def honest(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Plain JAX, equation by equation as far as XLA lets it: always right."""
+    enter("compile")
+    fun = jax.jit(jaxpr_as_fun(without_keys(closed)))
+    return _executable(lambda *args: [np.asarray(out) for out in fun(*args)])
+
+
+def swapped_sub(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """A `sub` rule that swaps its operands, at every depth."""
+    return honest(_swap(closed), pipeline, enter)
+
+
+def _swap(closed: ClosedJaxpr) -> ClosedJaxpr:
+    eqns = []
+    for eqn in closed.jaxpr.eqns:
+        params = {k: _swap(v) if isinstance(v, ClosedJaxpr) else v for k, v in eqn.params.items()}
+        invars = eqn.invars[::-1] if eqn.primitive.name == "sub" else eqn.invars
+        eqns.append(eqn.replace(invars=invars, params=params))
+    consts = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+    return make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, eqns, consts)
+
+
+def bad_fusion(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Right for every single equation, wrong where `neg` feeds `exp`: the negation is lost."""
+    by_output = {v: e for e in closed.jaxpr.eqns for v in e.outvars}
+    eqns = []
+    for eqn in closed.jaxpr.eqns:
+        source = by_output.get(eqn.invars[0]) if eqn.invars else None
+        if eqn.primitive.name == "exp" and source is not None and source.primitive.name == "neg":
+            eqn = eqn.replace(invars=source.invars)
+        eqns.append(eqn)
+    consts = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+    return honest(make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, eqns, consts), pipeline, enter)
+
+
+def segfault(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Generated code that writes through a null pointer; only on pipeline "fused"."""
+    if pipeline != "fused":
+        return honest(closed, pipeline, enter)
+    return _executable(lambda *args: ctypes.memset(0, 1, 1))
+
+
+def abort_in_compile(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """A code generator that aborts."""
+    enter("compile")
+    os.kill(os.getpid(), signal.SIGABRT)
+    time.sleep(10)
+
+
+def hang(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Generated code that never returns; only on pipeline "fused"."""
+    if pipeline != "fused":
+        return honest(closed, pipeline, enter)
+    return _executable(lambda *args: time.sleep(3600))
+
+
+def memory_hog(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Generated code that allocates without bound."""
+
+    def grow(*args: Any) -> list[np.ndarray]:
+        held = []
+        while True:
+            held.append(np.ones(1 << 22))
+            time.sleep(0.005)
+
+    return _executable(grow)
+
+
+def nothing_written(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Generated code that writes no output."""
+    return _executable(lambda *args: [np.empty(a.shape, a.dtype) for a in closed.out_avals])
+
+
+def overwrites_input(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Right outputs, but the input is used as scratch memory."""
+    right = honest(closed, pipeline, enter)
+
+    def call(*args: np.ndarray) -> list[np.ndarray]:
+        outs = right.call_direct(*(np.array(a) for a in args))
+        args[0].fill(0)
+        return outs
+
+    return _executable(call)
+
+
+def racing(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Each run answers something else."""
+    count = [0]
+
+    def call(*args: np.ndarray) -> list[np.ndarray]:
+        count[0] += 1
+        return [np.full(a.shape, count[0], a.dtype) for a in closed.out_avals]
+
+    return _executable(call)
+
+
+def wrong_shape(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """One element too many along the first axis."""
+    return _executable(lambda *args: [np.zeros((a.shape[0] + 1, *a.shape[1:]), a.dtype) for a in closed.out_avals])
+
+
+_ERRORS: dict[str, Callable[[], Exception]] = {
+    "unsupported": lambda: errors.UnsupportedPrimitiveError(["x = lgamma[](y)"], ["zeta", "lgamma"]),
+    "translate-error": lambda: errors.TranslateError("rule failed", equation="f32[3] = cumsum[axis=0](f32[3])"),
+    "invalid-sdfg": lambda: errors.InvalidSDFGError("memlet out of range"),
+    "pass-error": lambda: errors.PassError("no match", pass_name="simplify"),
+    "codegen-error": lambda: errors.CodegenError("no code"),
+    "compile-error": lambda: errors.CompileError("rejected", stderr="a.cpp:3:4: error: expected ';' at end"),
+}
+
+
+def raising(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Raises the jace error that belongs to the outcome named as the pipeline."""
+    raise _ERRORS[pipeline]()
