@@ -7,6 +7,7 @@ from typing import Any
 import jax
 from jax.extend.core import ClosedJaxpr
 
+from jace_repro.emitter.calltree import emit_calltree
 from jace_repro.emitter.digest import digest_outputs
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import emit_flat
@@ -19,6 +20,7 @@ __all__ = [
     "Repro",
     "SelfCheck",
     "digest_outputs",
+    "emit_calltree",
     "emit_flat",
     "self_check",
     "self_check_many",

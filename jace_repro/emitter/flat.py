@@ -23,7 +23,7 @@ from jace_repro.emitter.readable import readable
 from jace_repro.emitter.script import WIDTH, Script, identifier, variable_names
 from jace_repro.repro import Header, Repro
 
-_Names = dict[Var, str]
+Names = dict[Var, str]
 
 
 def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Repro:
@@ -58,8 +58,8 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
 
 def title(header: Header) -> str:
     """The script's docstring."""
-    where = f" ({PurePath(header.origin).name})" if header.origin else ""
-    text = f"{header.name}{where}: recorded by jace-repro. Needs only jax and numpy."
+    where = PurePath(header.origin.partition(" (")[0]).name
+    text = f"{header.name}{f' ({where})' if where else ''}: written by jace-repro, needs only jax and numpy."
     text = text.replace("\\", "/").replace('"""', "'''")
     return f'"""{text}"""'
 
@@ -77,8 +77,8 @@ def assemble(
         "    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):",
         "        print(output)",
     ]
-    head = script.text(title, config)
-    return "\n\n".join([head, *("\n".join(part) + "\n" for part in (inputs, repro, main))])
+    rest = ["\n".join(part) + "\n" for part in (inputs, repro, main)]
+    return "\n\n".join([script.text(title, config, "\n".join(rest)), *rest])
 
 
 class FlatEmitter:
@@ -89,10 +89,16 @@ class FlatEmitter:
         self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}
 
     def body(
-        self, jaxpr: Jaxpr, consts: Sequence[Any], results: Callable[[list[str]], str] | None = None
-    ) -> tuple[list[str], _Names]:
-        """The lines of a function with this body, and the names of its variables."""
-        names: _Names = {}
+        self,
+        jaxpr: Jaxpr,
+        consts: Sequence[Any],
+        ending: Callable[[Names, list[str]], list[str]] | None = None,
+    ) -> tuple[list[str], Names]:
+        """The lines of a function with this body, and the names of its variables.
+
+        `ending` writes the last lines from the names and the results, instead of returning the results.
+        """
+        names: Names = {}
         fresh = variable_names()
         for var in jaxpr.invars:
             names[var] = next(fresh)
@@ -108,15 +114,15 @@ class FlatEmitter:
                 names[var] = next(fresh) if var in used else "_"
             lines += self._equation(eqn, names)
         outs = [self._atom(v, names) for v in jaxpr.outvars]
-        lines.append(results(outs) if results else f"return {_tuple(outs)}")
+        lines += ending(names, outs) if ending else [f"return {_tuple(outs)}"]
         return lines, names
 
     # -- equations
 
-    def _atom(self, atom: Var | Literal, names: _Names) -> str:
+    def _atom(self, atom: Var | Literal, names: Names) -> str:
         return self.script.literal(atom.val, atom.aval) if isinstance(atom, Literal) else names[atom]
 
-    def _equation(self, eqn: JaxprEqn, names: _Names) -> list[str]:
+    def _equation(self, eqn: JaxprEqn, names: Names) -> list[str]:
         args = [self._atom(v, names) for v in eqn.invars]
         outs = [names[v] for v in eqn.outvars]
         called, items, single = self._right_side(eqn, args)

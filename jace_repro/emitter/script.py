@@ -383,20 +383,22 @@ class Script:
         self.definitions.append("\n".join(lines) + "\n")
         return name
 
-    def text(self, title: str, config: Mapping[str, Any]) -> str:
-        """The whole script, without the jace-repro header."""
+    def text(self, title: str, config: Mapping[str, Any], rest: str) -> str:
+        """The script up to `rest`, which its imports serve too; without the jace-repro header."""
         if self.arrays:
             self.imports |= {"import hashlib", "import io", "import pathlib"}
-        parts = [self._head(title, config)]
-        parts += [HELPERS[name] for name in HELPERS if name in self.helpers]
+        parts = [HELPERS[name] for name in HELPERS if name in self.helpers]
         if self.arrays:
             parts.append(_SIDECAR)
         if self.const_lines:
             parts.append("\n".join(self.const_lines) + "\n")
         parts += self.definitions
-        return "\n\n".join(parts)
+        text = "\n\n".join(parts)
+        words = set(re.findall(r"\w+", "\n".join([text, rest, *self.dtypes.values()])))
+        used = {line for line in self.imports if line.split()[-1].partition(".")[0] in words}
+        return "\n\n".join([self._head(title, config, used | {"import jax"}), *parts])
 
-    def _head(self, title: str, config: Mapping[str, Any]) -> str:
+    def _head(self, title: str, config: Mapping[str, Any], imports: set[str]) -> str:
         versions = (
             ("jax", jax.__version__),
             ("jaxlib", jaxlib.version.__version__),
@@ -412,9 +414,9 @@ class Script:
             "",
         ]
         standard = sorted(
-            line for line in self.imports if line.split()[1].split(".")[0] in sys.stdlib_module_names
+            line for line in imports if line.split()[1].split(".")[0] in sys.stdlib_module_names
         )
-        others = self.imports.difference(standard)
+        others = imports.difference(standard)
         lines += [*standard, "", "import jax"] if standard else ["import jax"]
         lines += [""] if config else []
         lines += [f"jax.config.update({name!r}, {value!r})" for name, value in sorted(config.items())]
