@@ -19,6 +19,14 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr
 
 from jace_repro import hooks
+from jace_repro.frames import (
+    describe_frame,
+    function_source,
+    is_jax_file,
+    is_user_frame,
+    shown_path,
+    split_source,
+)
 from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
 
 Frames = Sequence[tuple[types.FrameType, int]]
@@ -53,7 +61,7 @@ def public_functions() -> Mapping[types.CodeType, str]:
         module = sys.modules.get(module_name)
         for name in sorted(vars(module)) if module else ():
             code = None if name.startswith("_") else code_of(getattr(module, name))
-            if code is not None and hooks.is_jax_file(code.co_filename):
+            if code is not None and is_jax_file(code.co_filename):
                 found.setdefault(code, f"{module_name}.{name}")
     return found
 
@@ -135,11 +143,11 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
         error: the exception, as it leaves JAX.
         frames: the whole stack at the raise, outermost first, with line numbers.
     """
-    start = next((i for i, (f, _) in enumerate(frames) if hooks.is_jax_file(f.f_code.co_filename)), None)
+    start = next((i for i, (f, _) in enumerate(frames) if is_jax_file(f.f_code.co_filename)), None)
     if start is None:
         return None
     values = _Values()
-    last_user = max((i for i, (f, _) in enumerate(frames) if hooks.is_user_frame(f)), default=-1)
+    last_user = max((i for i, (f, _) in enumerate(frames) if is_user_frame(f)), default=-1)
     traces = [(i, t) for i, (f, _) in enumerate(frames) if (t := hooks.open_trace(f)) is not None]
     # What JAX's own functions trace below the user's last line is their business, unless it is all there is.
     traces = [(i, t) for i, t in traces if i < last_user] or traces[:1]
@@ -175,15 +183,15 @@ def type_name(error: BaseException) -> str:
 def _source(frames: Frames, index: int) -> str:
     """The innermost user line at or before a frame."""
     for frame, line in reversed(frames[: index + 1]):
-        if hooks.is_user_frame(frame):
-            return hooks.describe_frame(frame, line)
+        if is_user_frame(frame):
+            return describe_frame(frame, line)
     return ""
 
 
 def _entry(frames: Frames) -> Sequence[Any]:
     """The flat dynamic arguments of the outermost jitted call."""
     for frame, _ in frames:
-        if frame.f_code.co_name == "_infer_params" and hooks.is_jax_file(frame.f_code.co_filename):
+        if frame.f_code.co_name == "_infer_params" and is_jax_file(frame.f_code.co_filename):
             return list(frame.f_locals.get("dynargs", ()))
     return []
 
@@ -217,14 +225,16 @@ def _function(
     """A trace so far as data; ``used`` are the values that the failing call wants."""
     from jace.ir import make_closed
 
-    inputs = [*so_far.invars, *(v for v, value in so_far.constants.items() if hooks.is_tracer(value))]
-    params = tuple(values.ref(v, v.aval) for v in inputs)
-    constants = {v: value for v, value in so_far.constants.items() if not hooks.is_tracer(value)}
-    variables = {values.ref(v, v.aval).id: v for v in so_far.variables() if id(v) in values.refs}
+    captured = {v: values.convert(value) for v, value in so_far.constants.items() if hooks.is_tracer(value)}
+    constants = {v: value for v, value in so_far.constants.items() if v not in captured}
+    refs = {v: captured.get(v) or values.ref(v, v.aval) for v in (*so_far.invars, *captured)}
+    variables = {ref.id: v for v, ref in refs.items()}
+    variables |= {values.refs[id(v)].id: v for v in so_far.results() if id(v) in values.refs}
     wanted = [r for r in used if r.id in variables]
-    jaxpr = make_closed(inputs, [variables[r.id] for r in wanted], so_far.equations, constants)
-    name, file, line = hooks.split_source(so_far.source)
-    source = f"{hooks.shown_path(file)}:{line}" if file else ""
+    jaxpr = make_closed(list(refs), [variables[r.id] for r in wanted], so_far.equations, constants)
+    params = tuple(refs.values())
+    name, file, line = split_source(so_far.source)
+    source = f"{shown_path(file)}:{line}" if file else ""
     return Func(name, source, so_far.traced_for, params, jaxpr, tuple(wanted), calls)
 
 
@@ -251,7 +261,7 @@ def _learn_functions(values: _Values, frames: Frames) -> None:
     for frame, _ in frames:
         for value in list(frame.f_locals.values()):
             if isinstance(value, ClosedJaxpr):
-                _, file, line = hooks.function_source(value)
+                _, file, line = function_source(value)
                 for other in list(frame.f_locals.values()):
                     code = code_of(other) if callable(other) else None
                     if code is not None and (code.co_filename, code.co_firstlineno) == (file, line):
@@ -262,7 +272,7 @@ def _traced(values: _Values, code: types.CodeType, closed: Any) -> Func:
     """A Func from a finished jaxpr."""
     return Func(
         name=code.co_name,
-        source=f"{hooks.shown_path(code.co_filename)}:{code.co_firstlineno}",
+        source=f"{shown_path(code.co_filename)}:{code.co_firstlineno}",
         traced_for=closed.jaxpr.debug_info.traced_for,
         params=tuple(values.ref(v, v.aval) for v in closed.jaxpr.invars),
         jaxpr=closed,
@@ -298,7 +308,7 @@ def _boundary(values: _Values, frame: types.FrameType, source: str) -> Call | No
 def _method(values: _Values, frame: types.FrameType, source: str) -> Call | None:
     """A method of a tracer: ``x.reshape(5)``, ``bool(x)``, ``np.sin(x)``."""
     name, local = frame.f_code.co_name, frame.f_locals
-    if name == "meth" and hooks.is_jax_file(frame.f_code.co_filename) and hooks.is_tracer(local.get("self")):
+    if name == "meth" and is_jax_file(frame.f_code.co_filename) and hooks.is_tracer(local.get("self")):
         args = tuple(values.convert(a) for a in (local["self"], *local["args"]))
         kwargs = {k: values.convert(v) for k, v in local["kwargs"].items()}
         return Call("method", local["name"], args, kwargs, source=source)

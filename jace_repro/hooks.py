@@ -19,23 +19,19 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import sys
 import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import jax
-import jaxlib
 import numpy as np
 
 from jace.jax_internals import is_key_dtype
-
-JAX_DIRECTORIES = tuple(str(Path(str(m.__file__)).resolve().parent) + os.sep for m in (jax, jaxlib))
+from jace_repro.frames import split_source, whole_stack
 
 
 class HooksUnavailable(RuntimeError):
@@ -238,7 +234,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         try:
             return trace_for_jit(fun, *rest, **kwargs)
         except BaseException as error:
-            handler.trace_failed(error, _frames(error.__traceback__, sys._getframe(1)))
+            handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
 
     fastpath_data = pjit._get_fastpath_data
@@ -254,7 +250,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         error = sys.exc_info()[1]
         if not is_suspended() and error is not None and error.__traceback__ is tb:
             # the caller is api_boundary's wrapper, whose frame is also the traceback's first
-            handler.trace_failed(error, _frames(tb, sys._getframe(2)))
+            handler.trace_failed(error, whole_stack(tb, sys._getframe(2)))
         return filter_traceback(tb)
 
     lower = stages.Traced.lower
@@ -339,49 +335,11 @@ def trace_state_clean() -> bool:
     return bool(core.trace_state_clean())
 
 
-def _frames(
-    tb: types.TracebackType | None, caller: types.FrameType | None
-) -> list[tuple[types.FrameType, int]]:
-    """Frames of the stack up to and including ``caller``, then those of the traceback, outermost first."""
-    outer: list[tuple[types.FrameType, int]] = []
-    frame = caller
-    while frame is not None:
-        outer.append((frame, frame.f_lineno))
-        frame = frame.f_back
-    outer.reverse()
-    while tb is not None:
-        outer.append((tb.tb_frame, tb.tb_lineno))
-        tb = tb.tb_next
-    return outer
-
-
-def frames_of(error: BaseException) -> list[tuple[types.FrameType, int]]:
-    """The frames of an exception's traceback, outermost first."""
-    return _frames(error.__traceback__, None)
-
-
-def is_jax_file(filename: str) -> bool:
-    """Whether a source file belongs to JAX itself."""
-    return filename.startswith(JAX_DIRECTORIES)
-
-
 def is_tracer(value: Any) -> bool:
     """Whether ``value`` stands for a value that is being traced."""
     from jax._src import core
 
     return isinstance(value, core.Tracer)
-
-
-def function_source(closed: Any) -> tuple[str, str, int]:
-    """(name, file, line) of the Python function a jaxpr was traced from; file "" and line 0 if unknown."""
-    return split_source(closed.jaxpr.debug_info.func_src_info)
-
-
-def split_source(text: str) -> tuple[str, str, int]:
-    """Take "name at file:line" apart."""
-    name, _, where = text.partition(" at ")
-    file, _, line = where.rpartition(":")
-    return (name, file, int(line)) if line.isdigit() else (name, "", 0)
 
 
 def all_functions(closed: Any) -> Iterator[tuple[str, str, int]]:
@@ -442,38 +400,6 @@ def _is_python_scalar(aval: Any) -> bool:
     return bool(weak and python is not None and jax.dtypes.canonicalize_dtype(python) == aval.dtype)
 
 
-def shown_path(file: str) -> str:
-    """A source file relative to the working directory where it lies under it, else as it is."""
-    with contextlib.suppress(ValueError, OSError):
-        relative = os.path.relpath(file)
-        if not relative.startswith(os.pardir):
-            return relative
-    return file
-
-
-def is_user_frame(frame: types.FrameType) -> bool:
-    """Whether a frame runs code that is neither JAX's nor the harness's nor Python's own start-up."""
-    file = frame.f_code.co_filename
-    return not (is_jax_file(file) or file.startswith(_NOT_USER) or file in _PLUMBING)
-
-
-_NOT_USER = (*(str(Path(str(f)).resolve().parent) + os.sep for f in (__file__, np.__file__)), "<frozen")
-_PLUMBING = frozenset({contextlib.__file__, functools.__file__})
-
-
-def user_line() -> str:
-    """The innermost user line of the current stack, "file:line (function)", or ""."""
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and not is_user_frame(frame):
-        frame = frame.f_back
-    return "" if frame is None else describe_frame(frame, frame.f_lineno)
-
-
-def describe_frame(frame: types.FrameType, line: int) -> str:
-    """ "file:line (function)" of a frame."""
-    return f"{shown_path(frame.f_code.co_filename)}:{line} ({frame.f_code.co_qualname})"
-
-
 # ------------------------------------------------------------------------------------- open traces
 
 
@@ -487,10 +413,8 @@ class PartialTrace:
     equations: list[Any]
     constants: dict[Any, Any]
 
-    def variables(self) -> Iterator[Any]:
-        """Every variable the trace has defined."""
-        yield from self.invars
-        yield from self.constants
+    def results(self) -> Iterator[Any]:
+        """Every variable that an equation has defined."""
         for eqn in self.equations:
             yield from eqn.outvars
 

@@ -14,6 +14,7 @@ _HERE, sys.path[0] = sys.path[0], ""  # not this directory: its module names are
 import atexit  # noqa: E402
 import contextlib  # noqa: E402
 import faulthandler  # noqa: E402
+import importlib.machinery  # noqa: E402
 import importlib.util  # noqa: E402
 import io  # noqa: E402
 import os  # noqa: E402
@@ -87,7 +88,8 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
         sys.exit(2)
     sys.path[0] = os.path.dirname(os.path.realpath(value))
     module.__file__ = os.path.abspath(value)
-    module.__dict__["__cached__"] = None
+    module.__loader__ = importlib.machinery.SourceFileLoader("__main__", module.__file__)
+    module.__dict__.update(__cached__=None, __annotations__={})
     exec(compile(text, module.__file__, "exec", dont_inherit=True), module.__dict__)
 
 

@@ -1,0 +1,148 @@
+"""Errors raised while tracing: the calls that were open, as data, and the entry in the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jace_repro import hooks
+from jace_repro.autopsy import examine
+from jace_repro.recording import Func, Ref, TraceFailure
+from jace_repro.tracker import record
+
+
+class Examiner:
+    """A handler that keeps the last failure and ignores everything else."""
+
+    def __init__(self) -> None:
+        self.failure: TraceFailure | None = None
+
+    def executing(self, closed: Any, args: Sequence[Any], name: str) -> None: ...
+    def compiled(self, token: Any) -> None: ...
+    def executed(self, token: Any, outputs: Sequence[Any]) -> None: ...
+    def failed(self, token: Any, error: BaseException) -> None: ...
+    def tracing(self, fun: Any) -> None: ...
+    def precompiled(self, closed: Any, name: str) -> None: ...
+
+    def trace_failed(self, error: BaseException, frames: Any) -> None:
+        with hooks.suspended():
+            self.failure = self.failure or examine(error, frames)
+
+
+def failure_of(run: Callable[[], Any]) -> TraceFailure:
+    """What the autopsy says of the error that ``run`` raises."""
+    handler = Examiner()
+    with hooks.installed(handler), pytest.raises(Exception):  # noqa: B017, PT011 - the failure says which
+        run()
+    assert handler.failure is not None
+    return handler.failure
+
+
+def concatenate_in_a_scan() -> Any:
+    @jax.jit
+    def f(x, y):
+        def body(carry, a):
+            total = carry + a * y
+            return jnp.concatenate([total, y], axis=1), a
+
+        return jax.lax.scan(body, jnp.sin(x), jnp.ones((3, 4)))
+
+    return f(jnp.arange(4.0), np.float32(2) * np.ones(4, np.float32))
+
+
+def test_the_path_to_the_failing_call() -> None:
+    failure = failure_of(concatenate_in_a_scan)
+    assert (failure.exception, failure.message) == (
+        "ValueError",
+        "axis 1 is out of bounds for array of dimension 1",
+    )
+    np.testing.assert_array_equal(failure.inputs[0], np.arange(4.0))
+    outer = failure.root.func
+    assert outer is not None
+    assert (outer.name, outer.traced_for) == ("f", "jit")
+    assert [e.primitive.name for e in outer.jaxpr.jaxpr.eqns] == ["sin", "broadcast_in_dim"]
+    (scan,) = outer.calls
+    body = scan.func
+    assert body is not None
+    assert (scan.name, body.name) == ("scan", "body")
+    assert [e.primitive.name for e in body.jaxpr.jaxpr.eqns] == ["mul", "add"]
+    # the value captured from the outer trace is a parameter like the others
+    assert outer.params[1] in body.params
+    (call,) = failure.candidates
+    assert (call.kind, call.name, dict(call.kwargs)) == ("api", "jax.numpy.concatenate", {"axis": 1})
+    ((total, y),) = call.args
+    assert y == outer.params[1]
+    assert body.outputs == (total, y)
+    assert total == Ref(total.id, (4,), "float32")
+    assert body.jaxpr.jaxpr.outvars[0] is body.jaxpr.jaxpr.eqns[1].outvars[0]
+    assert "test_tracker_failures.py:" in call.source
+
+
+@pytest.mark.parametrize(
+    ("run", "first", "last"),
+    [
+        (lambda: jax.jit(lambda x: jnp.sin(x) + np.ones(3))(jnp.ones(4)), "jax.numpy.add", "add"),
+        (lambda: jax.jit(lambda x: x.reshape(5))(jnp.ones(3)), "reshape", "reshape"),
+        (lambda: jax.jit(lambda x: 1 if x > 0 else 2)(1.0), "__bool__", "__bool__"),
+        (lambda: jax.jit(lambda x: np.sin(x))(jnp.ones(2)), "__array__", "__array__"),
+        (lambda: jnp.ones((3, 4)) @ jnp.ones((3, 4)), "jax.numpy.matmul", "dot_general"),
+        (
+            lambda: jax.vmap(jax.jit(lambda x, y: x @ y))(jnp.ones((3, 4)), jnp.ones((3, 5))),
+            "jax.numpy.matmul",
+            "dot_general",
+        ),
+        (lambda: jax.jit(lambda x: jax.lax.add(x, x[:2]))(jnp.ones(3)), "jax.lax.add", "add"),
+        (
+            lambda: jax.lax.scan(lambda c, a: (c.astype(int), a), 1.0, jnp.arange(3)),
+            "jax.lax.scan",
+            "jax.lax.scan",
+        ),
+    ],
+)
+def test_the_call_to_blame(run: Callable[[], Any], first: str, last: str) -> None:
+    failure = failure_of(run)
+    assert not failure.outside
+    assert [c.name for c in failure.candidates][:: max(1, len(failure.candidates) - 1)][0] == first
+    assert failure.candidates[-1].name == last
+
+
+def test_a_function_handed_to_the_failing_call_comes_with_its_jaxpr() -> None:
+    run = lambda: jax.jit(lambda x: jax.lax.scan(lambda c, a: (c > a, a), x, jnp.ones(3)))(1.0)
+    (call,) = failure_of(run).candidates
+    assert isinstance(call.args[0], Func)
+    assert [e.primitive.name for e in call.args[0].jaxpr.jaxpr.eqns] == ["gt"]
+
+
+def test_arguments_that_were_left_at_their_defaults_are_left_out() -> None:
+    (call, *_) = failure_of(lambda: jax.jit(lambda x: jnp.stack([x, x[:1]], 0))(jnp.ones(2))).candidates
+    assert call.name == "jax.numpy.stack"
+    assert set(call.kwargs) <= {"axis"}
+
+
+def test_an_error_of_the_programs_own_is_outside() -> None:
+    def f(x):
+        raise KeyError("mine")
+
+    failure = failure_of(lambda: jax.jit(f)(1.0))
+    assert (failure.outside, failure.candidates, failure.exception) == (True, (), "KeyError")
+
+
+def test_the_journal_has_the_failure_once_and_the_program_its_error(tmp_path: Path) -> None:
+    f = jax.jit(lambda x: jnp.dot(x, x[1:]))
+    with record(tmp_path) as rec:
+        for _ in range(3):
+            with pytest.raises(TypeError, match="same shape") as raised:
+                f(np.ones(3))
+    (entry,) = [e for e in rec.entries if not e.eager]
+    assert (entry.status, entry.calls) == ("trace-error", 3)
+    assert entry.error == f"TypeError: {raised.value}".partition("\n")[0].strip()
+    assert "test_tracker_failures.py:" in entry.source
+    # the traceback is what it is without us: JAX's frames and ours are not in it
+    frames = [t.frame.code.raw.co_filename for t in raised.traceback]
+    assert not [name for name in frames if name == hooks.__file__]

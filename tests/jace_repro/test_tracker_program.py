@@ -1,0 +1,216 @@
+"""Programs recorded in a child process: what ``python PROG.py`` promises holds, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from jace_repro.recording import JOURNAL, Recording, Target
+from jace_repro.tracker import record_program
+
+
+def write(path: Path, text: str) -> Path:
+    """A program on disk."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(textwrap.dedent(text))
+    return path
+
+
+def statuses(recording: Recording) -> dict[str, str]:
+    """Status by name of the entries that are the program's own."""
+    return {e.name: e.status for e in recording.entries if not e.eager}
+
+
+PROGRAM = """
+    import atexit, os, sys, threading
+    import jax, jax.numpy as jnp
+    import helper_beside_it
+
+    print(sys.argv, sys.path[0] == os.path.dirname(os.path.realpath(__file__)), os.getcwd())
+    print(__name__, __file__, sys.modules["__main__"].__dict__ is globals(), __spec__, helper_beside_it.NAME)
+    print(sorted(k for k in globals() if k.startswith("__")))
+
+    @jax.jit
+    def main_step(x):
+        return x * 2 + jnp.sum(x)
+
+    def late():
+        import time
+        time.sleep(0.2)
+        print(jax.jit(lambda x: jnp.sin(x) / 3, donate_argnums=0)(jnp.ones(2)))
+
+    print(main_step(jnp.arange(3.0)).tobytes().hex())
+    threading.Thread(target=late).start()
+    atexit.register(lambda: print("last", main_step(1.0)))
+    if len(sys.argv) > 2:
+        sys.exit(7)
+"""
+
+
+def test_a_program_cannot_tell(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = write(tmp_path / "where it is" / "program.py", PROGRAM)
+    write(program.with_name("helper_beside_it.py"), "NAME = __name__")
+    monkeypatch.chdir(tmp_path)
+    shown = os.path.relpath(program)
+    plain = subprocess.run([sys.executable, shown, "a b", "--c"], capture_output=True, text=True)
+    recording = record_program(Target("path", shown, ("a b", "--c")), tmp_path / "out")
+    assert (plain.returncode, recording.exit_code, recording.error) == (7, 7, None)
+    seen = capfd.readouterr()
+    assert (seen.out, seen.err) == (plain.stdout, plain.stderr)
+    assert statuses(recording) == {"main_step": "completed", "<lambda>": "completed"}
+    calls = {(e.name, e.calls) for e in recording.entries if not e.eager}
+    assert ("main_step", 1) in calls
+    assert all(recording.path(e).exists() for e in recording.entries)
+    assert recording.entry("main_step").source.endswith("program.py:10")
+    assert not recording.tracker_errors
+
+
+def test_an_error_leaves_its_traceback_and_its_entry(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    program = write(
+        tmp_path / "program.py",
+        """
+        import jax, jax.numpy as jnp
+
+        @jax.jit
+        def fine(x):
+            return x + 1
+
+        @jax.jit
+        def wrong(x):
+            return fine(x) @ jnp.ones((2, 5))
+
+        fine(jnp.ones(3))
+        wrong(jnp.ones(3))
+        """,
+    )
+    plain = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    recording = record_program(Target("path", str(program)), tmp_path / "out")
+    assert recording.exit_code == plain.returncode == 1
+    assert capfd.readouterr().err == plain.stderr
+    assert statuses(recording) == {"fine": "completed", "wrong": "trace-error"}
+    wrong = recording.entry("wrong")
+    assert recording.error == wrong.error
+    assert "dot_general" in (wrong.error or "")
+
+
+def test_modules(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    write(
+        tmp_path / "package" / "__main__.py",
+        """
+        import sys
+        import jax
+        from . import other
+        print(__name__, __package__, __spec__.name, sys.argv[1:], sys.argv[0] == __file__, sys.path[0])
+        print(jax.jit(other.double)(3))
+        """,
+    )
+    write(tmp_path / "package" / "other.py", "def double(x):\n    return x * 2\n")
+    write(tmp_path / "package" / "__init__.py", "")
+    monkeypatch.chdir(tmp_path)
+    plain = subprocess.run([sys.executable, "-m", "package", "-x"], capture_output=True, text=True)
+    recording = record_program(Target("module", "package", ("-x",)), tmp_path / "out")
+    assert (recording.exit_code, plain.returncode) == (0, 0), plain.stderr
+    assert capfd.readouterr().out == plain.stdout
+    assert recording.entry("double").source == "package/other.py:1"
+
+
+def test_a_killed_program_has_lost_nothing(tmp_path: Path) -> None:
+    program = write(
+        tmp_path / "program.py",
+        """
+        import os, signal, jax, numpy as np
+        done = jax.jit(lambda x: x + 1)(1.0)
+
+        @jax.jit
+        def deadly(x):
+            die = lambda v: os.kill(os.getpid(), signal.SIGKILL)
+            return jax.pure_callback(die, jax.ShapeDtypeStruct((), np.float32), x) * 2
+
+        deadly(2.0).block_until_ready()
+        """,
+    )
+    recording = record_program(Target("path", str(program)), tmp_path / "out")
+    assert recording.exit_code == -signal.SIGKILL
+    assert recording.error == "killed by SIGKILL"
+    assert statuses(recording) == {"<lambda>": "completed", "deadly": "dispatched"}
+    assert recording.path(recording.entry("deadly")).exists()
+
+
+def test_a_program_that_hangs_is_ended(tmp_path: Path) -> None:
+    program = write(
+        tmp_path / "program.py",
+        """
+        import time, jax
+
+        @jax.jit
+        def slow_to_trace(x):
+            time.sleep(60)
+            return x
+
+        jax.jit(lambda x: x + 1)(1.0)
+        slow_to_trace(1.0)
+        """,
+    )
+    start = time.monotonic()
+    recording = record_program(Target("path", str(program)), tmp_path / "out", timeout=6)
+    assert time.monotonic() - start < 30
+    assert recording.error == "timeout: killed after 6 s"
+    assert statuses(recording) == {"<lambda>": "completed"}
+    # it died in Python code that JAX was tracing: the journal's last line says in which
+    assert '"slow_to_trace"' in (tmp_path / "out" / JOURNAL).read_text().splitlines()[-1]
+
+
+def test_interrupted(tmp_path: Path) -> None:
+    program = write(
+        tmp_path / "program.py",
+        f"""
+        import time, jax
+        jax.jit(lambda x: x + 1)(1.0)
+        open({str(tmp_path / "ready")!r}, "w").close()
+        time.sleep(60)
+        """,
+    )
+    runner = write(
+        tmp_path / "runner.py",
+        f"""
+        import sys
+        sys.path[:0] = {[p for p in sys.path if p]!r}
+        from pathlib import Path
+        from jace_repro.recording import Target
+        from jace_repro.tracker import record_program
+        r = record_program(Target("path", {str(program)!r}), Path({str(tmp_path / "out")!r}))
+        print(r.exit_code, r.error, [e.status for e in r.entries])
+        """,
+    )
+    parent = subprocess.Popen(
+        [sys.executable, str(runner)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    threading.Timer(0.1, os.killpg, (parent.pid, signal.SIGINT)).start()  # as a terminal does
+    out, err = parent.communicate(timeout=60)
+    assert out.split(" ", 1) == [str(-signal.SIGINT), "interrupted (ctrl-C) ['completed']\n"], err
+    assert "KeyboardInterrupt" in err
+
+
+def test_a_program_that_is_not_there(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    recording = record_program(Target("path", str(tmp_path / "nowhere.py")), tmp_path / "out")
+    assert (recording.exit_code, recording.entries) == (2, ())
+    assert "can't open file" in capfd.readouterr().err
