@@ -11,8 +11,8 @@ from jace.plan.ops import Access, Buffer, Kernel, Ref
 
 #: Elements of a one-dimensional kernel that one iteration of its map handles.
 BLOCK = 8192
-#: Elements times statements from which threads pay (an OpenMP region costs about a microsecond).
-PARALLEL_WORK = 300_000
+#: Elements times statements from which threads pay (about a millisecond of work; a contended barrier costs as much).
+PARALLEL_WORK = 2_000_000
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ def _shape(buffer: Buffer) -> tuple[int, ...]:
     return buffer.shape or (1,)
 
 
-def _whole(buffer: Buffer) -> str:
-    return ", ".join(f"0:{extent}" for extent in _shape(buffer))
+def _whole(buffer: Buffer) -> dace.subsets.Range:
+    return dace.subsets.Range([(0, extent - 1, 1) for extent in _shape(buffer)])
 
 
 def _inner_memlet(access: Access) -> dace.Memlet:
@@ -46,6 +46,16 @@ def _outer_memlet(access: Access, params: dict[str, int]) -> dace.Memlet:
 def _connector_type(access: Access) -> Any:
     kind = _dace_type(access.buffer)
     return dace.pointer(kind) if access.subset is None else kind
+
+
+def _debug_info(op: Kernel) -> Any:
+    """The user's line behind a kernel. Always given: DaCe would otherwise inspect the Python stack for every node."""
+    for source in op.sources:
+        file, _, rest = source.partition(":")
+        line = rest.split(" ")[0]
+        if line.isdigit():
+            return dace.dtypes.DebugInfo(int(line), filename=file)
+    return dace.dtypes.DebugInfo(0)
 
 
 class _Builder:
@@ -97,15 +107,17 @@ class _Builder:
 
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")
+        where = _debug_info(op)
         tasklet = state.add_tasklet(
             self.name(label),
             {a.connector: _connector_type(a) for a in op.reads},
             {a.connector: _connector_type(a) for a in op.writes},
             op.code,
             language=dace.Language.CPP,
+            debuginfo=where,
         )
-        read_nodes = {name: state.add_read(name) for name in dict.fromkeys(a.buffer.name for a in op.reads)}
-        write_nodes = {name: state.add_write(name) for name in dict.fromkeys(a.buffer.name for a in op.writes)}
+        read_nodes = {n: state.add_read(n, where) for n in dict.fromkeys(a.buffer.name for a in op.reads)}
+        write_nodes = {n: state.add_write(n, where) for n in dict.fromkeys(a.buffer.name for a in op.writes)}
         if not op.ranges:
             for a in op.reads:
                 state.add_edge(read_nodes[a.buffer.name], None, tasklet, a.connector, _inner_memlet(a))
@@ -116,6 +128,7 @@ class _Builder:
             self.name("m"),
             {p: f"0:{extent}" for p, extent in op.ranges},
             schedule=dace.ScheduleType.CPU_Multicore if op.parallel else dace.ScheduleType.Sequential,
+            debuginfo=where,
         )
         params = dict(op.ranges)
         self.thread(state, op.reads, read_nodes, entry, tasklet, params, into=True)
