@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -106,6 +107,7 @@ def _traced(tree: Any) -> bool:
 
 def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -> Any:
     """Register a rule for a primitive, as `jace.registry.register_rule`; compiled functions see it."""
+    _load_rules()
     made = registry.register_rule(primitive, rule, override=override)
     if rule is not None:
         _rules_context.set_global(registry.rules_token())
@@ -122,9 +124,15 @@ def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -
 @contextlib.contextmanager
 def use_rules(rules: Mapping[Any, Any]) -> Iterator[None]:
     """Replace (or add) rules within a `with` block, in all threads, also for functions compiled before."""
+    _load_rules()
     try:
         with registry.use_rules(rules):
             _rules_context.set_global(registry.rules_token())
             yield
     finally:
         _rules_context.set_global(registry.rules_token())
+
+
+def _load_rules() -> None:
+    """Rules register at import, which is late: before then there is nothing to replace, nor to come back to."""
+    importlib.import_module("jace.rules")

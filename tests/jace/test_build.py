@@ -1,0 +1,212 @@
+"""The build part on hand-made SDFGs: code generation, drivers, loading."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import dace
+import numpy as np
+import pytest
+
+from jace.build import CompilerOptions, Library, codegen, drivers, shim
+from jace.build.drivers import build_library
+from jace.build.flags import compile_flags, faithful_flags, opt_level, toolchain
+from jace.errors import CodegenError, CompileError
+
+F64 = np.dtype(np.float64)
+
+
+@dataclass(frozen=True)
+class Buffer:
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+@dataclass(frozen=True)
+class Program:
+    name: str
+    sdfg: dace.SDFG
+    inputs: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+
+
+def axpy(n: int = 8, code: str = "o = 2 * x + y;", name: str = "axpy", dtype: np.dtype[Any] = F64) -> Program:
+    """r = f(a, b), through a persistent temporary; b has rank 0; a third input is never read."""
+    sdfg = dace.SDFG(name)
+    element = dace.typeclass(dtype.type)
+    for array, size in (("a0000", n), ("a0001", 1), ("r0000", n)):
+        sdfg.add_array(array, [size], element)
+    sdfg.add_array("t", [n], element, transient=True, lifetime=dace.AllocationLifetime.Persistent)
+    state = sdfg.add_state("s")
+    temp = state.add_access("t")
+    for source, target, body in (
+        (state.add_read("a0000"), temp, code),
+        (temp, state.add_write("r0000"), "o = x;"),
+    ):
+        entry, leave = state.add_map("m", {"i": f"0:{n}"}, schedule=dace.ScheduleType.Sequential)
+        tasklet = state.add_tasklet("k", {"x": None, "y": None}, {"o": None}, body, dace.Language.CPP)
+        scalar = state.add_read("a0001")
+        for node, connector, subset in ((source, "x", "i"), (scalar, "y", "0")):
+            memlet = dace.Memlet(f"{node.data}[{subset}]")
+            state.add_memlet_path(node, entry, tasklet, dst_conn=connector, memlet=memlet)
+        memlet = dace.Memlet(f"{target.data}[i]")
+        state.add_memlet_path(tasklet, leave, target, src_conn="o", memlet=memlet)
+    inputs = (Buffer("a0000", (n,), dtype), Buffer("a0001", (), dtype), Buffer("a0002", (3,), dtype))
+    return Program(name, sdfg, inputs, (Buffer("r0000", (n,), dtype),))
+
+
+def arguments(n: int = 8) -> list[np.ndarray[Any, Any]]:
+    return [np.arange(float(n)), np.array(3.0), np.zeros(3)]
+
+
+@pytest.mark.parametrize("options", [{}, {"opt": 0}, {"compiler": "stock"}], ids=str)
+def test_both_drivers_give_the_same_callable(options: dict[str, Any]) -> None:
+    library = build_library(axpy(), CompilerOptions.of(options))
+    (out,) = library.call_direct(arguments())
+    np.testing.assert_array_equal(out, 2 * np.arange(8.0) + 3)
+
+
+def test_outputs_are_fresh_and_aligned() -> None:
+    library = build_library(axpy(), CompilerOptions())
+    first, second = (library.call_direct(arguments())[0] for _ in range(2))
+    assert first.ctypes.data % 64 == 0
+    assert not np.shares_memory(first, second)
+
+
+def test_code_that_only_stock_headers_know_falls_back_to_them() -> None:
+    program = axpy(code="o = std::fma(x, 2.0, std::max(y, y));", name="needs_std")
+    library = build_library(program, CompilerOptions())
+    assert "#include <dace/dace.h>" in (library.source or "")
+    np.testing.assert_array_equal(library.call_direct(arguments())[0], 2 * np.arange(8.0) + 3)
+
+
+def test_header_free_source_includes_nothing() -> None:
+    lines = codegen.generate(axpy()).text().splitlines()
+    assert not [line for line in lines if line.lstrip().startswith("#include")]
+
+
+@pytest.mark.parametrize("compiler", ["direct", "stock"])
+def test_code_that_no_header_saves_is_a_compile_error(compiler: str) -> None:
+    program = axpy(code="o = no_such_function(x);", name=f"broken_{compiler}")
+    with pytest.raises(CompileError, match="no_such_function"):
+        build_library(program, CompilerOptions(compiler=compiler))
+
+
+def test_arguments_that_nobody_passes_are_a_codegen_error() -> None:
+    program = axpy()
+    with pytest.raises(CodegenError, match="a0001"):
+        build_library(
+            Program(program.name, program.sdfg, program.inputs[:1], program.outputs), CompilerOptions()
+        )
+
+
+def test_missing_compiler_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(CompileError, match=r"no C\+\+ compiler.*no-such-compiler"):
+        build_library(axpy(), CompilerOptions())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda a: a[:2], "takes 3 arrays, not 2"),
+        (lambda a: [a[0][:4], *a[1:]], r"argument 0 .* float64\[8\], not float64\[4\]"),
+        (lambda a: [a[0].astype(np.float32), *a[1:]], r"not float32\[8\]"),
+    ],
+)
+def test_call_direct_checks_its_arguments(change: Any, message: str) -> None:
+    library = build_library(axpy(), CompilerOptions())
+    with pytest.raises(TypeError, match=message):
+        library.call_direct(change(arguments()))
+
+
+def test_call_direct_takes_strided_arrays() -> None:
+    library = build_library(axpy(), CompilerOptions())
+    out = library.call_direct([np.arange(16.0)[::2], *arguments()[1:]])[0]
+    np.testing.assert_array_equal(out, 4 * np.arange(8.0) + 3)
+
+
+def test_unread_inputs_make_programs_differ() -> None:
+    """Equal code with another number of inputs must not share a registration."""
+    program = axpy(name="unread")
+    fewer = Program("unread", axpy(name="unread").sdfg, program.inputs[:2], program.outputs)
+    libraries = [build_library(p, CompilerOptions()) for p in (program, fewer)]
+    assert libraries[0].call_key != libraries[1].call_key
+
+
+def test_concurrent_calls_do_not_share_temporaries() -> None:
+    n = 20_000
+    library = build_library(axpy(n, name="threads"), CompilerOptions())
+    wrong: list[int] = []
+
+    def work(k: int) -> None:
+        a = np.full(n, float(k))
+        for _ in range(30):
+            if not (library.call_direct([a, np.array(1.0), np.zeros(3)])[0] == 2 * k + 1).all():
+                wrong.append(k)
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert 1 <= shim.trim(library.call_key) <= 4
+
+
+def test_cxx_exception_is_an_error_not_an_abort() -> None:
+    program = axpy(code="if (x > 100) throw 1; o = x;", name="throws")
+    library = build_library(program, CompilerOptions())
+    library.call_direct(arguments())
+    with pytest.raises(Exception, match="exception"):
+        library.call_direct([np.full(8, 200.0), *arguments()[1:]])
+    np.testing.assert_array_equal(library.call_direct(arguments())[0], np.arange(8.0))
+
+
+def test_subnormals_are_flushed_as_in_xla() -> None:
+    library = build_library(axpy(code="o = x * y;", name="flush"), CompilerOptions())
+    out = library.call_direct([np.full(8, 1e-308), np.array(0.01), np.zeros(3)])[0]
+    assert (out == 0).all()
+
+
+def test_flags_change_no_value() -> None:
+    flags = compile_flags(toolchain(), CompilerOptions(), 3)
+    forbidden = {"-ffast-math", "-Ofast", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"}
+    assert not forbidden & set(flags)
+    assert set(faithful_flags(toolchain())) <= set(flags)
+
+
+def test_small_programs_compile_at_a_lower_level() -> None:
+    default = CompilerOptions()
+    assert opt_level(default, 100, has_loops=False) < opt_level(default, 100_000, has_loops=False)
+    assert opt_level(default, 100, has_loops=True) == 3
+    assert opt_level(CompilerOptions(opt=2), 100, has_loops=True) == 2
+
+
+@pytest.mark.parametrize("options", [{"compiler": "msvc"}, {"opt": 4}, {"fast": True}])
+def test_bad_compiler_options_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"compiler_options|msvc"):
+        CompilerOptions.of(options)
+
+
+def test_extra_flags_reach_the_compiler() -> None:
+    program = axpy(code="o = FACTOR * x;", name="extra_flag")
+    library = build_library(program, CompilerOptions.of({"extra_flags": ["-DFACTOR=5"]}))
+    np.testing.assert_array_equal(library.call_direct(arguments())[0], 5 * np.arange(8.0))
+
+
+def test_damaged_library_is_a_compile_error(tmp_path: Any) -> None:
+    path = tmp_path / "bad.so"
+    path.write_bytes(b"not a library")
+    signature = build_library(axpy(), CompilerOptions()).signature
+    with pytest.raises(CompileError, match="cannot be loaded"):
+        Library.load(path, "0" * 64, signature, None)
+
+
+def test_stock_build_leaves_the_sdfg_as_it_was() -> None:
+    program = axpy(name="stock_clean")
+    drivers.build_library(program, CompilerOptions(compiler="stock"))
+    assert "jace" not in program.sdfg.global_code["frame"].code
