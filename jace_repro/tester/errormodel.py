@@ -217,15 +217,15 @@ class Budget:
 
 @dataclass(frozen=True)
 class _State:
-    """What is known of a variable: rounding accumulated so far, and whether it is a product still to be
-    added.
+    """What is known of a variable: rounding accumulated so far, and whether it is one correctly rounded result.
 
-    An addition of a product may be contracted to a fused multiply-add: a different, also correct, rounding.
+    One correctly rounded operation on exact operands gives the same bits everywhere. Two in a row may not: a
+    product and an addition contract to one rounding, and XLA rewrites (x + c) - c to x.
     """
 
     ulps: float = 0.0
-    product: bool = False
-    tainted: bool = False  # some rounding, or a decision that depends on one, reached it
+    rounded: bool = False
+    tainted: bool = False  # some other rounding, or a decision that depends on one, reached it
 
 
 _CLEAN = _State()
@@ -269,7 +269,7 @@ def _equation(eqn: JaxprEqn, operands: Sequence[_State]) -> list[_State]:
     name = eqn.primitive.name
     before = _State(
         max((s.ulps for s in operands), default=0.0),
-        any(s.product for s in operands),
+        any(s.rounded for s in operands),
         any(s.tainted for s in operands),
     )
     bodies = [body for group in sub_jaxprs(eqn).values() for body in group]
@@ -277,7 +277,7 @@ def _equation(eqn: JaxprEqn, operands: Sequence[_State]) -> list[_State]:
         return _states(open_jaxpr(bodies[0]), operands)
     if bodies and name not in EXACT | SUMS | PRODUCTS:
         combines = name not in CONTROL and name not in CALL_PRIMITIVES  # a body used many times, in any order
-        rounds = before.tainted or any(_rounds(body, combines=combines) for body in bodies)
+        rounds = before.tainted or before.rounded or any(_rounds(b, combines=combines) for b in bodies)
         after = _State(FAST_CAP_ULPS, True, True) if rounds else _CLEAN
         return [after] * len(eqn.outvars)
     return [_one_output(eqn, var, before) for var in eqn.outvars]
@@ -287,15 +287,12 @@ def _one_output(eqn: JaxprEqn, var: Any, before: _State) -> _State:
     name = eqn.primitive.name
     dtype = getattr(var.aval, "dtype", np.dtype(bool))
     if name in EXACT or not is_inexact(dtype):
-        return before if is_inexact(dtype) else _State(0.0, False, before.tainted)
+        return before if is_inexact(dtype) else _State(0.0, False, before.tainted or before.rounded)
     if _loses_nothing(eqn):
         return before
     if name in CORRECTLY_ROUNDED and np.dtype(dtype).kind != "c":
-        contracts = name in ("add", "sub") and before.product
-        product = name in ("mul", "square")
-        if not before.tainted and not contracts:
-            return _State(0.0, product, False)
-        return _State(before.ulps + 2 * IEEE_ULPS, product, True)
+        tainted = before.tainted or before.rounded
+        return _State(before.ulps + 2 * IEEE_ULPS if tainted else 0.0, True, tainted)
     return _State(before.ulps + 2 * error_ulps(name, dtype) + 1.0, True, True)
 
 
@@ -318,7 +315,7 @@ def _rounds(jaxpr: ClosedJaxpr | Jaxpr, *, combines: bool) -> bool:
         operands = [_CLEAN if isinstance(v, Literal) else env[v] for v in eqn.invars]
         after = _equation(eqn, operands)
         inexact = combines and eqn.primitive.name not in EXACT and is_inexact(eqn.outvars[0].aval.dtype)
-        if inexact or any(state.tainted or state.product for state in after):
+        if inexact or any(state.tainted or state.rounded for state in after):
             return True
         env.update(zip(eqn.outvars, after, strict=True))
     return False
