@@ -1,0 +1,202 @@
+"""The judge: rounding is explained, a wrong operand or a lost element never is."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax.extend.core import jaxpr_as_fun
+
+from jace_repro.tester.errormodel import budgets
+from jace_repro.tester.judge import Judge
+from jace_repro.tester.precision import evaluate
+
+RNG = np.random.default_rng(7)
+
+
+def judge(fun, *args) -> Judge:
+    closed = jax.make_jaxpr(fun)(*args)
+    return Judge(closed, [np.asarray(a) for a in args], budgets(closed))
+
+
+def outputs(fun, *args):
+    return [np.asarray(out) for out in jax.tree.leaves(jax.jit(fun)(*args))]
+
+
+def rows(shape, dtype=np.float32):
+    return RNG.standard_normal(shape).astype(dtype)
+
+
+def cancelling(x):
+    return jnp.sum(x * 1e4, axis=1) - 1e4 * jnp.sum(x, axis=1)
+
+
+def loops(x):
+    carry, ys = jax.lax.scan(lambda c, row: (jnp.tanh(c + row), c * row), x[0], x)
+    return carry, ys, jax.lax.while_loop(lambda c: jnp.sum(c) > 1, lambda c: c / 2, jnp.abs(x))
+
+
+def branches(x):
+    return jax.lax.switch(1, [jnp.sin, jnp.cos, jnp.tan], x), jax.lax.cond(x[0, 0] > 0, jnp.exp, jnp.exp2, x)
+
+
+def linear(x):
+    return jnp.linalg.solve(x.T @ x + 3 * jnp.eye(x.shape[1], dtype=x.dtype), x.T)
+
+
+def scattered(x):
+    return x.at[jnp.array([1, 1, 2])].add(0.1), jnp.cumsum(x, 0), jnp.cumprod(x, 1), jax.nn.softmax(x)
+
+
+@pytest.mark.parametrize("fun", [cancelling, loops, branches, linear, scattered])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
+def test_xla_jitted_and_equation_by_equation_are_within_the_bounds(fun, dtype):
+    if fun is linear and dtype == np.float16:
+        dtype = np.float32  # LAPACK has no half precision
+    with jax.enable_x64(True):
+        x = rows((16, 8), dtype)
+        one = judge(fun, x)
+        assert not one.assess(outputs(fun, x)).wrong
+        assert not one.assess(one.native).wrong
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [101, 4096, 65536])
+def test_a_cumsum_that_drops_its_last_element_is_convicted(dtype, count):
+    with jax.enable_x64(True):
+        x = RNG.random(count).astype(dtype)
+        one = judge(jnp.cumsum, x)
+        (right,) = outputs(jnp.cumsum, x)
+        assert not one.assess([right]).wrong
+        wrong = right.copy()
+        wrong[-1] = wrong[-2]
+        assert one.assess([wrong]).kind == "value"
+
+
+def test_sums_that_round_the_same_way_every_time_are_explained():
+    x = np.full(1 << 16, 0.1, np.float32)
+    one = judge(jnp.sum, x)
+    sequential = np.cumsum(x)[-1]
+    assert abs(sequential - 6553.6) > 0.5
+    assert not one.assess([sequential]).wrong
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_swapped_operands_of_sub_are_convicted_even_deep_in_a_program(dtype):
+    with jax.enable_x64(True):
+        x = rows((12, 12), dtype)
+
+        def program(x, swap=False):
+            y = jnp.tanh(x @ x.T)
+            z = (x - y) if swap else (y - x)
+            return jax.nn.softmax(z) @ x, jnp.sum(jnp.exp(z))
+
+        one = judge(program, x)
+        assert not one.assess(outputs(program, x)).wrong
+        assert one.assess(outputs(lambda x: program(x, swap=True), x)).kind == "value"
+
+
+def test_a_loss_of_all_digits_is_explained_but_nothing_more():
+    def lossy(x):
+        return (x + 1e8) - 1e8
+
+    x = rows((64,))
+    one = judge(lossy, x)
+    assert not one.assess(outputs(lossy, x)).wrong
+    assert one.assess([np.asarray(outputs(lossy, x)[0]) + 100]).wrong
+
+
+def test_fma_contraction_of_a_cancelling_product_is_explained():
+    a, b = rows((256,)), rows((256,))
+
+    def determinant(a, b):
+        return a * b - b * a
+
+    one = judge(determinant, a, b)
+    fused = (a.astype(np.float64) * b - (a * b)).astype(np.float32)
+    assert np.any(fused != 0)
+    assert not one.assess([fused]).wrong
+    assert one.assess([fused + np.float32(1e-5)]).wrong
+
+
+def test_near_ties_are_undecided_and_clear_decisions_are_not():
+    x = np.array([1.0, 0.3], np.float32)
+
+    def decide(x):
+        return jnp.sin(x) * 3 > jnp.sin(x) * 2 + jnp.sin(x), jnp.sin(x) > 0.5
+
+    one = judge(decide, x)
+    right = outputs(decide, x)
+    assert not one.assess([~right[0], right[1]]).wrong
+    assert one.assess([right[0], ~right[1]]).wrong
+    assert "gt" in one.near_ties
+
+
+def test_exact_decisions_are_not_forgiven():
+    x = np.arange(8, dtype=np.float32)
+
+    def count(x):
+        return jnp.floor(x * 3 / 1.0 + 0.0), jnp.argmax(x * 2 + 1)
+
+    one = judge(count, x)
+    right = outputs(count, x)
+    assert not one.assess(right).wrong
+    assert one.assess([right[0] - 1, right[1]]).wrong
+    assert one.assess([right[0], right[1] * 0]).wrong
+
+
+def test_nan_and_infinity_must_be_where_they_belong():
+    x = np.array([-1.0, 0.0, 1.0], np.float32)
+
+    def logs(x):
+        return jnp.log(x) * 2
+
+    one = judge(logs, x)
+    (right,) = outputs(logs, x)
+    assert not one.assess([right]).wrong
+    assert one.assess([np.nan_to_num(right, nan=0.0)]).kind == "nan"
+    assert one.assess([np.where(np.isinf(right), np.float32(-3e38), right)]).kind == "inf"
+
+
+def test_overflow_and_flush_to_zero_follow_the_native_dtype():
+    x = np.array([3e38, 1e-30], np.float32)
+
+    def extreme(x):
+        return x * 4, x * 1e-10
+
+    big, small = evaluate(jax.make_jaxpr(extreme)(x), [x])
+    assert np.isinf(big[0])
+    assert small[1] == 0
+    assert not judge(extreme, x).assess(outputs(extreme, x)).wrong
+
+
+def test_complex_products_are_judged_by_modulus():
+    x = (rows((32,)) + 1j * rows((32,))).astype(np.complex64)
+
+    def square(x):
+        return x * x * jnp.exp(x)
+
+    one = judge(square, x)
+    (right,) = outputs(square, x)
+    assert not one.assess([right]).wrong
+    assert one.assess([right.conj()]).wrong
+
+
+def test_noise_is_reproducible_and_salt_zero_has_none():
+    x = rows((5,))
+    closed = jax.make_jaxpr(lambda x: jnp.exp(x) / 3)(x)
+    true, again = evaluate(closed, [x]), evaluate(closed, [x])
+    noisy, same = evaluate(closed, [x], 3), evaluate(closed, [x], 3)
+    assert true[0].tobytes() == again[0].tobytes()
+    assert noisy[0].tobytes() == same[0].tobytes() != true[0].tobytes()
+    assert np.allclose(noisy[0], true[0], rtol=1e-5)
+    assert np.allclose(true[0], np.exp(x.astype(np.float64)) / 3, rtol=1e-12)
+
+
+def test_xla_wrong_is_seen_when_the_candidate_agrees_with_the_precise_result():
+    x = RNG.random((100,)).astype(np.float32)
+    one = judge(lambda x: jnp.sum(x * x), x)
+    reference = [np.asarray(out) for out in jax.jit(jaxpr_as_fun(one.closed))(x)]
+    assert one.assess([reference[0] * np.float32(1.01)]).wrong
+    assert not one.assess(reference).wrong
