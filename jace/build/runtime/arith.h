@@ -29,6 +29,8 @@ static inline T select(bool c, T yes, T no) {
   if constexpr (same<T, f32> || same<T, f64>) {
     uint_of<T> mask = uint_of<T>(0) - uint_of<T>(c);
     return bit_cast<T>((bit_cast<uint_of<T>>(yes) & mask) | (bit_cast<uint_of<T>>(no) & ~mask));
+  } else if constexpr (is_complex<T>) {
+    return T{select(c, yes.re, no.re), select(c, yes.im, no.im)};
   } else {
     return c ? yes : no;
   }

@@ -58,7 +58,7 @@ static inline complex<R> unsigned_zero(complex<R> x) {
 }
 template <class R>
 static inline complex<R> nan_if(bool condition, complex<R> x) {
-  return {condition ? nan<R>() : x.re, condition ? nan<R>() : x.im};
+  return {select(condition, nan<R>(), x.re), select(condition, nan<R>(), x.im)};
 }
 template <class R>
 static inline bool has_nan(complex<R> x) {
@@ -68,8 +68,8 @@ template <class R>
 static inline complex<R> exp_(complex<R> x) {
   R half = libm::exp(x.re / 2), cs = libm::cos(x.im), sn = libm::sin(x.im), size = libm::exp(x.re);
   bool split = (size == inf<R>()) & (x.re != size);  // overflows, but the product may not
-  R re = split ? half * cs * half : size * cs, im = split ? half * sn * half : size * sn;
-  return {re, x.im == 0 ? R(0) : im};
+  R re = select(split, half * cs * half, size * cs), im = select(split, half * sn * half, size * sn);
+  return {re, select(x.im == 0, R(0), im)};
 }
 template <class R>
 static inline complex<R> exp2_(complex<R> x) {  // JAX lowers it to exp(log(2) x)
@@ -93,13 +93,13 @@ template <class R>
 static inline complex<R> sin_(complex<R> x) {
   R sn = libm::sin(x.re), cs = libm::cos(x.re), up = libm::expm1(x.im), down = libm::expm1(-x.im);
   R re = sn * ((up + down + 2) / 2), im = cs * ((up - down) / 2);
-  return {x.re == 0 ? R(0) : re, im};
+  return {select(x.re == 0, R(0), re), im};
 }
 template <class R>
 static inline complex<R> cos_(complex<R> x) {
   R sn = libm::sin(x.re), cs = libm::cos(x.re), up = libm::expm1(x.im), down = libm::expm1(-x.im);
   R re = cs * ((up + down + 2) / 2), im = -sn * ((up - down) / 2);
-  return {re, x.re == 0 ? R(0) : im};
+  return {re, select(x.re == 0, R(0), im)};
 }
 template <class R>
 static inline complex<R> sinh_(complex<R> x) {
@@ -127,7 +127,7 @@ template <class R>
 static inline complex<R> expm1_(complex<R> x) {
   R half = libm::sin(x.im / 2), grown = libm::expm1(x.re);
   R re = grown * libm::cos(x.im) - 2 * half * half, im = (grown + 1) * libm::sin(x.im);
-  return {re + R(0), x.im == 0 ? R(0) : im};
+  return {re + R(0), select(x.im == 0, R(0), im)};
 }
 // log1p(x + iy) = log1p(x (2 + x) + y^2) / 2 near 0 (where the sum is small), log|1 + z| elsewhere
 template <class R>
@@ -143,9 +143,9 @@ static inline c128 pow_(c128 x, c128 y) {
   f64 scale = libm::pow(size, y.re) * libm::exp(-y.im * angle), turn = y.re * angle + y.im * libm::log(size);
   c128 r = {scale * libm::cos(turn), scale * libm::sin(turn)};
   bool real_power = y.im == 0, of_zero = (x.re == 0) & (x.im == 0), of_infinity = (x.re == inf<f64>()) & (x.im == 0);
-  r = real_power & ((of_zero & (y.re > 0)) | (of_infinity & (y.re < 0))) ? c128{0, 0} : r;
-  r = real_power & of_infinity & (y.re > 0) ? c128{inf<f64>(), 0} : r;
-  return (real_power & (y.re == 0)) | ((x.re == 1) & (x.im == 0)) ? c128{1, 0} : r;
+  r = select(real_power & ((of_zero & (y.re > 0)) | (of_infinity & (y.re < 0))), c128{0, 0}, r);
+  r = select(real_power & of_infinity & (y.re > 0), c128{inf<f64>(), 0}, r);
+  return select((real_power & (y.re == 0)) | ((x.re == 1) & (x.im == 0)), c128{1, 0}, r);
 }
 static inline c64 pow_(c64 x, c64 y) {
   c128 r = pow_(c128{x.re, x.im}, c128{y.re, y.im});
@@ -178,6 +178,13 @@ static inline complex<R> asinh_(complex<R> x) {
 template <class R>
 static inline complex<R> atan_(complex<R> x) {
   return libm::catan(x);
+}
+// -i log((x + iy) / sqrt(x^2 + y^2))
+template <class R>
+static inline complex<R> atan2_(complex<R> y, complex<R> x) {
+  complex<R> root = sqrt_(add(multiply_complex(x, x), multiply_complex(y, y)));
+  complex<R> l = log_(divide_complex(complex<R>{x.re - y.im, x.im + y.re}, root));
+  return {l.im, -l.re};
 }
 template <class R>
 static inline complex<R> conj_(complex<R> x) {

@@ -32,7 +32,7 @@ static inline F erf_inv_start(F x) {
   p = F(-0.00417768164) + p * c, q = F(0.00943887047) + q * t;
   p = F(0.246640727) + p * c, q = F(1.00167406) + q * t;
   p = F(1.50140941) + p * c, q = F(2.83297682) + q * t;
-  return x * (w < F(5) ? p : q);
+  return x * select(w < F(5), p, q);
 }
 // One Halley step on erf(y) = a, a in [0, 1); through erfc where 1 - a is exact.
 static inline f64 erf_inv_step(f64 a, f64 y) {
@@ -42,12 +42,12 @@ static inline f64 erf_inv_step(f64 a, f64 y) {
 }
 static inline f64 erf_inv_of(f64 x) {
   f64 a = abs(x), y = erf_inv_step(a, erf_inv_step(a, erf_inv_start(a)));
-  y = copysign_of(a == 1 ? inf<f64>() : y, x);
-  return a <= 1 ? y : nan<f64>();
+  y = copysign_of(select(a == 1, inf<f64>(), y), x);
+  return select(a <= 1, y, nan<f64>());
 }
 static inline f32 erf_inv_of(f32 x) {
-  f32 a = abs(x), y = copysign_of(a == 1 ? inf<f32>() : erf_inv_start(a), x);
-  return a <= 1 ? y : nan<f32>();
+  f32 a = abs(x), y = copysign_of(select(a == 1, inf<f32>(), erf_inv_start(a)), x);
+  return select(a <= 1, y, nan<f32>());
 }
 template <class T>
 static inline T erf_inv_(T x) {
@@ -69,8 +69,8 @@ static inline f64 digamma_of(f64 x) {
   f64 value = sum + libm::log(y) - 0.5 / y - z * tail;
   f64 fraction = x - rint_of(x), mirrored = value - 3.14159265358979323846 / libm::tan(3.14159265358979323846 * fraction);
   f64 result = select(reflect, mirrored, value);
-  result = x == inf<f64>() ? x : result;
-  return (x <= 0) & (fraction == 0) ? nan<f64>() : result;
+  result = select(x == inf<f64>(), x, result);
+  return select((x <= 0) & (fraction == 0), nan<f64>(), result);
 }
 template <class T>
 static inline T digamma_(T x) {

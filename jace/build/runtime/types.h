@@ -166,13 +166,15 @@ static inline T real_constant(double x) {
 // Copies between DaCe's type of a buffer (std::complex, dace::float16, ...) and ours, bit for bit.
 template <class To, class From>
 static inline To load(const From& from) {
-  if constexpr (same<To, From>) return from;
+  if constexpr (same<To, bool>) return bit_cast<u8>(from) != 0;  // GCC 12 cannot vectorise a load of bool
+  else if constexpr (same<To, From>) return from;
   else return bit_cast<To>(from);
 }
 template <class To, class From>
 static inline void store(To& to, const From& from) {
   static_assert(sizeof(To) == sizeof(From), "store needs equal sizes");
-  __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(To));
+  if constexpr (same<To, From>) to = from;  // a memcpy of a struct would not vectorise
+  else __builtin_memcpy(static_cast<void*>(&to), &from, sizeof(To));
 }
 
 // XLA CPU runs with MXCSR FTZ and DAZ set, so f32/f64 subnormals are zero in and out of arithmetic
