@@ -134,5 +134,5 @@ def use_rules(rules: Mapping[Any, Any]) -> Iterator[None]:
 
 
 def _load_rules() -> None:
-    """Rules register at import, which is late: before then there is nothing to replace, nor to come back to."""
+    """Rules register at import: before then there is nothing to replace, nor to come back to."""
     importlib.import_module("jace.rules")
