@@ -58,11 +58,13 @@ def examine(path: str, root: str, texts: bool) -> dict[str, Any]:
         digest = _digest(root)(outputs)
     except (Exception, SystemExit) as error:
         name = type(error).__name__
+        frames = traceback.extract_tb(error.__traceback__)
         return {
             "path": path,
             "error": f"{name}: {error}",
             "type": name,
             "trace": traceback.format_exc(limit=-3),
+            "marked": any(f.filename == path and "# raises " in (f.line or "") for f in frames),
         }
     intruders = sorted({name.partition(".")[0] for name in sys.modules} & set(_FORBIDDEN))
     if intruders:

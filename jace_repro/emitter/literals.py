@@ -110,9 +110,7 @@ def _float_digits(value: Any, dtype: np.dtype[Any]) -> str | None:
 
 def _shortest(value: Any, dtype: np.dtype[Any]) -> str:
     if is_numpy_native(dtype):
-        text = np.format_float_positional(value, unique=True, trim="0")
-        short = np.format_float_scientific(value, unique=True, trim="0")
-        return text if len(text) <= max(len(short), 8) else short
+        return repr(float(np.format_float_scientific(value, unique=True)))
     for digits in range(1, 6):
         text = repr(float(f"{float(value):.{digits}g}"))
         if np.array(float(text), dtype).tobytes() == value.tobytes():

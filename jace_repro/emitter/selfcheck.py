@@ -113,8 +113,10 @@ def _judge(header: Header, answer: dict[str, Any], expected: str | None) -> Self
     wanted = (header.expected_error or "").rpartition(".")[2]
     if wanted:
         found = answer.get("type")
-        if found == wanted:
+        if found == wanted and answer.get("marked"):
             return SelfCheck("exact")
+        if found == wanted:
+            return SelfCheck("failed", f"raises {wanted}, but not at the call that should: {answer['error']}")
         return SelfCheck("failed", f"should raise {wanted}: {answer.get('error', 'raised nothing')}")
     if "error" in answer:
         return SelfCheck("failed", "\n".join(filter(None, (answer["error"], answer.get("trace")))))

@@ -43,7 +43,9 @@ clipped.defvjp(lambda x, y: (clipped(x, y), (x, y)), lambda res, ct: (ct[0] * re
 
 
 def newton(x: Any) -> Any:
-    return lax.custom_root(lambda y: y**3 - x, x, lambda f, y: y - f(y) / 3, lambda g, y: y / g(jnp.ones_like(y)))
+    return lax.custom_root(
+        lambda y: y**3 - x, x, lambda f, y: y - f(y) / 3, lambda g, y: y / g(jnp.ones_like(y))
+    )
 
 
 def remat(policy: Any = None) -> Callable[..., Any]:
@@ -69,7 +71,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "identity": (lambda x, y: (y, x, x), (X, V)),
     "no input": (lambda: jnp.arange(4) * 2, ()),
     "captured array": (lambda x: TABLE[:6].reshape(2, 3) + x + TABLE[0], (X,)),
-    "captured arrays in a loop": (lambda x: lax.scan(lambda c, t: (c * OTHER + t, TABLE.sum()), x[0], x), (X,)),
+    "captured arrays in a loop": (
+        lambda x: lax.scan(lambda c, t: (c * OTHER + t, TABLE.sum()), x[0], x),
+        (X,),
+    ),
     "captured key": (lambda x: x + jax.random.normal(KEY, (3,)), (X,)),
     "casts": (lambda x: [x.astype(d) for d in ("float16", "bfloat16", "int8", "uint32", "bool")], (X,)),
     "bits": (lambda n: (n & 3, n | 1, n ^ 5, ~n, n << 1, n >> 1, lax.population_count(n)), (N,)),
@@ -80,7 +85,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "shapes": (lambda x: (x.T, x.reshape(3, 2), x[None], x.ravel(), jnp.squeeze(x[:1], 0)), (X,)),
     "slices": (lambda x: (x[:, ::2], x[::-1], lax.dynamic_slice(x, (0, 1), (2, 2)), x[-1]), (X,)),
     "update": (lambda x: lax.dynamic_update_slice(x, x[:1] * 2, (1, 0)), (X,)),
-    "pad and concatenate": (lambda x: jnp.concatenate([jnp.pad(x, ((1, 0), (0, 2))), x @ np.ones((3, 5))]), (X,)),
+    "pad and concatenate": (
+        lambda x: jnp.concatenate([jnp.pad(x, ((1, 0), (0, 2))), x @ np.ones((3, 5))]),
+        (X,),
+    ),
     "gather": (lambda x, n: (x[n % 2, n], x[:, n[0]], jnp.take(x, n, mode="clip")), (X, N)),
     "scatter": (lambda x, n: (x.at[n[:, 0]].add(1.0), x.at[0].set(V), x.at[:, 1].max(0.0)), (X, N % 2)),
     "scatter mul": (lambda x: x.at[0, 1:].multiply(3.0, unique_indices=True, mode="drop"), (X,)),
@@ -93,7 +101,9 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "cumulative": (lambda x: (jnp.cumsum(x, 1), lax.cummax(x, 0, True), lax.cumlogsumexp(x)), (X,)),
     "reduce": (lambda x: lax.reduce(x, np.float32(1), lambda a, b: a * b + a, (0,)), (X,)),
     "reduce pair": (
-        lambda x, n: lax.reduce((x, n), (np.float32(0), np.int32(0)), lambda a, b: (a[0] + b[0], a[1] * b[1]), (1,)),
+        lambda x, n: lax.reduce(
+            (x, n), (np.float32(0), np.int32(0)), lambda a, b: (a[0] + b[0], a[1] * b[1]), (1,)
+        ),
         (X, N),
     ),
     "reduce window": (lambda x: lax.reduce_window(x, -np.inf, lax.max, (1, 2), (1, 1), "VALID"), (X,)),
@@ -101,10 +111,16 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: lax.reduce_window(x, np.float32(0), lambda a, b: a * 2 + b, (1, 2), (1, 1), "SAME"),
         (X,),
     ),
-    "sort": (lambda x, n: (jnp.sort(x), jnp.argsort(x), lax.sort((x, n), num_keys=2), lax.top_k(x, 2)), (X, N)),
+    "sort": (
+        lambda x, n: (jnp.sort(x), jnp.argsort(x), lax.sort((x, n), num_keys=2), lax.top_k(x, 2)),
+        (X, N),
+    ),
     "linear algebra": (lambda x: (jnp.linalg.cholesky(x @ x.T + 9), jnp.linalg.solve(x @ x.T + 9, x)), (X,)),
     "fft": (lambda x: (jnp.fft.fft(x), jnp.fft.irfft(jnp.fft.rfft(x))), (X,)),
-    "random": (lambda k: (jax.random.split(k), jax.random.uniform(k, (3,)), jax.random.fold_in(k, 3)), (KEY,)),
+    "random": (
+        lambda k: (jax.random.split(k), jax.random.uniform(k, (3,)), jax.random.fold_in(k, 3)),
+        (KEY,),
+    ),
     "raw key": (lambda k: jax.random.bits(jax.random.wrap_key_data(k), (2,)), (np.zeros(2, np.uint32),)),
     "unwrap": (lambda k: jax.random.key_data(jax.random.clone(k)), (KEY,)),
     "permutation": (lambda k, x: (jax.random.permutation(k, x), jax.random.gamma(k, 2.0)), (KEY, V)),
@@ -140,9 +156,18 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "barrier": (lambda x: lax.optimization_barrier((x, lax.stop_gradient(x))), (X,)),
     "device put": (lambda x: jax.device_put(x, jax.devices()[0]), (X,)),
     "named scope": (lambda x: jax.named_scope("outer")(jnp.sin)(x), (X,)),
-    "linear transpose": (lambda x: jax.linear_transpose(lambda v: v @ X.T, jnp.zeros((4, 3)))(x), (np.ones((4, 2), np.float32),)),
-    "complex": (lambda z: (z.conj(), jnp.abs(z), z.real + z.imag, lax.complex(z.real, 1.0 * z.imag)), (X * (1 + 2j),)),
-    "select and scatter": (jax.grad(lambda x: lax.reduce_window(x, -np.inf, lax.max, (2, 2), (1, 1), "SAME").sum()), (X,)),
+    "linear transpose": (
+        lambda x: jax.linear_transpose(lambda v: v @ X.T, jnp.zeros((4, 3)))(x),
+        (np.ones((4, 2), np.float32),),
+    ),
+    "complex": (
+        lambda z: (z.conj(), jnp.abs(z), z.real + z.imag, lax.complex(z.real, 1.0 * z.imag)),
+        (X * (1 + 2j),),
+    ),
+    "select and scatter": (
+        jax.grad(lambda x: lax.reduce_window(x, -np.inf, lax.max, (2, 2), (1, 1), "SAME").sum()),
+        (X,),
+    ),
     "vectors of one": (lambda x: x.sum(keepdims=True), (np.ones((1, 1), np.float32),)),
     "empty arrays": (lambda x: (x.sum(0), jnp.concatenate([x, x])), (np.zeros((0, 3), np.float32),)),
     "a partial": (functools.partial(jnp.clip, min=-1.0, max=1.0), (X,)),
@@ -150,7 +175,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "iota": (lambda: (lax.broadcasted_iota(np.int32, (2, 3), 1), jnp.eye(3), jnp.tri(2)), ()),
     "platform dependent": (lambda x: lax.platform_dependent(x, cpu=jnp.sin, default=jnp.cos), (X,)),
     "split": (lambda x: jnp.split(x, 3, axis=1), (X,)),
-}  # fmt: skip
+}
 
 
 def emit(fun: Callable[..., Any], *args: Any) -> tuple[Any, Repro]:

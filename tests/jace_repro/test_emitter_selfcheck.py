@@ -1,0 +1,75 @@
+"""The self-check: what is exact, what differs, what fails, in processes of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jace import ir
+from jace_repro.emitter import digest_outputs, emit_flat, self_check, self_check_many
+from jace_repro.repro import Header, Repro
+
+
+def recorded(**fields: object) -> Repro:
+    """What the tracker makes of `sin(x) * 2`, fingerprint and outputs included."""
+    fun = lambda x: (jnp.sin(x) * 2, jax.random.key(3))
+    args = [np.linspace(0, 1, 40, dtype=np.float32)]
+    closed = jax.make_jaxpr(fun)(*args)
+    digest = digest_outputs(jax.tree.leaves(jax.jit(fun)(*args)))
+    header = Header(name="sin", fingerprint=ir.fingerprint(closed), outputs_sha256=digest)
+    repro = emit_flat(closed, args, header=header)
+    return replace(repro, header=replace(repro.header, **fields))
+
+
+def edited(old: str, new: str, **fields: object) -> Repro:
+    repro = recorded(**fields)
+    assert old in repro.source
+    return replace(repro, source=repro.source.replace(old, new))
+
+
+CASES: dict[str, tuple[Repro, str, str]] = {
+    "exact": (recorded(), "exact", ""),
+    "no digest": (recorded(outputs_sha256=None), "exact", ""),
+    "other program": (edited("lax.sin(", "lax.cos("), "jaxpr-differs", "cos"),
+    "other bits": (recorded(outputs_sha256="00" * 32), "failed", "outputs differ"),
+    "raises": (edited("lax.sin(a)", "lax.sin(a, 3, 4)"), "failed", "TypeError"),
+    "crash": (edited("def repro(a):", "def repro(a):\n    import os; os.abort()"), "failed", "SIGABRT"),
+    "hang": (edited("def repro(a):", "def repro(a):\n    while True: pass"), "failed", "timeout"),
+    "exit": (edited("def repro(a):", "def repro(a):\n    raise SystemExit(3)"), "failed", "SystemExit"),
+    "imports us": (edited("import jax\n", "import jax\nimport jace_repro\n"), "failed", "imports jace_repro"),
+    "callback": (recorded(notes=("unknown: the Python callback",)), "failed", "unknown: the Python"),
+    "does not raise": (recorded(expected_error="TypeError"), "failed", "raised nothing"),
+    "raises elsewhere": (
+        edited("lax.sin(a)", "lax.sin(a, 3, 4)", expected_error="TypeError"),
+        "failed",
+        "not at the call",
+    ),
+    "raises as it should": (
+        edited("lax.sin(a)", "lax.sin(a, 3, 4)  # raises TypeError", expected_error="TypeError"),
+        "exact",
+        "",
+    ),
+}
+
+
+def test_every_outcome(tmp_path: Path) -> None:
+    paths = [tmp_path / f"{name.replace(' ', '_')}.py" for name in CASES]
+    for (repro, _, _), path in zip(CASES.values(), paths, strict=True):
+        repro.save(path)
+    expected = {paths[2]: ir.canonical_text(jax.make_jaxpr(jnp.sin)(1.0))}
+    checks = self_check_many(paths, jobs=2, timeout=4.0, expected=expected)
+    for name, check in zip(CASES, checks, strict=True):
+        _, status, detail = CASES[name]
+        assert check.status == status, (name, check)
+        assert detail in check.detail, (name, check)
+    assert "= sin[accuracy=None]" in checks[2].detail
+
+
+def test_files_that_are_no_repros(tmp_path: Path) -> None:
+    (tmp_path / "text.py").write_text("print(1)\n")
+    assert self_check(tmp_path / "text.py").status == "failed"
+    assert "No such file" in self_check(tmp_path / "missing.py").detail
