@@ -7,7 +7,7 @@ candidate that was taken, so that a pass keeps its position after a success.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -25,13 +25,13 @@ class Pass:
     Attributes:
         name: for progress lines and reports.
         run: the pass itself.
-        depends: the pass is run again only when one of the first `depends` fields of the key changed since it
-            last ended: shrinking values gives no reason to try all shapes again.
+        trigger: the pass is run again only when this differs from what it was when the pass last ended:
+            shrinking values gives no reason to try all shapes again.
     """
 
     name: str
     run: Callable[[Problem], Candidates]
-    depends: int = 1
+    trigger: Callable[[Problem], Hashable] = lambda problem: problem.key.equations
 
 
 @dataclass(frozen=True)
@@ -123,17 +123,17 @@ def _to_fixpoint(
 
     So the program is as short as it gets before a call is spent on shapes or values.
     """
-    seen: dict[str, tuple[int, ...]] = {}
+    seen: dict[str, Hashable] = {}
     position = 0
     while position < len(passes):
         one = passes[position]
         position += 1
         before = current().key
-        if seen.get(one.name) == before[: one.depends]:
+        if one.name in seen and seen[one.name] == one.trigger(current()):
             continue
         _run(one, current(), consider)
         after = current().key
-        seen[one.name] = after[: one.depends]
+        seen[one.name] = one.trigger(current())
         if after.equations < before.equations or (position == len(passes) and after < before):
             position = 0
 

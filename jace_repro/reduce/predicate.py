@@ -34,7 +34,7 @@ def predicate_check(command: str, timeout: float) -> Callable[[Repro], Verdict]:
     if not words:
         raise PredicateError("the predicate command is empty")
 
-    def check(repro: Repro) -> PredicateVerdict:
+    def check(repro: Repro) -> Verdict:
         with tempfile.TemporaryDirectory(prefix="jace-repro-") as folder:
             saved = repro.save(Path(folder, "candidate.py"))
             path = str(saved.path)

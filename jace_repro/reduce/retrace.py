@@ -211,15 +211,28 @@ def _with_bodies(
 
     match eqn.primitive.name:
         case "scan":
-            fixed = params["num_consts"] + params["num_carry"]
+            fixed, first = params["num_consts"] + params["num_carry"], params["num_consts"]
             xs = [spec_of(s, s.shape[1:]) for s in avals[fixed:]]
-            return {**params, "jaxpr": body(params["jaxpr"], [*avals[:fixed], *xs])}
+            new = body(params["jaxpr"], [*avals[:fixed], *xs])
+            _same_types(new.out_avals[: params["num_carry"]], new.in_avals[first:fixed])
+            return {**params, "jaxpr": new}
         case "while":
             nc, nb = params["cond_nconsts"], params["body_nconsts"]
-            carry = avals[nc + nb :]
-            condition = body(params["cond_jaxpr"], [*avals[:nc], *carry])
-            return {**params, "cond_jaxpr": condition, "body_jaxpr": body(params["body_jaxpr"], avals[nc:])}
+            condition = body(params["cond_jaxpr"], [*avals[:nc], *avals[nc + nb :]])
+            new = body(params["body_jaxpr"], avals[nc:])
+            _same_types(new.out_avals, new.in_avals[nb:])
+            return {**params, "cond_jaxpr": condition, "body_jaxpr": new}
         case "cond":
-            return {**params, "branches": tuple(body(b, avals[1:]) for b in params["branches"])}
+            branches = tuple(body(b, avals[1:]) for b in params["branches"])
+            for branch in branches[1:]:
+                _same_types(branch.out_avals, branches[0].out_avals)
+            return {**params, "branches": branches}
         case _:
             return params
+
+
+def _same_types(these: Sequence[Any], those: Sequence[Any]) -> None:
+    """Binding a loop does not check that its body hands on what it takes: do so here."""
+    for this, that in zip(these, those, strict=True):
+        if this.shape != that.shape or this.dtype != that.dtype:
+            raise TypeError(f"a body gives {this} where {that} is expected")

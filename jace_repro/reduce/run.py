@@ -13,7 +13,7 @@ from jace import ir
 from jace_repro.emitter import EmitError, emit_flat, trace_repro
 from jace_repro.reduce.driver import Progress, Stopped, minimize
 from jace_repro.reduce.passes import standard_passes
-from jace_repro.reduce.problem import Problem, is_trivial
+from jace_repro.reduce.problem import Problem, is_trivial, normalise
 from jace_repro.repro import Repro
 
 #: Oracle calls that a reduction spends unless told otherwise.
@@ -30,11 +30,11 @@ class HasSignature(Protocol):
     def signature(self) -> str | None: ...
 
 
-class HasEquation(Protocol):
-    """What a reduction needs of a localisation: the guilty equation's position among the inlined ones."""
+class HasRepro(Protocol):
+    """What a reduction needs of a localisation: the guilty equation, on its operands, as a repro."""
 
     @property
-    def equation(self) -> int | None: ...
+    def repro(self) -> Repro | None: ...
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def reduce_repro(
     check: Callable[[Repro], HasSignature],
     *,
     signature: str,
-    localize: Callable[[Repro], HasEquation | None] | None = None,
+    localize: Callable[[Repro], HasRepro | None] | None = None,
     max_calls: int = MAX_CALLS,
     on_progress: Callable[[Progress], None] | None = None,
     best_path: Path | None = None,
@@ -78,7 +78,7 @@ def reduce_repro(
         repro: the failing repro; it is taken on trust that `check(repro)` has `signature`.
         check: judges a candidate.
         signature: of the failure to preserve.
-        localize: finds the guilty equation of a candidate, or None; asked where equations are many.
+        localize: finds the guilty equation of a program with several, or None.
         max_calls: calls of `check` and `localize` together to spend at most.
         on_progress: called after every call of `check`.
         best_path: where the best repro so far is kept, written whenever a better one is found.
@@ -120,13 +120,15 @@ def reduce_repro(
                 return True
             return False
 
-        def locate(candidate: Problem) -> int | None:
+        def locate(candidate: Problem) -> Problem | None:
             nonlocal localized
             if localize is None or localized + 1 >= max_calls:
                 return None
             localized += 1
             found = localize(repro if candidate is problem else emit(candidate))
-            return None if found is None else found.equation
+            if found is None or found.repro is None:
+                return None
+            return normalise(*trace_repro(found.repro), "the guilty equation alone")
 
         def keep(better: Problem) -> None:
             if best_path is not None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from jace_repro.reduce.driver import Pass
-from jace_repro.reduce.passes.bodies import cut_in_bodies, freeze_carries, unwrap_bodies
-from jace_repro.reduce.passes.equations import drop_outputs, inline, jump, minimize_equations, tidy
+from jace_repro.reduce.passes.bodies import (
+    bypass,
+    count_bodies,
+    cut_in_bodies,
+    freeze_carries,
+    other_results,
+    unwrap_bodies,
+)
+from jace_repro.reduce.passes.equations import Locate, drop_outputs, inline, jump, minimize_equations, tidy
 from jace_repro.reduce.passes.shapes import shrink_axes
 from jace_repro.reduce.passes.values import simplify_values
 from jace_repro.reduce.problem import Problem
-
-#: Answers the position of the guilty equation among the equations of `inline_calls(problem)`, None when
-#: unknown.
-Locate = Callable[[Problem], int | None]
 
 
 def standard_passes(locate: Locate | None = None) -> tuple[Pass, ...]:
@@ -23,14 +24,24 @@ def standard_passes(locate: Locate | None = None) -> tuple[Pass, ...]:
         *first,
         Pass("inline calls", inline),
         Pass("keep fewer equations", minimize_equations),
-        Pass("drop outputs", drop_outputs, depends=2),
-        Pass("unwrap control flow", unwrap_bodies),
+        Pass("drop outputs", drop_outputs, _results),
+        Pass("unwrap control flow", unwrap_bodies, count_bodies),
         Pass("drop what is dead", tidy),
+        Pass("give out another result", other_results),
         Pass("freeze carries", freeze_carries),
         Pass("cut equations in bodies", cut_in_bodies),
+        Pass("bypass equations", bypass),
         Pass("shrink axes", shrink_axes),
-        Pass("simplify values", simplify_values, depends=3),
+        Pass("simplify values", simplify_values, _shapes),
     )
+
+
+def _results(problem: Problem) -> tuple[int, int]:
+    return problem.key.equations, len(problem.jaxpr.outvars)
+
+
+def _shapes(problem: Problem) -> tuple[int, int]:
+    return problem.key.equations, problem.key.elements
 
 
 __all__ = ["Locate", "standard_passes"]

@@ -27,7 +27,12 @@ from jace_repro.reduce.control import (
 )
 from jace_repro.reduce.driver import Candidates
 from jace_repro.reduce.passes.common import delta_debug
-from jace_repro.reduce.problem import Problem, make_problem, normalise
+from jace_repro.reduce.problem import Atom, Problem, make_problem, normalise
+
+#: Loops with more results than this are not asked for each of those that nobody uses.
+_MANY_RESULTS = 8
+#: Programs with more equations than this are too long to be bypassed equation by equation.
+_MANY_EQUATIONS = 64
 
 
 def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
@@ -52,9 +57,15 @@ def unwrap_bodies(problem: Problem) -> Candidates:
         operands = _operands(problem, eqn)
         if operands is None:
             continue
-        for candidate in _bodies_of(eqn, operands):
-            if (yield clean(candidate)):
+        for body in map(clean, _bodies_of(eqn, operands)):
+            if (yield body):
+                yield from unwrap_bodies(body)
                 return
+
+
+def count_bodies(problem: Problem) -> int:
+    """How many loops and conds there are: a body that did not fail alone will not when it is shorter."""
+    return sum(eqn.primitive.name in CONTROL for _, eqn in ir.walk(problem.jaxpr))
 
 
 def _weight(eqn: ir.JaxprEqn) -> int:
@@ -79,6 +90,28 @@ def _bodies_of(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[Problem]:
         first = eqn.params["cond_nconsts"]
         init = operands[first + eqn.params["body_nconsts"] :]
         yield normalise(eqn.params["cond_jaxpr"], [*operands[:first], *init], "condition of while")
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Another result of the loop
+
+
+def other_results(problem: Problem) -> Candidates:
+    """Give out a result of a loop or cond that the program ignores: the counter, say, instead of the rest."""
+    jaxpr = problem.jaxpr
+    used = {v for e in problem.eqns for v in e.invars if isinstance(v, ir.Var)}
+    used.update(v for v in jaxpr.outvars if isinstance(v, ir.Var))
+    for i, eqn in enumerate(problem.eqns):
+        if eqn.primitive.name not in CONTROL or len(eqn.outvars) > _MANY_RESULTS:
+            continue
+        for k, ignored in enumerate(eqn.outvars):
+            if ignored not in used:
+                result = ir.Var(ignored.aval)
+                outvars = [result if j == k else v for j, v in enumerate(eqn.outvars)]
+                eqns = [eqn.replace(outvars=outvars) if j == i else e for j, e in enumerate(problem.eqns)]
+                note = f"result {k} of {eqn.primitive.name} instead"
+                if (yield clean(make_problem(jaxpr.invars, problem.args, eqns, [result], note))):
+                    return
 
 
 # -----------------------------------------------------------------------------------------------------------
@@ -249,3 +282,77 @@ def _values_inside(eqn: ir.JaxprEqn, slot: Slot, env: dict[ir.Var, Any]) -> dict
     operands = [v.val if isinstance(v, ir.Literal) else env[v] for v in eqn.invars]
     entered = entry_values(eqn, slot, operands)
     return {} if entered is None else Problem(slot.of(eqn), tuple(entered)).values
+
+
+# ------------------------------------------------------------------------------------------------------------
+# Equations bypassed
+
+
+def bypass(problem: Problem) -> Candidates:
+    """Put an operand of the same type in the place of an equation's result, at the top and in bodies.
+
+    This keeps a value that changes from one iteration to the next changing, where a cut would fix it.
+    """
+    if not 1 < problem.key.equations <= _MANY_EQUATIONS:
+        return
+    own = [_Place((), i) for i in range(len(problem.eqns))]
+    inner = list(_places(problem.eqns, ()))
+    places = [p for p in (*own, *inner) if _stand_in(_equation_at(problem.eqns, p)) is not None]
+    jaxpr = problem.jaxpr
+
+    def build(kept: Sequence[_Place]) -> Problem:
+        skipped = set(places) - set(kept)
+        eqns, outvars = _bypass(problem.eqns, list(jaxpr.outvars), (), skipped)
+        note = f"bypass {len(skipped)} equations"
+        return clean(make_problem(jaxpr.invars, problem.args, eqns, outvars, note))
+
+    if places and not (yield build([])):
+        yield from delta_debug(places, build)
+
+
+def _equation_at(eqns: Sequence[ir.JaxprEqn], place: _Place) -> ir.JaxprEqn:
+    for i, slot in place.path:
+        eqns = slot.of(eqns[i]).jaxpr.eqns
+    return eqns[place.index]
+
+
+def _stand_in(eqn: ir.JaxprEqn) -> ir.Var | None:
+    """The first operand of the type of the equation's only result."""
+    if len(eqn.outvars) != 1 or eqn.effects:
+        return None
+    wanted: Any = eqn.outvars[0].aval
+    for v in eqn.invars:
+        aval: Any = v.aval
+        if isinstance(v, ir.Var) and aval.shape == wanted.shape and aval.dtype == wanted.dtype:
+            return v
+    return None
+
+
+def _bypass(
+    eqns: Sequence[ir.JaxprEqn],
+    outs: list[Atom],
+    path: tuple[tuple[int, Slot], ...],
+    skipped: set[_Place],
+) -> tuple[list[ir.JaxprEqn], list[Atom]]:
+    instead: dict[ir.Var, Atom] = {}
+    done: list[ir.JaxprEqn] = []
+
+    def read(atom: Atom) -> Atom:
+        return instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
+
+    for i, eqn in enumerate(eqns):
+        eqn = eqn.replace(invars=[read(v) for v in eqn.invars])
+        stand_in = _stand_in(eqn) if _Place(path, i) in skipped else None
+        if stand_in is not None:
+            instead[eqn.outvars[0]] = stand_in
+            continue
+        for slot in slots(eqn):
+            inner = (*path, (i, slot))
+            if any(place.path[: len(inner)] == inner for place in skipped):
+                closed = slot.of(eqn)
+                body = closed.jaxpr
+                consts = dict(zip(body.constvars, closed.consts, strict=True))
+                new, new_outs = _bypass(body.eqns, list(body.outvars), inner, skipped)
+                eqn = with_body(eqn, slot, ir.make_closed(body.invars, new_outs, new, consts), ())
+        done.append(eqn)
+    return done, [read(v) for v in outs]

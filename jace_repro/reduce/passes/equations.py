@@ -10,26 +10,23 @@ from jace_repro.reduce.driver import Candidates
 from jace_repro.reduce.passes.common import delta_debug, restrict
 from jace_repro.reduce.problem import Problem, make_problem, normalise
 
+#: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
+Locate = Callable[[Problem], Problem | None]
+
 
 def inlined(problem: Problem) -> Problem:
     """`problem` without calls; constants that the calls captured become arguments."""
     return normalise(ir.inline_calls(problem.closed), problem.args, "inline all calls")
 
 
-def jump(locate: Callable[[Problem], int | None]) -> Callable[[Problem], Candidates]:
+def jump(locate: Locate) -> Callable[[Problem], Candidates]:
     """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands."""
 
     def run(problem: Problem) -> Candidates:
-        if len(problem.eqns) < 2 and not _has_calls(problem):
-            return
-        index = locate(problem)
-        flat = inlined(problem)
-        if index is None or not 0 <= index < len(flat.eqns):
-            return
-        name = flat.eqns[index].primitive.name
-        candidate = restrict(flat, [index], f"only equation {index}, {name}")
-        if candidate is not None:
-            yield candidate
+        if problem.key.equations > 2 or _has_calls(problem):
+            alone = locate(problem)
+            if alone is not None:
+                yield clean(alone)
 
     return run
 

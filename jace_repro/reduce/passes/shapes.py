@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from collections.abc import Generator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -21,6 +21,8 @@ from jace_repro.reduce.retrace import retrace, spec_of
 Axis = tuple[int, int]
 #: Sizes this close together are shrunk by the same amount when one alone does not fit (x[1:] next to x).
 _NEAR = 4
+#: Above so many axes of one size only all of them together are tried: each way to choose some costs a trace.
+_MANY = 8
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,12 @@ class Group:
     size: int
     axes: frozenset[Axis]
     substitute: bool = True
+
+    def in_(self, problem: Problem) -> Group:
+        """The group in a problem in which other axes, or its own, have become shorter."""
+        sizes = [problem.args[i].shape[k] for i, k in self.axes]
+        lengths = {int(e.params["length"]) for _, e in ir.walk(problem.jaxpr) if "length" in e.params}
+        return replace(self, size=max(sizes) if sizes else self.size if self.size in lengths else 1)
 
     def sizes(self, problem: Problem, new: int) -> dict[int, int]:
         """The substitution when the group's size becomes `new`."""
@@ -74,49 +82,57 @@ def shrink_axes(problem: Problem) -> Candidates:
     everything = all_to(current, 2)
     if everything is not None and (yield everything):
         current = everything
-    done: set[tuple[frozenset[Axis], bool, int]] = set()
+    done: set[tuple[frozenset[Axis], bool]] = set()
     while True:
-        group = next((g for g in groups(current) if (g.axes, g.substitute, g.size) not in done), None)
+        group = next((g for g in groups(current) if (g.axes, g.substitute) not in done), None)
         if group is None:
             return
-        smaller = yield from _search(current, group, tail=False)
-        if smaller is not None:
+        done.add((group.axes, group.substitute))
+        for tail in (False, True):
+            group = group.in_(current)
+            smaller = yield from _search(current, group, tail=tail)
+            if smaller is None:
+                continue
+            if len(smaller.args) != len(current.args):
+                done.clear()  # arguments went away: the positions of the others changed
             current = smaller
-            continue
-        done.add((group.axes, group.substitute, group.size))
-        smaller = yield from _search(current, group, tail=True)
-        current = smaller or current
+            if not done:
+                break
 
 
 def all_to(problem: Problem, target: int) -> Problem | None:
     """Every group that can shrink at all cut to `target` elements, in one candidate."""
-    current, before = problem, problem
-    for _ in range(64):
-        group = next((g for g in groups(current) if g.size > target), None)
-        smaller = group and _first(group.shrunk(current, new) for new in range(target, group.size))
-        if not smaller:
+    current = problem
+    for group in groups(problem):
+        if len(current.args) != len(problem.args):
             break
-        current = smaller
-    return None if current is before else current.renamed(f"all axes to {target}")
-
-
-def _first(candidates: Iterator[Problem | None]) -> Problem | None:
-    return next((c for c in itertools.islice(candidates, 8) if c is not None), None)
+        now = group.in_(current)
+        tries = itertools.islice(range(target, now.size), 8)
+        made = (now.shrunk(current, new) for new in tries)
+        current = next((c for c in made if c is not None), current)
+    return None if current is problem else current.renamed(f"all axes to {target}")
 
 
 def _search(problem: Problem, group: Group, *, tail: bool) -> Generator[Problem, bool, Problem | None]:
-    """Binary search for the smallest size of `group` that still fails, after trying the very small ones."""
+    """Binary search for the smallest size of `group` that still fails.
+
+    Very small sizes are tried first. From the tail one element less comes first: when even that does not
+    fail, the search from the head has left nothing to find.
+    """
     best: Problem | None = None
     low, high = 0, group.size  # low does not fail (or does not fit), high fails
-    for new in (1, 2, 3):
-        if new >= high:
+    for new in (group.size - 1,) if tail else (1, 2, 3):
+        if not 0 < new < high:
             return best
         candidate = group.shrunk(problem, new, tail=tail)
         if candidate is not None and (yield candidate):
-            return candidate
-        low = new
-        if tail:
-            break  # the head was searched already: what is left is at most a few elements too long
+            if not tail:
+                return candidate
+            best, high = candidate, new
+        elif tail:
+            return None
+        else:
+            low = new
     while high - low > 1:
         middle = (low + high) // 2
         candidate = group.shrunk(problem, middle, tail=tail)
@@ -154,7 +170,7 @@ def _groups_of(problem: Problem, size: int, axes: dict[Axis, int], is_length: bo
     whole = Group(size, frozenset(same))
     free: list[Group] = []
     taken: set[Axis] = set()
-    for count in (1, 2):
+    for count in (1, 2) if len(same) <= _MANY else ():
         for chosen in itertools.combinations(same, count):
             if taken.isdisjoint(chosen) and len(chosen) < len(same):
                 options = (Group(size, frozenset(chosen), s) for s in (False, True))
