@@ -17,6 +17,7 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
+from jace.jax_internals import discharge_refs
 from jace_repro.emitter import normal, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
@@ -40,10 +41,14 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
     """
     if len(args) != len(closed.jaxpr.invars):
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
+    script = Script(x64=bool(header.jax_config.get("jax_enable_x64", False)))
     changed = normal.normal_form(closed)
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
-    script = Script(x64=bool(header.jax_config.get("jax_enable_x64", False)))
+    without_refs = discharge_refs(changed)
+    if without_refs is not changed:
+        changed = without_refs
+        script.notes.append("mutable references were turned into functional updates")
     emitter = FlatEmitter(script)
     body, names = emitter.body(changed.jaxpr, changed.consts)
     parameters = [names[v] for v in changed.jaxpr.invars]
@@ -103,11 +108,12 @@ class FlatEmitter:
         for var in jaxpr.invars:
             names[var] = next(fresh)
         staged = [self.script.const(c) for c in consts]
-        names.update(zip(jaxpr.constvars, staged, strict=True))
         lines = []
         if staged and not normal.consts_in_order(jaxpr):
-            kept = ", ".join(f"{self.script.lax('stage')}({name})" for name in staged)
-            lines.append(f"staged = [{kept}]  # constants in the order of the program")
+            globals_, staged = staged, [name.lower() for name in staged]
+            stage = f"map({self.script.lax('stage')}, ({', '.join(globals_)},))"
+            lines.append(f"{_unpack(staged)} = {stage}  # in the order of the program")
+        names.update(zip(jaxpr.constvars, staged, strict=True))
         used = normal.used_variables(jaxpr)
         for eqn in jaxpr.eqns:
             for var in eqn.outvars:
@@ -171,9 +177,23 @@ class FlatEmitter:
             if name in leave_out:
                 continue
             hint = _BODY_HINTS.get(name, name.removesuffix("_jaxpr"))
-            text = params.param(self.script, value, functools.partial(self.traced, hint=hint))
+            try:
+                text = params.param(self.script, value, functools.partial(self.traced, hint=hint))
+            except EmitError as error:
+                if name not in _RULES:
+                    raise
+                text = self._missing_rule(f"{_RULES[name]} of a {eqn.primitive.name}", error)
             written.append(f"{name}={text}" if name.isidentifier() else f"**{{{name!r}: {text}}}")
         return written
+
+    @staticmethod
+    def _no_body(jaxpr: ClosedJaxpr | Jaxpr) -> str:
+        raise EmitError("a jaxpr where none is expected")
+
+    def _missing_rule(self, what: str, error: EmitError) -> str:
+        """A stub for a Python function that only a transformation of the program would call."""
+        self.script.notes.append(f"{what} is not in the script, only transforming it would need it: {error}")
+        return f"{self.script.use('unknown')}({what!r})"
 
     def _lowered_away(self, eqn: JaxprEqn, args: list[str], error: EmitError) -> tuple[str, list[str], bool]:
         """A call of what the equation does in terms of JAX's own primitives; EmitError when nothing says."""
@@ -218,6 +238,10 @@ _BODY_HINTS = {
     "body_jaxpr": "body",
     "jaxprs": "solve",
 }
+
+
+#: Parameters that hold Python functions which nothing calls while a program is traced or run as it is.
+_RULES = {"policy": "the policy", "transpose_thunk": "the transpose", "rule": "the batching rule"}
 
 
 def _type(aval: Any) -> str:
@@ -278,20 +302,6 @@ def _custom(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
     return f"{helper}({fun}, {title!r}{symbolic})", args[count:], len(eqn.outvars) == 1
 
 
-def _checkpoint(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """The bind, with a stub for a policy that cannot be written: it matters only to a derivative."""
-    try:
-        params.param(self.script, eqn.params["policy"], lambda jaxpr: "")
-        return None
-    except EmitError as error:
-        stub = f"{self.script.use('unknown')}('the checkpoint policy')"
-        self.script.notes.append(
-            f"the policy of a checkpoint is missing, which only a derivative would need: {error}"
-        )
-    written = self.params(eqn, frozenset({"policy"}))
-    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"policy={stub}", *written], False
-
-
 def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
     """The bind, with the body's function as the Python function that the equation keeps beside it."""
     computation = self.function(eqn.params["jaxpr"], "reducer")
@@ -304,11 +314,23 @@ def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
 
 
 def _callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """A Python callback: a stub in its place."""
-    stub = f"{self.script.use('unknown')}('the callback')"
-    self.script.notes.append(f"unknown: the Python callback of a {eqn.primitive.name} is not in the script")
+    """A Python callback whose results the program uses: a stub that raises in its place."""
+    callback = eqn.params["callback"]
+    what = f"the Python callback of a {eqn.primitive.name}"
+    self.script.notes.append(f"unknown: {what} is not in the script")
+    wrapper = self.script.attribute(type(callback))
+    tree = params.param(self.script, callback.in_tree, self._no_body)
+    stub = f"{wrapper}({self.script.use('unknown')}({what!r}), {tree})"
     written = self.params(eqn, frozenset({"callback"}))
     return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"callback={stub}", *written], False
+
+
+def _debug_callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
+    """A callback that only looks: one that does nothing in its place."""
+    self.script.notes.append(f"the Python callback of a {eqn.primitive.name} does nothing in the script")
+    written = self.params(eqn, frozenset({"callback"}))
+    callback = f"callback={self.script.use('nothing')}"
+    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, callback, *written], False
 
 
 _Writer = Callable[[FlatEmitter, JaxprEqn, list[str]], tuple[str, list[str], bool] | None]
@@ -316,10 +338,8 @@ _SPECIAL: dict[str, _Writer] = {
     "jit": _jit,
     "custom_jvp_call": _custom,
     "custom_vjp_call": _custom,
-    "checkpoint": _checkpoint,
-    "remat2": _checkpoint,
     "pure_callback": _callback,
     "io_callback": _callback,
-    "debug_callback": _callback,
+    "debug_callback": _debug_callback,
     "reduce": _reduce,
 }

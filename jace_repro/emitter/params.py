@@ -142,6 +142,11 @@ def _partition_spec(script: Script, value: Any, body: Body) -> str:
     return f"jax.sharding.PartitionSpec({', '.join(param(script, v, body) for v in value)})"
 
 
+def _debug_effect(script: Script, value: Any, body: Body) -> str:
+    name = "ordered_debug_effect" if type(value).__name__.startswith("Ordered") else "debug_effect"
+    return script.import_(f"from {type(value).__module__} import {name}", name)
+
+
 def _prng_impl(script: Script, value: Any, body: Body) -> str:
     name = {"fry": "threefry_prng_impl", "rbg": "rbg_prng_impl", "urbg": "unsafe_rbg_prng_impl"}.get(
         value.tag
@@ -232,6 +237,8 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     "NamedSharding": _named_sharding,
     "PartitionSpec": _partition_spec,
     "PRNGImpl": _prng_impl,
+    "DebugEffect": _debug_effect,
+    "OrderedDebugEffect": _debug_effect,
     "KeyTy": _dtype,
     "FrozenDict": lambda script, value, body: (
         f"{script.attribute(type(value))}({_mapping(script, value, body)})"

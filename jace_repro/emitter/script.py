@@ -85,6 +85,10 @@ def raw(primitive, *args, **params):
 def key_dtype(impl):
     return jax.eval_shape(lambda: jax.random.key(0, impl=impl)).dtype
 """,
+    "nothing": '''\
+def nothing(*args, **kwargs):
+    """Stands for a callback that only looks at values."""
+''',
     "unknown": '''\
 def unknown(what):
     """Stands for something that cannot be written down: a Python callback of the recorded program."""
