@@ -27,7 +27,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 PIPELINES = ("fused", "canonical", "canonical/simplify", "canonical/auto-optimize")
 DEFAULT_PIPELINES = ("fused", "canonical")
-DEFAULT_TIMEOUT = 60.0
+DEFAULT_TIMEOUT = 180.0
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def command(path: Path, pipelines: tuple[str, ...], rules: Path | None, settings
                 except Exception as error:  # the tester's failure is reported, the verdict stands
                     errors.append(f"localize: {describe_error(error, settings.verbose)}")
                     found = None
-                entry = replace(entry, localized=testing.localized_json(found, verdict))
+                entry = replace(entry, localized=testing.localized_json(repro, found, verdict))
                 if found is None and not errors:
                     terminal.line(
                         "No equation diverges alone: the failure lies in how equations are combined."

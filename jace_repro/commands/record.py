@@ -126,7 +126,7 @@ def entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) 
     """A recorded entry, before it is tested."""
     return EntryReport(
         name=entry.name,
-        source=entry.source,
+        source=entry.call_site if _in_a_library(entry.source) and entry.call_site else entry.source,
         equations=entry.equations,
         primitives=entry.primitives,
         repro=None if entry.repro is None else recorded.path(entry),
@@ -135,6 +135,11 @@ def entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) 
         calls=entry.calls,
         error=entry.error or entry.note,
     )
+
+
+def _in_a_library(source: str) -> bool:
+    """Whether a "file:line" lies in an installed package: then the user's line that called it says more."""
+    return "site-packages" in source or "dist-packages" in source
 
 
 def describe_program_end(recorded: recording.Recording) -> str | None:

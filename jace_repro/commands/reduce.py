@@ -99,10 +99,8 @@ def command(
                 _nothing_to_reduce(path, verdicts, signature, terminal)
             reduced = testing.reduce_one(repro, verdict, pool, terminal, max_calls=max_calls, check=check)
             testing.save_reduced(reduced, verdict, out)
-            entry = replace(entry, reduced=testing.reduced_report(reduced, out))
-            if check is None:
-                found = pool.localize(reduced.repro, verdict.pipeline)
-                entry = replace(entry, localized=testing.localized_json(found, verdict))
+            localized = testing.localized_json(repro, None, verdict)
+            entry = replace(entry, localized=localized, reduced=testing.reduced_report(reduced, out))
     except KeyboardInterrupt:
         interrupted = True
     except Exception as error:  # the reducer's own failure: reported, exit code 2

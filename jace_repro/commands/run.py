@@ -150,14 +150,19 @@ def _test(
             if (line := summary.eager_line(known)) is not None and not settings.verbose:
                 terminal.line(*line)
             if not no_reduce:
-                _reduce(known, directory, pool, settings, terminal)
+                _reduce(known, directory, rules, pool, settings, terminal)
     except KeyboardInterrupt:
         raise _Interrupted(known) from None
     return known
 
 
 def _reduce(
-    entries: list[EntryReport], directory: Path, pool: testing.Pool, settings: Settings, terminal: Terminal
+    entries: list[EntryReport],
+    directory: Path,
+    rules: Path | None,
+    pool: testing.Pool,
+    settings: Settings,
+    terminal: Terminal,
 ) -> None:
     """Give the smallest entry of each signature a minimal repro; changes `entries` one by one."""
     reduced_in: dict[str, str] = {}
@@ -168,14 +173,12 @@ def _reduce(
             if entry.findings:
                 entries[index] = replace(entry, same_as=reduced_in[entry.findings[0].signature or ""])
             continue
-        if verdict.outcome in testing.NOT_REDUCED or verdict.signature is None:
-            continue
         terminal.note(f"jace-repro: reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})")
-        name = f"{_slug(entry.name)}-{verdict.outcome}-{verdict.signature[:8]}.py"
+        name = "-".join(filter(None, (_slug(entry.name), verdict.outcome, (verdict.signature or "")[:8])))
         entries[index] = testing.reduce_finding(
-            entry, verdict, pool, directory / "minimal" / name, settings, terminal
+            entry, verdict, rules, pool, directory / "minimal" / f"{name}.py", settings, terminal
         )
-        reduced_in[verdict.signature] = entry.name
+        reduced_in[verdict.signature or ""] = entry.name
 
 
 def _slug(name: str) -> str:

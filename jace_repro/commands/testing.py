@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jace_repro.commands.common import Settings, Terminal, choose_pipelines, describe_error
+from jace_repro.commands.sourcemap import user_line
 from jace_repro.report import EntryReport, ReducedReport
 from jace_repro.tester.outcomes import Verdict
 
 if TYPE_CHECKING:
     from jace_repro.reduce import Reduced
     from jace_repro.repro import Repro
-    from jace_repro.tester import Pool
+    from jace_repro.tester import Localized, Pool
 
-#: Outcomes whose verdict a smaller repro cannot make clearer or whose reduction is not wanted by default.
-NOT_REDUCED = frozenset({"nondeterministic"})
+#: Candidates that a reduction tests at most; each may cost a timeout when the failure is one.
 REDUCE_CALLS = 60
+TIMEOUT_REDUCE_CALLS = 20
+#: Seconds after which a candidate counts as endless, when an endless loop is reduced.
+TIMEOUT_REDUCE_SECONDS = 20.0
+#: Outcomes in which one equation may be wrong by itself.
+LOCALIZABLE = frozenset({"mismatch", "reference-mismatch"})
 
 
 @contextmanager
@@ -88,15 +93,27 @@ def first_finding(entry: EntryReport) -> Verdict | None:
     return entry.findings[0] if entry.findings else None
 
 
+def why_not_reduced(verdict: Verdict) -> str | None:
+    """The reason when a failure is left as it is, else None."""
+    if verdict.signature is None:
+        return "it has no signature to keep"
+    if verdict.outcome == "nondeterministic":
+        return "a smaller program may hide it by chance"
+    if verdict.outcome == "timeout" and verdict.stage != "run":
+        return f"stage '{verdict.stage}' is slow, which a smaller program always mends"
+    return None
+
+
 def reduce_finding(
     entry: EntryReport,
     verdict: Verdict,
+    rules: Path | None,
     pool: Pool,
     destination: Path,
     settings: Settings,
     terminal: Terminal,
 ) -> EntryReport:
-    """The entry with the first diverging equation of `verdict` and its minimal repro, at `destination`.
+    """The entry with the guilty equation of `verdict` and a minimal repro of it, at `destination`.
 
     A failure of the reducer is noted in the entry's `error`; the full repro remains.
     """
@@ -105,9 +122,15 @@ def reduce_finding(
     assert entry.repro is not None
     try:
         repro = load(entry.repro)
-        localized = pool.localize(repro, verdict.pipeline)
-        entry = replace(entry, localized=localized_json(localized, verdict))
-        reduced = reduce_one(repro, verdict, pool, terminal)
+        entry = replace(entry, localized=localized_json(repro, None, verdict))
+        if reason := why_not_reduced(verdict):
+            return replace(entry, error=f"not reduced: {reason}")
+        if verdict.outcome == "timeout":
+            quick = replace(settings, timeout=min(settings.stage_timeout, TIMEOUT_REDUCE_SECONDS))
+            with open_pool(quick, rules) as hasty:
+                reduced = reduce_one(repro, verdict, hasty, terminal, max_calls=TIMEOUT_REDUCE_CALLS)
+        else:
+            reduced = reduce_one(repro, verdict, pool, terminal)
         saved = save_reduced(reduced, verdict, destination)
     except Exception as error:  # the finding stands without a reduction; say why there is none
         return replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
@@ -129,19 +152,28 @@ def reduce_one(
     def judge(candidate: Repro) -> Verdict:
         return pool.check(candidate, [verdict.pipeline])[0]
 
-    def localize(candidate: Repro) -> Any:
-        return pool.localize(candidate, verdict.pipeline)
+    def localize(candidate: Repro) -> _Located | None:
+        found = pool.localize(candidate, verdict.pipeline)
+        return None if found is None else _Located(found.index)
 
     assert verdict.signature is not None
+    can_localize = check is None and verdict.outcome in LOCALIZABLE
     with terminal.progress("reducing", total=max_calls) as advance:
         return reduce_repro(
             repro,
             check or judge,
             signature=verdict.signature,
-            localize=localize if check is None else None,
+            localize=localize if can_localize else None,
             max_calls=max_calls,
-            on_progress=lambda step: advance(f"({step.pass_name})"),
+            on_progress=lambda step: advance(f"({step.pass_name}: {step.key.equations} equations)"),
         )
+
+
+@dataclass(frozen=True)
+class _Located:
+    """What the reducer asks of a localisation: the position among the inlined equations."""
+
+    equation: int
 
 
 def save_reduced(reduced: Reduced, verdict: Verdict, path: Path) -> Path:
@@ -161,20 +193,21 @@ def reduced_report(reduced: Reduced, path: Path) -> ReducedReport:
     return ReducedReport(path, reduced.equations, reduced.elements, reduced.oracle_calls, reduced.seconds)
 
 
-def localized_json(localized: Any, verdict: Verdict) -> dict[str, Any] | None:
-    """The report's `localized`: what localisation found, else what the verdict itself names."""
-    if localized is None and not verdict.guilty:
-        return None
+def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:
+    """The report's `localized`: what localisation found, else what the verdict itself names.
+
+    `source` is the line of the user's program when the repro knows it, else the line of the repro.
+    """
     guilty = dict(verdict.guilty or {})
-
-    def pick(name: str) -> Any:
-        found = getattr(localized, name, None)
-        return found if found is not None else guilty.get(name)
-
+    if found is not None:
+        guilty |= {name: getattr(found, name) for name in ("equation", "primitive", "source")}
+    if not guilty:
+        return None
+    place = str(guilty.get("source") or "")
     return {
-        "equation": pick("equation"),
-        "primitive": pick("primitive"),
+        "equation": guilty.get("equation"),
+        "primitive": guilty.get("primitive"),
         "pass": guilty.get("pass"),
-        "source": pick("source"),
+        "source": user_line(repro.source, place) or place,
         "pipeline": verdict.pipeline,
     }

@@ -1,0 +1,45 @@
+"""From a line of a repro back to the line of the user's program it was recorded from.
+
+The emitter ends a line that the user's own code caused with a comment ``FILE.py:LINE``. What JAX's library
+functions did stands in functions of their own, without such comments: their caller's line is the user's.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PLACE = re.compile(r":(\d+)(?: \((.*)\))?$")
+_COMMENT = re.compile(r"#.*?\s(\S+\.py:\d+)\s*$")
+_DEFINITION = re.compile(r"^( *)def (\w+)\(")
+
+
+def user_line(script: str, place: str) -> str | None:
+    """The user's "file.py:line" for a place in a repro ("...:LINE (function)"), None if unknown."""
+    match = _PLACE.search(place.strip())
+    if match is None:
+        return None
+    lines = script.splitlines()
+    number = int(match[1])
+    seen: set[str] = set()
+    while 1 <= number <= len(lines):
+        comment = _COMMENT.search(lines[number - 1])
+        if comment is not None:
+            return comment[1]
+        function = _enclosing(lines, number)
+        if function is None or function in seen:
+            return None
+        seen.add(function)
+        called = re.compile(rf"(?<!def )\b{re.escape(function)}\b")
+        callers = (i for i, text in enumerate(lines, 1) if i != number and called.search(text))
+        number = next(callers, 0)
+    return None
+
+
+def _enclosing(lines: list[str], number: int) -> str | None:
+    """The name of the function that line `number` is in."""
+    indent = len(lines[number - 1]) - len(lines[number - 1].lstrip())
+    for text in reversed(lines[: number - 1]):
+        definition = _DEFINITION.match(text)
+        if definition is not None and len(definition[1]) < indent:
+            return definition[2]
+    return None
