@@ -8,7 +8,6 @@ functions of the script; equal ones are written once.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -224,11 +223,9 @@ class FlatEmitter:
         return text if isinstance(jaxpr, ClosedJaxpr) else f"{text}.jaxpr"
 
     def _comment(self, eqn: JaxprEqn) -> str:
-        types = ", ".join(_type(v.aval) for v in eqn.outvars)
-        source = re.sub(r" \(.*", "", ir.source_of(eqn))
-        where = PurePath(source).name if source else ""
-        text = "  ".join(part for part in (types, where) if part)
-        return f"  # {text}" if text else ""
+        types = ", ".join([_type(v.aval) for v in eqn.outvars])
+        where = ir.source_of(eqn).partition(" (")[0].replace("\\", "/").rpartition("/")[2]
+        return f"  # {types}  {where}".rstrip() if types or where else ""
 
 
 _BODY_HINTS = {
@@ -244,6 +241,7 @@ _BODY_HINTS = {
 _RULES = {"policy": "the policy", "transpose_thunk": "the transpose", "rule": "the batching rule"}
 
 
+@functools.cache
 def _type(aval: Any) -> str:
     text = aval.str_short(short_dtypes=True) if hasattr(aval, "str_short") else str(aval)
     return f"{text} weak" if getattr(aval, "weak_type", False) else str(text)

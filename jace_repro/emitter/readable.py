@@ -84,6 +84,11 @@ def _is_plain(dtype: Any) -> bool:
     return getattr(dtype, "kind", None) in ("b", "i", "u", "f", "c", "V") and hasattr(dtype, "itemsize")
 
 
+def _conj(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | None:
+    operand: Any = eqn.invars[0].aval
+    return (script.lax("conj"), list(args)) if eqn.params == {"input_dtype": operand.dtype} else None
+
+
 def _broadcast(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | None:
     shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     operand: Any = eqn.invars[0].aval
@@ -172,6 +177,7 @@ WRITERS: dict[str, Writer] = {
     **dict.fromkeys(_ACCURATE, _accurate),
     **dict.fromkeys(_REDUCTIONS, _reduction),
     **dict.fromkeys(_CUMULATIVE, _cumulative),
+    "conj": _conj,
     "convert_element_type": _convert,
     "broadcast_in_dim": _broadcast,
     "reshape": _reshape,
