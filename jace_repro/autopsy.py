@@ -10,7 +10,7 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -104,6 +104,8 @@ class _Values:
         if hooks.is_tracer(value):
             variable, literal = hooks.tracer_identity(value)
             return self.plain(literal) if literal is not None else self.ref(variable, value.aval)
+        if isinstance(value, slice):
+            return slice(*(self.convert(v) for v in (value.start, value.stop, value.step)))
         if type(value) in (tuple, list):
             return type(value)(self.convert(v) for v in value)
         if type(value) is dict:
@@ -133,7 +135,7 @@ class _Values:
         return Opaque(f"a value of type {type(value).__qualname__}", repr(value)[:80])
 
 
-_PLAIN = (bool, int, float, complex, str, bytes, slice, type(Ellipsis), np.dtype, np.generic)
+_PLAIN = (bool, int, float, complex, str, bytes, type(Ellipsis), np.dtype, np.generic)
 
 
 def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
@@ -155,7 +157,9 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
     failing = _dedupe(_candidates(values, frames[last_user + 1 :], _source(frames, last_user)))
     func = _open_functions(values, frames, traces, failing)
     entry = _entry(frames)
-    source = func.source if func else _source(frames, last_user).partition(" (")[0]
+    source = func.source if func else ""
+    if not source or is_jax_file(source.rpartition(":")[0]):
+        source = _source(frames, last_user).partition(" (")[0]
     root = Call("trace", func.traced_for if func else "eager", func=func, source=_source(frames, start))
     name = func.name if func else (failing[0].name.rpartition(".")[2] if failing else "<unknown>")
     return TraceFailure(
@@ -248,6 +252,8 @@ def _refs(calls: Sequence[Call]) -> list[Ref]:
             found.setdefault(value.id, value)
         elif isinstance(value, tuple | list):
             todo.extend(reversed(value))
+        elif isinstance(value, slice):
+            todo.extend((value.step, value.stop, value.start))
         elif isinstance(value, Mapping):
             todo.extend(reversed(list(value.values())))
     return list(found.values())
@@ -259,13 +265,22 @@ def _refs(calls: Sequence[Call]) -> list[Ref]:
 def _learn_functions(values: _Values, frames: Frames) -> None:
     """Functions whose jaxpr a JAX frame holds: a scan that dies comparing its body's types has one."""
     for frame, _ in frames:
-        for value in list(frame.f_locals.values()):
-            if isinstance(value, ClosedJaxpr):
-                _, file, line = function_source(value)
-                for other in list(frame.f_locals.values()):
-                    code = code_of(other) if callable(other) else None
-                    if code is not None and (code.co_filename, code.co_firstlineno) == (file, line):
-                        values.functions[code] = _traced(values, code, value)
+        if frame.f_code not in public_functions():
+            continue
+        local = list(frame.f_locals.values())
+        codes = [c for v in local if type(v) is types.FunctionType and (c := code_of(v)) and not _private(c)]
+        jaxprs = list({id(v): v for v in local if isinstance(v, ClosedJaxpr)}.values())
+        sources = [function_source(closed)[1:] for closed in jaxprs]
+        wanted = [(code.co_filename, code.co_firstlineno) for code in codes]
+        if len(set(wanted)) == len(codes) and all(sources.count(w) == 1 for w in wanted):
+            jaxprs = [jaxprs[sources.index(w)] for w in wanted]
+        # else in the order of the parameters: the branches of a cond may share a line
+        values.functions.update({c: _traced(values, c, j) for c, j in zip(codes, jaxprs, strict=False)})
+
+
+def _private(code: types.CodeType) -> bool:
+    """Whether a local function of JAX's own makes jaxprs rather than being traced to one."""
+    return is_jax_file(code.co_filename) and code.co_name.startswith("_")
 
 
 def _traced(values: _Values, code: types.CodeType, closed: Any) -> Func:
@@ -284,7 +299,7 @@ def _candidates(values: _Values, frames: Frames, source: str) -> list[Call]:
     """Calls below the user's last line that may be the one to blame, outermost first."""
     found = []
     for frame, _ in frames:
-        for recognise in (_boundary, _method, _plain_function, _bind):
+        for recognise in (_boundary, _transformed, _method, _plain_function, _bind):
             call = recognise(values, frame, source)
             if call is not None:
                 found.append(call)
@@ -305,6 +320,41 @@ def _boundary(values: _Values, frame: types.FrameType, source: str) -> Call | No
     return Call("api", name, args, {k: values.convert(v) for k, v in local["kwargs"].items()}, source=source)
 
 
+def _transformed(values: _Values, frame: types.FrameType, source: str) -> Call | None:
+    """What grad or vmap returned, applied: the function they were given is replaced by one of its types.
+
+    Whether these complain depends on the types of arguments and results alone.
+    """
+    if not is_jax_file(frame.f_code.co_filename) or frame.f_code.co_name not in _TRANSFORMS:
+        return None
+    local = frame.f_locals
+    name, options, results = _TRANSFORMS[frame.f_code.co_name]
+    if local.get("kwargs") or "args" not in local:
+        return None
+    leaves = jax.tree_util.tree_leaves(local.get(results)) if results in local else [np.float32(0)]
+    func = _stand_in(values, local["args"], leaves)
+    given = {k: local[k] for k in options if k in local}
+    applied = tuple(values.convert(a) for a in local["args"])
+    return Call("api", name, (func,), given, source=source, applied=applied)
+
+
+#: Code name of what a transform returns -> (the transform, its options, its local with the result).
+_TRANSFORMS = {
+    "value_and_grad_f": ("jax.value_and_grad", ("argnums",), "ans"),
+    "vmap_f": ("jax.vmap", ("in_axes",), ""),
+}
+
+
+def _stand_in(values: _Values, args: Sequence[Any], results: Sequence[Any]) -> Func:
+    """A function of as many arguments that returns zeros of the types of ``results``."""
+    shapes = [(np.shape(r), r.dtype) for r in results if hasattr(r, "dtype")]
+    dummies = [np.float32(0)] * len(args)  # an argument may be a tree: it is not looked at
+    closed = jax.make_jaxpr(lambda *_: [jax.lax.full(s, 0, d) for s, d in shapes])(*dummies)
+    params = tuple(values.ref(v, v.aval) for v in closed.jaxpr.invars)
+    outputs = tuple(values.ref(object(), aval) for aval in closed.out_avals)
+    return Func("function", "", "", params, closed, outputs)
+
+
 def _method(values: _Values, frame: types.FrameType, source: str) -> Call | None:
     """A method of a tracer: ``x.reshape(5)``, ``bool(x)``, ``np.sin(x)``."""
     name, local = frame.f_code.co_name, frame.f_locals
@@ -312,6 +362,12 @@ def _method(values: _Values, frame: types.FrameType, source: str) -> Call | None
         args = tuple(values.convert(a) for a in (local["self"], *local["args"]))
         kwargs = {k: values.convert(v) for k, v in local["kwargs"].items()}
         return Call("method", local["name"], args, kwargs, source=source)
+    if name == "op" and local.get("name") == "getitem" and hooks.is_tracer(local.get("self")):
+        args = tuple(values.convert(a) for a in (local["self"], *local["args"]))
+        return Call("method", "__getitem__", args, source=source)
+    if frame.f_code.co_qualname.startswith("_IndexUpdateRef.") and hooks.is_tracer(local["self"].array):
+        args = tuple(values.convert(a) for a in (local["self"].array, local["self"].index))
+        return Call("method", "__getitem__", args, source=source)  # x.at[i].set(v) minds i as x[i] does
     if not (name.startswith("__") and name.endswith("__")) or name in ("__init__", "__call__", "__getattr__"):
         return None
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
@@ -401,5 +457,9 @@ def _opaque(value: Any) -> Opaque | None:
     """The first thing in a value that is no data."""
     if isinstance(value, Opaque):
         return value
-    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, tuple | list) else ()
+    items: Iterable[Any] = value if isinstance(value, tuple | list) else ()
+    if isinstance(value, Mapping):
+        items = value.values()
+    elif isinstance(value, slice):
+        items = (value.start, value.stop, value.step)
     return next((found for item in items if (found := _opaque(item)) is not None), None)

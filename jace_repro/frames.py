@@ -70,7 +70,9 @@ def is_user_frame(frame: types.FrameType) -> bool:
     return not (is_jax_file(file) or file.startswith(_NOT_USER) or file in _PLUMBING)
 
 
-_NOT_USER = (*(str(Path(str(f)).resolve().parent) + os.sep for f in (__file__, np.__file__)), "<frozen")
+# opt_einsum, which jax.numpy imports, checks the operands of jnp.einsum
+_LIBRARIES = (__file__, np.__file__, getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
+_NOT_USER = (*(str(Path(str(f)).resolve().parent) + os.sep for f in _LIBRARIES), "<frozen")
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 
 

@@ -244,7 +244,9 @@ class Call:
     ``primitive`` the object, ``kwargs`` its params), or "trace" (``func`` was being traced).
     Leaves of ``args``/``kwargs`` are :class:`Ref`, Python scalars and strings, numpy arrays, key arrays,
     :class:`Func` (a user function that was passed), dtypes, None, :class:`Opaque`; containers are tuple,
-    list, dict.  ``source`` is the user's line "file:line (function)".
+    list, dict, slice.  ``source`` is the user's line "file:line (function)".
+    ``applied``, when not None, are the arguments that the call's result is called with in turn:
+    ``jax.vmap(f)(*applied)``.
     """
 
     kind: Literal["api", "method", "bind", "trace"]
@@ -254,6 +256,7 @@ class Call:
     func: Func | None = None
     primitive: Any = None
     source: str = ""
+    applied: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,20 @@ def test_the_path_to_the_failing_call() -> None:
             "dot_general",
         ),
         (lambda: jax.jit(lambda x: jax.lax.add(x, x[:2]))(jnp.ones(3)), "jax.lax.add", "add"),
+        (lambda: jax.jit(lambda x, n: x[:n])(jnp.ones(3), 2), "__getitem__", "__getitem__"),
+        (lambda: jax.jit(lambda x: x.at[1, 2].set(0.0))(jnp.ones(3)), "__getitem__", "__getitem__"),
+        (
+            lambda: jax.jit(lambda x: jnp.einsum("ij,j", x, x))(jnp.ones((3, 2))),
+            "jax.numpy.einsum",
+            "jax.numpy.einsum",
+        ),
+        (lambda: jax.jit(jax.grad(lambda x: x * 2))(jnp.ones(3)), "jax.value_and_grad", "jax.value_and_grad"),
+        (lambda: jax.vmap(jnp.add)(jnp.ones(3), jnp.ones(4)), "jax.vmap", "jax.vmap"),
+        (
+            lambda: jax.jit(lambda x: jax.lax.fori_loop(0, 3, lambda i, c: c[None], x))(1.0),
+            "jax.lax.scan",
+            "jax.lax.scan",
+        ),
         (
             lambda: jax.lax.scan(lambda c, a: (c.astype(int), a), 1.0, jnp.arange(3)),
             "jax.lax.scan",
@@ -117,6 +131,21 @@ def test_a_function_handed_to_the_failing_call_comes_with_its_jaxpr() -> None:
     (call,) = failure_of(run).candidates
     assert isinstance(call.args[0], Func)
     assert [e.primitive.name for e in call.args[0].jaxpr.jaxpr.eqns] == ["gt"]
+
+
+def test_branches_on_one_line_keep_their_order() -> None:
+    run = lambda: jax.jit(lambda x: jax.lax.cond(x > 0, lambda v: v + 1, lambda v: v > 1, x))(1.0)
+    (call,) = failure_of(run).candidates
+    assert call.name == "jax.lax.cond"
+    branches = [[e.primitive.name for e in f.jaxpr.jaxpr.eqns] for f in call.args[1:3]]
+    assert branches == [["add"], ["gt"]]
+
+
+def test_a_transform_is_applied_to_what_the_program_applied_it_to() -> None:
+    (call,) = failure_of(lambda: jax.jit(jax.grad(lambda x, y: x * y))(jnp.ones(3), 2.0)).candidates
+    assert call.applied is not None
+    assert [type(a) for a in call.applied] == [Ref, Ref]
+    assert [(r.shape, r.dtype) for r in call.args[0].outputs] == [((3,), "float32")]
 
 
 def test_arguments_that_were_left_at_their_defaults_are_left_out() -> None:
