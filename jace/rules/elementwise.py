@@ -1,8 +1,8 @@
 """Elementwise primitives of lax as C++ expressions of scalars.
 
 Templates name the operands {0}, {1}, ...; the functions are those of `jace/build/runtime`. Where C++'s own
-operator means what XLA means, it is used, so that generated code reads well; the rest (wrapping signed integers,
-16-bit floats that compute in f32, NaN, division by zero) goes through a function of the runtime.
+operator means what XLA means, it is used, so that generated code reads well; the rest (wrapping signed
+integers, 16-bit floats that compute in f32, NaN, division by zero) goes through a function of the runtime.
 """
 
 from __future__ import annotations
@@ -29,22 +29,25 @@ elementwise_table(
         "not": "jace::not_({0})", "shift_left": "jace::shift_left({0}, {1})",
         "shift_right_arithmetic": "jace::shift_right_arithmetic({0}, {1})",
         "shift_right_logical": "jace::shift_right_logical({0}, {1})",
-        "population_count": "jace::population_count({0})", "clz": "jace::clz({0})", "mulhi": "jace::mulhi({0}, {1})",
-        "abs": "jace::abs({0})", "sign": "jace::sign({0})", "floor": "jace::floor({0})", "ceil": "jace::ceil({0})",
+        "population_count": "jace::population_count({0})", "clz": "jace::clz({0})",
+        "mulhi": "jace::mulhi({0}, {1})", "abs": "jace::abs({0})", "sign": "jace::sign({0})",
+        "floor": "jace::floor({0})", "ceil": "jace::ceil({0})",
         "is_finite": "jace::is_finite({0})", "nextafter": "jace::nextafter({0}, {1})",
         "real": "({0}).re", "imag": "({0}).im", "conj": "jace::conj_({0})",
         "copy": "{0}", "copy_p": "{0}", "name": "{0}", "stop_gradient": "{0}",
     }
 )  # fmt: skip
 
-elementwise_table({"rem": "jace::rem({0}, {1})", "rsqrt": "jace::rsqrt_({0})", "sqrt": "jace::sqrt_({0})"}, cost=8)
+elementwise_table(
+    {"rem": "jace::rem({0}, {1})", "rsqrt": "jace::rsqrt_({0})", "sqrt": "jace::sqrt_({0})"}, cost=8
+)
 
 elementwise_table(
     {
         name: f"jace::{name}_({{0}})"
         for name in (
-            "exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-            "tanh", "asinh", "acosh", "atanh", "cbrt", "logistic",
+            "exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+            "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "logistic",
         )
     },
     cost=20,

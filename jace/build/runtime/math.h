@@ -28,7 +28,6 @@ JACE_UNARY(atanh)
 JACE_UNARY(cbrt)
 JACE_UNARY(erf)
 JACE_UNARY(erfc)
-JACE_UNARY(exp2)
 #undef JACE_UNARY
 
 // A subnormal as the zero it is to arithmetic, for functions that look at the bits.
@@ -39,6 +38,13 @@ static inline F flush(F x) {
 template <class T>
 static inline T log_(T x) {
   return T(libm::log(flush(widen(x))));
+}
+// JAX lowers exp2 to exp(log(2) x), rounding to T at each step: with 16 bits that is far from 2^x, and
+// it is what every JAX program sees. With 32 and 64 bits ours is 2^x.
+template <class T>
+static inline T exp2_(T x) {
+  if constexpr (sizeof(T) == 2) return exp_(mul(real_constant<T>(0.69314718055994530942), x));
+  else return libm::exp2(x);
 }
 template <class T>
 static inline T atan2_(T y, T x) {
