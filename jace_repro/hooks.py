@@ -119,11 +119,14 @@ _installed = threading.Lock()
 
 @contextlib.contextmanager
 def suspended() -> Iterator[None]:
-    """Within it, this thread's JAX calls are the tracker's own and are not reported."""
+    """Within it, this thread's JAX calls are the tracker's own: not reported, and not held to the program's
+    wishes about transfers and eager execution.
+    """
     depth = getattr(_local, "suspended", 0)
     _local.suspended = depth + 1
     try:
-        yield
+        with jax.transfer_guard("allow"), jax.disable_jit(False), jax.check_tracer_leaks(False):
+            yield
     finally:
         _local.suspended = depth
 

@@ -129,9 +129,18 @@ class Recorder:
 
     # ------------------------------------------------------------------------------ what hooks report
 
-    @_harmless
     def executing(self, closed: Any, args: Sequence[Any], name: str) -> _Flight | None:
         """Count a call; on the first one of a distinct entry write its repro and journal it."""
+        known = self._by_jaxpr.get(closed)
+        if known is not None and not known.placeholder:
+            if self._count(known):
+                self._report_calls(known)
+            return None
+        return self._first_call(closed, args, name)
+
+    @_harmless
+    def _first_call(self, closed: Any, args: Sequence[Any], name: str) -> _Flight | None:
+        """The first call of a jaxpr, which may yet be that of a known entry."""
         entry, new = self._lookup(closed, name)
         self._count(entry)
         if not new and not entry.placeholder:
@@ -202,7 +211,8 @@ class Recorder:
             new = entry is None
             if entry is None:
                 entry = self._failures[key] = _Entry(f"e{next(self._ids):04d}", failure.name, "")
-        self._count(entry)
+        if self._count(entry):
+            self._report_calls(entry)
         if new:
             self._report_failure(entry, failure)
 
@@ -264,13 +274,16 @@ class Recorder:
             self._by_jaxpr[closed] = entry
         return entry, new
 
-    def _count(self, entry: _Entry) -> None:
-        """Count a call; the journal hears of it at every power of two, so that little is lost by a kill."""
+    def _count(self, entry: _Entry) -> bool:
+        """Count a call.  True at every power of two: reported then, little is lost by a kill."""
         with self._lock:
             entry.calls += 1
-            due = entry.calls > 1 and entry.calls & (entry.calls - 1) == 0
-        if due:
-            self.journal.write("calls", counts={entry.id: entry.calls})
+            return entry.calls > 1 and entry.calls & (entry.calls - 1) == 0
+
+    @_harmless
+    def _report_calls(self, entry: _Entry) -> None:
+        """Journal how often an entry has been called."""
+        self.journal.write("calls", counts={entry.id: entry.calls})
 
     def _announce(self, entry: _Entry, closed: Any, context: _Context, *, calls: int = 1) -> None:
         """The first line about an entry."""

@@ -184,6 +184,25 @@ def test_what_the_tracker_cannot_write_does_not_disturb_the_program(tmp_path: Pa
     assert rec.recording.tracker_errors
 
 
+def test_the_programs_guards_are_the_programs(tmp_path: Path) -> None:
+    f, x = jax.jit(lambda x, k: x + jax.random.normal(k, x.shape)), jnp.ones(3)
+    key = jax.random.key(0)
+    with record(tmp_path) as rec:
+        with jax.transfer_guard("disallow"), jax.checking_leaks():
+            f(x, key)
+        with jax.disable_jit():
+            f(x, key)
+        with jax.enable_x64(True), jax.default_matmul_precision("highest"):
+            jax.jit(lambda x: x @ x)(np.ones(3))
+    assert not rec.recording.tracker_errors
+    first, second = own(rec)
+    config = load_repro(rec.recording.path(second)).header.jax_config
+    assert config == {"jax_enable_x64": True, "jax_default_matmul_precision": "highest"}
+    assert [c.status for c in self_check_many([rec.recording.path(e) for e in (first, second)])] == [
+        "exact"
+    ] * 2
+
+
 def test_recordings_do_not_nest_and_do_not_overwrite(tmp_path: Path) -> None:
     with record(tmp_path / "a"), pytest.raises(RuntimeError, match="already running"), record(tmp_path / "b"):
         pass

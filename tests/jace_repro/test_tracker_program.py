@@ -103,6 +103,11 @@ def test_an_error_leaves_its_traceback_and_its_entry(
     wrong = recording.entry("wrong")
     assert recording.error == wrong.error
     assert "dot_general" in (wrong.error or "")
+    script = subprocess.run(
+        [sys.executable, str(recording.path(wrong))], capture_output=True, text=True, cwd=tmp_path
+    )
+    assert script.returncode == 1
+    assert (wrong.error or "?") in script.stderr
 
 
 def test_modules(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
