@@ -115,7 +115,7 @@ def _last_name(qualified: str) -> str:
 
 
 def _write(failure: TraceFailure, call: Call, header: Header) -> Repro:
-    script = Script(x64=bool(header.jax_config.get("jax_enable_x64", False)))
+    script = Script.configured(header.jax_config)
     writer = _Writer(script, call, failure.exception)
     root = failure.root.func or Func(failure.name, failure.source, "eager")
     lines, refs, names = writer.body(root)

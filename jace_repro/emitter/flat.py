@@ -17,10 +17,10 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.jax_internals import discharge_refs
-from jace_repro.emitter import normal, params
+from jace_repro.emitter import layout, normal, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
-from jace_repro.emitter.script import WIDTH, Script, identifier, variable_names
+from jace_repro.emitter.script import Script, identifier, variable_names
 from jace_repro.repro import Header, Repro
 
 Names = dict[Var, str]
@@ -40,7 +40,7 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
     """
     if len(args) != len(closed.jaxpr.invars):
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
-    script = Script(x64=bool(header.jax_config.get("jax_enable_x64", False)))
+    script = Script.configured(header.jax_config)
     changed = normal.normal_form(closed)
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
@@ -132,12 +132,7 @@ class FlatEmitter:
         outs = [names[v] for v in eqn.outvars]
         called, items, single = self._right_side(eqn, args)
         target = outs[0] if single else _unpack(outs)
-        comment = self._comment(eqn)
-        assign = f"{target} = " if target else ""
-        line = f"{assign}{called}({', '.join(items)})"
-        if len(line) <= WIDTH - 4:
-            return [f"{line}{comment}"]
-        return [f"{assign}{called}({comment}", *(f"    {item}," for item in items), ")"]
+        return layout.call(target, called, items, self._comment(eqn))
 
     def _right_side(self, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
         """(callee, arguments, whether the call answers one bare value)."""

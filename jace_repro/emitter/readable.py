@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jax import lax
 from jax.extend.core import JaxprEqn
 
 from jace_repro.emitter.script import Script
@@ -168,6 +169,23 @@ def _argminmax(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | Non
     ]
 
 
+def _dot_general(script: Script, eqn: JaxprEqn, args: Sequence[str]) -> Call | None:
+    params = eqn.params
+    precision = params["precision"]
+    pair = isinstance(precision, tuple) and all(isinstance(p, lax.Precision) for p in precision)
+    if params["out_sharding"] is not None or not (pair or precision is script.matmul_precision is None):
+        return None
+    dims = tuple(tuple(tuple(int(d) for d in side) for side in part) for part in params["dimension_numbers"])
+    items = [*args, str(dims)]
+    if pair:
+        same = precision[0] is precision[1]
+        names = [script.lax(f"Precision.{p.name}") for p in precision]
+        items.append(f"precision={names[0] if same else '(' + ', '.join(names) + ')'}")
+    if params["preferred_element_type"] is not None:
+        items.append(f"preferred_element_type={script.dtype(params['preferred_element_type'])}")
+    return script.lax("dot_general"), items
+
+
 def _ints(values: Sequence[Any]) -> str:
     return str(tuple(int(v) for v in values))
 
@@ -187,6 +205,7 @@ WRITERS: dict[str, Writer] = {
     "pad": _pad,
     "concatenate": _concatenate,
     "iota": _iota,
+    "dot_general": _dot_general,
     "rev": _rev,
     "integer_pow": _integer_pow,
     "argmax": _argminmax,

@@ -22,8 +22,6 @@ from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import literals
 from jace_repro.emitter.errors import EmitError
 
-WIDTH = 100
-
 #: Helpers a script may need, by the name it calls them with.
 HELPERS: dict[str, str] = {
     "J": '''\
@@ -206,10 +204,14 @@ def _search_modules(primitive: Any) -> tuple[Any, str | None, str] | None:
 
 
 class Script:
-    """Collects the parts of one script; `text` puts them together."""
+    """Collects the parts of one script; `text` puts them together.
 
-    def __init__(self, *, x64: bool) -> None:
+    `x64` and `matmul_precision` are what the script's JAX configuration says of them.
+    """
+
+    def __init__(self, *, x64: bool, matmul_precision: str | None = None) -> None:
         self.x64 = x64
+        self.matmul_precision = matmul_precision
         self.imports: set[str] = {"import jax", "import numpy as np"}
         self.helpers: set[str] = set()
         self.dtypes: dict[str, str] = {}
@@ -220,6 +222,14 @@ class Script:
         self._consts: dict[int, tuple[Any, str]] = {}
         self._functions: dict[Any, str] = {}
         self._names: set[str] = {"inputs", "repro", "read_sidecar"}
+
+    @classmethod
+    def configured(cls, config: Mapping[str, Any]) -> Script:
+        """A script under this JAX configuration (what differs from the defaults)."""
+        return cls(
+            x64=bool(config.get("jax_enable_x64", False)),
+            matmul_precision=config.get("jax_default_matmul_precision"),
+        )
 
     # -- names the text refers to
 

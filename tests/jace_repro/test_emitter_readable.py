@@ -26,6 +26,7 @@ OPERANDS = [(F,), (N,), (B,), (C,), (F, F), (N, N), (B, B), (F, N), (B, F, F), (
 SCALARS = {2: [(F, np.float32(0.5)), (N, np.int32(3)), (B, np.bool_(True)), (np.float32(0.5), F)]}
 STRUCTURED: dict[str, Callable[[Any], Any]] = {
     "convert_element_type": lambda x: lax.convert_element_type(x, jnp.bfloat16),
+    "dot_general": lambda x: (x @ x.T, jnp.dot(x, x[0], precision=("highest", "default"))),
     "conj": lambda x: lax.conj(lax.complex(x, x)),
     "broadcast_in_dim": lambda x: lax.broadcast_in_dim(x, (4, 2, 3), (1, 2)),
     "reshape": lambda x: lax.reshape(x, (3, 2)),
@@ -52,6 +53,12 @@ STRUCTURED: dict[str, Callable[[Any], Any]] = {
     },
     "cumlogsumexp": lambda x: lax.cumlogsumexp(x, 0),
 }
+DOT = {
+    "dimension_numbers": (((1,), (1,)), ((), ())),
+    "precision": None,
+    "preferred_element_type": None,
+    "out_sharding": None,
+}
 ELEMENTWISE = sorted(set(WRITERS) - set(STRUCTURED))
 #: Calls that must stay a bind, since the readable form would give another equation.
 BINDS: dict[str, Callable[[Any], Any]] = {
@@ -60,6 +67,7 @@ BINDS: dict[str, Callable[[Any], Any]] = {
     "weak": lambda x: lax.convert_element_type_p.bind(x, new_dtype=F16, weak_type=True, sharding=None),
     "same shape": lambda x: lax.reshape_p.bind(x, new_sizes=(2, 3), dimensions=None, sharding=None),
     "order": lambda x: lax.reshape_p.bind(x, new_sizes=(6,), dimensions=(1, 0), sharding=None),
+    "dot algorithm": lambda x: lax.dot(x, x.T, precision=lax.DotAlgorithmPreset.F32_F32_F32),
     "identity": lambda x: lax.transpose_p.bind(x, permutation=(0, 1)),
     "no axes": lambda x: lax.reduce_sum_p.bind(x, axes=(), out_sharding=None),
     "one operand": lambda x: lax.concatenate_p.bind(x, dimension=0),
@@ -114,3 +122,13 @@ def test_structured(name: str) -> None:
 @pytest.mark.parametrize("name", BINDS)
 def test_what_stays_a_bind(name: str) -> None:
     assert ".bind(" in written(BINDS[name], (F,)).source
+
+
+def test_dots_under_a_default_precision() -> None:
+    with jax.default_matmul_precision("highest"):
+        closed = jax.make_jaxpr(lambda x: lax.dot_general_p.bind(x, x, **DOT))(F)
+    header = Header(jax_config={"jax_default_matmul_precision": "highest"})
+    repro = emit_flat(closed, (F,), header=header)
+    again, _ = trace_repro(repro)
+    assert ir.fingerprint(again) == repro.header.fingerprint
+    assert ".bind(" in repro.source

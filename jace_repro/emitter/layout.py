@@ -1,0 +1,55 @@
+"""Lines of source: what is too long is broken as a formatter would break it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+#: Longest line of a script, comments aside.
+WIDTH = 100
+
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def call(target: str, callee: str, items: Sequence[str], comment: str, indent: int = 4) -> list[str]:
+    """The lines of `target = callee(items)  # comment`."""
+    head = f"{target} = {callee}" if target else callee
+    line = f"{head}({', '.join(items)})"
+    if len(line) <= WIDTH - indent:
+        return [f"{line}{comment}"]
+    inner = [line for item in items for line in broken(item, indent + 4)]
+    return [f"{head}({comment}", *("    " + line for line in inner), ")"]
+
+
+def broken(item: str, indent: int) -> list[str]:
+    """One argument and its comma; if it is too long, the items of its last bracket on lines of their own."""
+    if len(item) + 1 <= WIDTH - indent or item[-1] not in _CLOSE:
+        return [f"{item},"]
+    start = _matching(item)
+    parts = _split(item[start + 1 : -1])
+    if start == 0 or not parts or (item[-1] == ")" and len(parts) == 1 and item[-2] == ","):
+        return [f"{item},"]
+    inner = [line for part in parts for line in broken(part, indent + 4)]
+    return [item[: start + 1], *("    " + line for line in inner), f"{item[-1]},"]
+
+
+def _matching(text: str) -> int:
+    """Where the bracket that the last character closes was opened; 0 when strings make that unclear."""
+    depth = 0
+    if "'" in text or '"' in text:
+        return 0
+    for index in range(len(text) - 1, -1, -1):
+        depth += (text[index] in _CLOSE) - (text[index] in _OPEN)
+        if depth == 0:
+            return index
+    return 0
+
+
+def _split(text: str) -> list[str]:
+    """The items between the commas that are in no bracket."""
+    parts, depth, start = [], 0, 0
+    for index, char in enumerate(text):
+        depth += (char in _OPEN) - (char in _CLOSE)
+        if char == "," and depth == 0:
+            parts.append(text[start:index].strip())
+            start = index + 1
+    return [part for part in (*parts, text[start:].strip()) if part]
