@@ -25,7 +25,7 @@ from jace.build import CompilerOptions, Library, Signature
 from jace.build.cache import Cache, default_cache, digest
 from jace.build.flags import toolchain
 from jace.errors import CompileError
-from jace.ir import fingerprint
+from jace.ir.fingerprint import fingerprint
 
 DEFAULT_PIPELINE = "fused"
 #: Every name that `pipeline=` takes: checked early, without importing DaCe.

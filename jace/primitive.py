@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -28,6 +29,10 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Primitive
 from jace import compilation, jax_internals
 from jace.build import CompilerOptions, shim
 from jace.errors import JaceError
+
+# Equations and errors point at the user's lines, not at ours.
+for _module in ("api", "primitive", "stages"):
+    source_info_util.register_exclusion(str(Path(__file__).with_name(f"{_module}.py")))
 
 #: Constants of at most this many elements are compiled in.
 _SMALL_CONSTANT = 64

@@ -159,7 +159,17 @@ def stock_trampoline(program: ProgramLike) -> str:
         f"DACE_EXPORTED {name}_state_t *__dace_init_{name}();\n"
         f"DACE_EXPORTED int __dace_exit_{name}({name}_state_t *);\n"
     )
-    return f"{runtime_text()}\n{_STOCK_TYPES}{prototypes}{_trampoline(program)}"
+    return prototypes + _trampoline(program)
+
+
+def stock_header() -> str:
+    """What a stock build includes before all else (DaCe's state struct stands before its global code).
+
+    CMake's compiler checks and DaCe's stub library include it too, without the include paths or in an older
+    C++: it is empty for them.
+    """
+    text = f"#include <dace/dace.h>\n{runtime_text()}\n{_STOCK_TYPES}"
+    return f"#if __cplusplus >= 202002L && __has_include(<dace/dace.h>)\n{text}\n#endif\n"
 
 
 def _size(desc: dace.data.Data) -> int:

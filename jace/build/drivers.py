@@ -7,6 +7,8 @@ is blamed.
 
 from __future__ import annotations
 
+import atexit
+import functools
 import logging
 import shutil
 import threading
@@ -88,7 +90,7 @@ def _with_stock_headers(
 def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
     tools = toolchain()
     source = codegen.generate(program)
-    flags = [*faithful_flags(tools), "-w", *options.extra_flags]
+    flags = [*faithful_flags(tools), "-w", "-include", str(_stock_header()), *options.extra_flags]
     if options.sanitize:
         flags.append("-fsanitize=address,undefined")
     text = source.text(stock_headers=True)
@@ -127,6 +129,16 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
         return Built(key, path, text, scratch)
     shutil.rmtree(scratch, ignore_errors=True)
     return Built(key, path, text, None)
+
+
+@functools.cache
+def _stock_header() -> Path:
+    """The forced include of stock builds, at one path a process: DaCe replays builds with equal flags."""
+    folder = scratch_dir()
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = folder / "jace_stock.h"
+    path.write_text(codegen.stock_header(), encoding="utf-8")
+    return path
 
 
 def _find_library(scratch: Path) -> Path:

@@ -210,3 +210,13 @@ def test_stock_build_leaves_the_sdfg_as_it_was() -> None:
     program = axpy(name="stock_clean")
     drivers.build_library(program, CompilerOptions(compiler="stock"))
     assert "jace" not in program.sdfg.global_code["frame"].code
+
+
+@pytest.mark.parametrize("dtype", ["float16", "complex64"])
+@pytest.mark.parametrize("compiler", ["direct", "stock"])
+def test_our_types_stand_for_daces(dtype: str, compiler: str) -> None:
+    """Temporaries of these types sit in DaCe's state struct, under DaCe's names."""
+    program = axpy(code="o = x;", name=f"types_{dtype}", dtype=np.dtype(dtype))
+    library = build_library(program, CompilerOptions(compiler=compiler))
+    values = [np.asarray(a, dtype) for a in arguments()]
+    np.testing.assert_array_equal(library.call_direct(values)[0], values[0])
