@@ -42,7 +42,10 @@ class Handler(Protocol):
     """What :func:`installed` calls.  Nothing but BaseException that is no Exception may come out of it."""
 
     def executing(self, closed: Any, args: Sequence[Any], name: str) -> Any:
-        """A compiled call is about to compile or run.  What is returned is passed to the methods below."""
+        """A compiled call is about to compile or run.  What is returned is passed to the methods below.
+
+        None says that this call is of no interest: only ``failed`` may follow.
+        """
 
     def compiled(self, token: Any) -> None:
         """XLA has compiled it; it runs next."""
@@ -210,7 +213,8 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
             raise
         finally:
             stack.pop()
-        handler.executed(token, outputs(result))
+        if token is not None:
+            handler.executed(token, outputs(result))
         return result
 
     call_impl = pjit._pjit_call_impl_python
@@ -277,7 +281,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         result = compile_(self, *args, **kwargs)
         if known is not None:
             executables[result] = known
-        if stack:
+        if stack and stack[-1] is not None:
             handler.compiled(stack[-1])
         return result
 
