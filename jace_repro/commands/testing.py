@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -152,9 +152,8 @@ def reduce_one(
     def judge(candidate: Repro) -> Verdict:
         return pool.check(candidate, [verdict.pipeline])[0]
 
-    def localize(candidate: Repro) -> _Located | None:
-        found = pool.localize(candidate, verdict.pipeline)
-        return None if found is None else _Located(found.index)
+    def localize(candidate: Repro) -> Localized | None:
+        return pool.localize(candidate, verdict.pipeline)
 
     assert verdict.signature is not None
     can_localize = check is None and verdict.outcome in LOCALIZABLE
@@ -167,13 +166,6 @@ def reduce_one(
             max_calls=max_calls,
             on_progress=lambda step: advance(f"({step.pass_name}: {step.key.equations} equations)"),
         )
-
-
-@dataclass(frozen=True)
-class _Located:
-    """What the reducer asks of a localisation: the position among the inlined equations."""
-
-    equation: int
 
 
 def save_reduced(reduced: Reduced, verdict: Verdict, path: Path) -> Path:
