@@ -164,9 +164,15 @@ def test_compile_jaxpr() -> None:
 
 
 @pytest.mark.parametrize(
-    "pipeline", ["fused", "canonical/none", "canonical/simplify", "canonical/auto-optimize"]
+    ("pipeline", "compiler"),
+    [
+        ("fused", "direct"),
+        ("canonical/none", "direct"),
+        ("canonical/simplify", "direct"),
+        ("canonical/auto-optimize", "direct"),
+        ("fused", "stock"),
+    ],
 )
-@pytest.mark.parametrize("compiler", ["direct", "stock"])
 def test_pipelines_and_drivers(pipeline: str, compiler: str) -> None:
     f = jace.jit(
         lambda x: jnp.cumsum(jnp.tanh(x)) + x, pipeline=pipeline, compiler_options={"compiler": compiler}

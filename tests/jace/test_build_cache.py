@@ -120,6 +120,15 @@ def test_a_second_process_translates_nothing(cache: Cache) -> None:
     assert list(cache.root.glob("*/.tmp-*")) == []
 
 
+def test_processes_may_compile_the_same_program_at_the_same_time(cache: Cache) -> None:
+    command = [sys.executable, "-c", _CHILD]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    for child in children:
+        out, _ = child.communicate(timeout=120)
+        assert (child.returncode, out) in ((0, "False True\n"), (0, "True False\n"))
+    assert len(list((cache.root / "objects").glob("*.so"))) == 2  # the shim and the program
+
+
 def test_corrupt_object_is_rebuilt(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     def run() -> compilation.Unit:
         # As a new process would: nothing of this program is in memory.
