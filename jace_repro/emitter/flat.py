@@ -17,7 +17,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.jax_internals import discharge_refs
-from jace_repro.emitter import layout, normal, params
+from jace_repro.emitter import layout, literals, normal, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
 from jace_repro.emitter.script import Script, identifier, variable_names
@@ -187,7 +187,7 @@ class FlatEmitter:
     def _missing_rule(self, what: str, error: EmitError) -> str:
         """A stub for a Python function that only a transformation of the program would call."""
         self.script.notes.append(f"{what} is not in the script, only transforming it would need it: {error}")
-        return f"{self.script.use('unknown')}({what!r})"
+        return f"{self.script.use('unknown')}({literals.string(what)})"
 
     def _lowered_away(self, eqn: JaxprEqn, args: list[str], error: EmitError) -> tuple[str, list[str], bool]:
         """A call of what the equation does in terms of JAX's own primitives; EmitError when nothing says."""
@@ -275,7 +275,7 @@ def _jit(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[s
     if identifier(p["name"]) == p["name"]:
         head = "@jax.jit" if not given else f"@{self.script.use('jit')}({', '.join(given)})"
     else:
-        head = f"@{self.script.use('jit')}({', '.join([repr(p['name']), *given])})"
+        head = f"@{self.script.use('jit')}({', '.join([literals.string(p['name']), *given])})"
     name = self.function(jaxpr, p["name"], head)
     return name, args, len(eqn.outvars) == 1
 
@@ -292,7 +292,7 @@ def _custom(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
     if count:
         partial = self.script.import_("import functools", "functools.partial")
         fun = f"{partial}({', '.join([name, *args[:count]])})"
-    return f"{helper}({fun}, {title!r}{symbolic})", args[count:], len(eqn.outvars) == 1
+    return f"{helper}({fun}, {literals.string(title)}{symbolic})", args[count:], len(eqn.outvars) == 1
 
 
 def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
@@ -313,7 +313,7 @@ def _callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, l
     self.script.notes.append(f"unknown: {what} is not in the script")
     wrapper = self.script.attribute(type(callback))
     tree = params.param(self.script, callback.in_tree, self._no_body)
-    stub = f"{wrapper}({self.script.use('unknown')}({what!r}), {tree})"
+    stub = f"{wrapper}({self.script.use('unknown')}({literals.string(what)}), {tree})"
     written = self.params(eqn, frozenset({"callback"}))
     return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"callback={stub}", *written], False
 

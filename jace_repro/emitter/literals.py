@@ -57,6 +57,12 @@ def dtype_kind(dtype: np.dtype[Any]) -> str:
     return "u" if jnp.issubdtype(dtype, np.unsignedinteger) else "i"
 
 
+def string(value: str) -> str:
+    """Source of a string, in double quotes where that needs no more escapes."""
+    text = repr(value)
+    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text and "\\'" not in text else text
+
+
 def raw_view(array: np.ndarray) -> np.ndarray:
     """The same bits as unsigned integers of the same width (complex: the bytes in a new last axis)."""
     array = np.asarray(array, order="C")

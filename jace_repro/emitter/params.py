@@ -102,7 +102,9 @@ def _plain_tree(tree: Any) -> str | None:
     if tree is None or type(tree) is int:
         return repr(tree)
     if type(tree) is dict:
-        inner = [(repr(k), _plain_tree(v)) for k, v in tree.items()]
+        inner = [
+            (literals.string(k) if isinstance(k, str) else repr(k), _plain_tree(v)) for k, v in tree.items()
+        ]
         plain = all(isinstance(k, str | int) for k in tree) and None not in [v for _, v in inner]
         return "{" + ", ".join(f"{k}: {v}" for k, v in inner) + "}" if plain else None
     if type(tree) in (list, tuple):
@@ -212,7 +214,8 @@ def _jaxpr(script: Script, value: ClosedJaxpr | Jaxpr, body: Body) -> str:
 
 _WRITERS: tuple[tuple[Any, Callable[[Script, Any, Body], str]], ...] = (
     (ClosedJaxpr | Jaxpr, _jaxpr),
-    (types.NoneType | str | bytes | types.EllipsisType, lambda script, value, body: repr(value)),
+    (str, lambda script, value, body: literals.string(value)),
+    (types.NoneType | bytes | types.EllipsisType, lambda script, value, body: repr(value)),
     (enum.Enum, _enum),
     (bool | int | float | complex | np.generic, _scalar),
     (tuple | list, _sequence),

@@ -282,7 +282,7 @@ class Script:
     def dtype(self, dtype: Any) -> str:
         """The name of a np.dtype (or key dtype) constant of the script."""
         if is_key_dtype(dtype):
-            return f"{self.use('key_dtype')}({literals.key_impl(dtype)!r})"
+            return f"{self.use('key_dtype')}({literals.string(literals.key_impl(dtype))})"
         dtype = np.dtype(dtype)
         if dtype == jax.dtypes.float0:
             return "jax.dtypes.float0"
@@ -332,7 +332,7 @@ class Script:
         """An array of any size; `name` is its name in the sidecar, should it go there."""
         if literals.is_key(value):
             data = self.array(np.asarray(jax.random.key_data(value)), name)
-            return f"jax.random.wrap_key_data({data}, impl={literals.key_impl(value.dtype)!r})"
+            return f"jax.random.wrap_key_data({data}, impl={literals.string(literals.key_impl(value.dtype))})"
         array = np.asarray(value)
         if array.size <= literals.SHORT or array.dtype == jax.dtypes.float0:
             text = literals.numpy_array(array) if array.ndim else literals.numpy_scalar(array)
@@ -433,7 +433,9 @@ class Script:
         others = imports.difference(standard)
         lines += [*standard, "", "import jax"] if standard else ["import jax"]
         lines += [""] if config else []
-        lines += [f"jax.config.update({name!r}, {value!r})" for name, value in sorted(config.items())]
+        for name, value in sorted(config.items()):
+            text = literals.string(value) if isinstance(value, str) else repr(value)
+            lines.append(f"jax.config.update({literals.string(name)}, {text})")
         rest = sorted(others - {"import jax"}, key=lambda line: (line.startswith("from"), line))
         lines += ["", *rest] if config else rest
         short = [f"{name} = {text}" for name, text in sorted(self.dtypes.items())]
