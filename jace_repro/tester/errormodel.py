@@ -217,7 +217,7 @@ class Budget:
 
 @dataclass(frozen=True)
 class _State:
-    """What is known of a variable: rounding accumulated so far, and whether it is one correctly rounded result.
+    """What is known of a variable: rounding so far, and whether it is one correctly rounded result.
 
     One correctly rounded operation on exact operands gives the same bits everywhere. Two in a row may not: a
     product and an addition contract to one rounding, and XLA rewrites (x + c) - c to x.

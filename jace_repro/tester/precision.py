@@ -1,6 +1,6 @@
 """Evaluating a jaxpr in higher precision, and with rounding-sized noise.
 
-`evaluate(closed, args, salt)` binds the equations one by one, with f16/bf16/f32 values held in f64 (c64 in
+`evaluate(closed, args, salt)` computes the equations one by one, with f16/bf16/f32 values held in f64 (c64 in
 c128), recursing into scan, while, cond and calls. f64 values stay f64: there the noise alone tells how well
 conditioned the program is. With `salt == 0` the result is the best estimate of the true one. Any other salt
 perturbs what each rounding equation gives by a few times the error that its implementation may make
@@ -11,6 +11,9 @@ Three rules keep the noise honest. A result with few significant bits (an intege
 was not rounded and is not perturbed. Values beyond the range of the native type become infinities, and
 subnormal ones zeros, as they do in the program. An equation that cannot be evaluated in the wider type is
 evaluated in its own.
+
+Values are NumPy arrays and common primitives NumPy functions (`numpy_ops`): nothing is compiled for them. JAX
+does the rest, and long loops, whose bodies are traced.
 """
 
 from __future__ import annotations
@@ -25,17 +28,20 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import eval_equation, expand_call, open_jaxpr
+from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
 from jace_repro.tester import errormodel
 from jace_repro.tester.errormodel import is_inexact
+from jace_repro.tester.noise import eps_of, is_short, module_of, settle
+from jace_repro.tester.numpy_ops import FLOAT_OPS
 
 #: Noise per equation, in multiples of the error its implementation may make. The judge doubles the spread of
 #: the samples, so that a candidate is granted up to 8 times the error of the worst published implementation.
 NOISE_FACTOR = 4.0
 
-#: Loops whose exit depends on noise may never meet their condition: stop where the program itself would have
-#: long.
+#: Loops whose exit depends on noise may never meet their condition: stop where the program would have long.
 MAX_TRIPS = 100_000
+#: Loops up to so many evaluated equations run in Python; longer ones are traced and compiled.
+EAGER_EQUATIONS = 3000
 
 #: Their meaning depends on the representation of their operands.
 NATIVE = frozenset(
@@ -49,6 +55,8 @@ _DTYPE_PARAMS = ("new_dtype", "dtype", "preferred_element_type", "out_dtype", "o
 
 #: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
 _SEQUENTIAL_FROM = 128
+#: A product may be contracted with the addition that follows, another time not: its noise is its own.
+_CONTRACTED = frozenset({"mul", "square", "integer_pow", "dot_general"})
 
 _Value = Any
 
@@ -60,14 +68,23 @@ def wide_dtype(dtype: Any) -> Any:
     return np.dtype(np.complex128 if np.dtype(dtype).kind == "c" else np.float64)
 
 
+def _dtype(atom: Any) -> Any:
+    return getattr(atom.aval, "dtype", np.dtype(bool))
+
+
+def _convert(value: _Value, dtype: Any) -> _Value:
+    """A value in another dtype; typed keys and equal dtypes pass."""
+    if not isinstance(value, np.ndarray | jax.Array):
+        value = np.asarray(value)
+    if value.dtype == dtype or not is_inexact(dtype):
+        return value
+    if isinstance(value, jax.core.Tracer):
+        return lax.convert_element_type(value, dtype)
+    return np.asarray(value).astype(dtype)
+
+
 def _widen(value: _Value) -> _Value:
-    value = value if isinstance(value, jax.Array) else jnp.asarray(value)
-    wide = wide_dtype(value.dtype)
-    return value if wide == value.dtype else lax.convert_element_type(value, wide)
-
-
-def _narrow(value: _Value, dtype: Any) -> _Value:
-    return value if not is_inexact(dtype) or value.dtype == dtype else lax.convert_element_type(value, dtype)
+    return _convert(value, wide_dtype(value.dtype if hasattr(value, "dtype") else np.asarray(value).dtype))
 
 
 def evaluate(closed: ClosedJaxpr, args: Sequence[Any], salt: int = 0) -> list[np.ndarray[Any, Any]]:
@@ -78,11 +95,9 @@ def evaluate(closed: ClosedJaxpr, args: Sequence[Any], salt: int = 0) -> list[np
         args: one array an invar, in the native dtypes.
         salt: 0 for the best estimate; anything else for a noisy sample.
     """
-    with jax.enable_x64(True):
-        key = np.uint32(salt)
-        consts = [_widen(c) for c in closed.consts]
-        inputs = [_cast(a, v.aval.dtype) for a, v in zip(args, closed.jaxpr.invars, strict=True)]
-        outs = _run(open_jaxpr(closed), consts, inputs, key if salt else None)
+    with jax.enable_x64(True), np.errstate(all="ignore"):
+        inputs = [_cast(a, _dtype(v)) for a, v in zip(args, closed.jaxpr.invars, strict=True)]
+        outs = _run_closed(closed, inputs, np.uint32(salt) if salt else None)
         return [np.asarray(out) for out in outs]
 
 
@@ -90,12 +105,16 @@ def _cast(value: Any, dtype: Any) -> _Value:
     return _widen(np.asarray(value).astype(dtype))
 
 
+def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
+    return _run(closed.jaxpr, [_widen(c) for c in closed.consts], args, salt)
+
+
 def _run(jaxpr: Jaxpr, consts: Sequence[_Value], args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
     env: dict[Var, _Value] = dict(zip(jaxpr.constvars, consts, strict=True))
     env.update(zip(jaxpr.invars, args, strict=True))
 
     def read(atom: Var | Literal) -> _Value:
-        return _cast(atom.val, atom.aval.dtype) if isinstance(atom, Literal) else env[atom]
+        return _cast(atom.val, _dtype(atom)) if isinstance(atom, Literal) else env[atom]
 
     last_use = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.invars if isinstance(v, Var)}
     kept = {v for v in jaxpr.outvars if isinstance(v, Var)}
@@ -110,46 +129,67 @@ def _run(jaxpr: Jaxpr, consts: Sequence[_Value], args: Sequence[_Value], salt: _
 
 def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int) -> list[_Value]:
     name = eqn.primitive.name
+    if not _touches_inexact(eqn):
+        return eval_equation(eqn, args)
     call = expand_call(eqn)
     if call is not None:
         operands = dict(zip(map(id, eqn.invars), args, strict=True))
-        body = call.body
-        return _run(
-            body.jaxpr, [_widen(c) for c in body.consts], [operands[id(v)] for v in call.operands], salt
-        )
+        return _run_closed(call.body, [operands[id(v)] for v in call.operands], salt)
     if name in _CONTROL:
         return _CONTROL[name](eqn, args, salt)
     outs = _bind(eqn, args)
     if name in errormodel.EXACT and name != "round":
         return outs
     noise = _noise_magnitudes(eqn, args, outs, salt)
+    ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
-        if not is_inexact(var.aval.dtype):
-            settled.append(out)
-            continue
-        # A product may be contracted with the addition that follows, another time not: its noise is its own.
-        stream = (index + 1) * 31 + position if name in ("mul", "square", "integer_pow", "dot_general") else 0
-        ulps = NOISE_FACTOR * errormodel.error_ulps(name, var.aval.dtype)
-        settled.append(_settle(out, noise[position], str(np.dtype(var.aval.dtype)), ulps, salt, stream))
+        if is_inexact(_dtype(var)):
+            stream = (index + 1) * 31 + position if name in _CONTRACTED else 0
+            out = settle(out, noise[position], _dtype(var), ulps, salt, stream)
+        settled.append(out)
     return settled
+
+
+def _touches_inexact(eqn: JaxprEqn) -> bool:
+    """Whether a floating-point value occurs in the equation or in its bodies."""
+    if any(is_inexact(_dtype(v)) for v in (*eqn.invars, *eqn.outvars)):
+        return True
+    bodies = [body for group in sub_jaxprs(eqn).values() for body in group]
+    inner = (v for body in bodies for _, e in walk(body) for v in (*e.invars, *e.outvars))
+    return any(is_inexact(_dtype(v)) for v in inner)
 
 
 def _bind(eqn: JaxprEqn, args: Sequence[_Value]) -> list[_Value]:
     """The equation on wide operands; in its own dtypes where it must or where the wide types do not work."""
+    wanted = [wide_dtype(_dtype(v)) for v in eqn.outvars]
     if eqn.primitive.name not in NATIVE:
         try:
-            outs = _bind_params(eqn, _wide_params(eqn), args)
-            if all(o.dtype == wide_dtype(v.aval.dtype) for o, v in zip(outs, eqn.outvars, strict=True)):
+            outs = _in_numpy(eqn, args, wanted) or _in_jax(eqn, args)
+            if all(o.dtype == dtype for o, dtype in zip(outs, wanted, strict=True)):
                 return outs
         except (TypeError, ValueError, NotImplementedError, KeyError, AssertionError):
             pass  # no rule for the wide dtype: the native one below decides, and raises if it fails too
-    native = [_narrow(a, v.aval.dtype) for a, v in zip(args, eqn.invars, strict=True)]
-    return [_widen(o) for o in eval_equation(eqn, native)]
+    native = [_convert(a, _dtype(v)) for a, v in zip(args, eqn.invars, strict=True)]
+    return [_convert(o, dtype) for o, dtype in zip(eval_equation(eqn, native), wanted, strict=True)]
 
 
-def _bind_params(eqn: JaxprEqn, params: dict[str, Any], args: Sequence[_Value]) -> list[_Value]:
-    outs = eqn.primitive.bind(*args, **eqn.primitive.get_bind_params(params))
+def _in_numpy(eqn: JaxprEqn, args: Sequence[_Value], wanted: Sequence[Any]) -> list[_Value] | None:
+    """The equation in NumPy, if it has a function for it and all values are real; None otherwise."""
+    op = FLOAT_OPS.get(eqn.primitive.name)
+    if op is None or module_of(*args) is not np:
+        return None
+    dtypes = [_dtype(v) for v in (*eqn.invars, *eqn.outvars)]
+    if any(np.dtype(d).kind == "c" for d in dtypes):
+        return None
+    if eqn.primitive.name == "convert_element_type" and wanted[0].kind != "f":
+        return None  # float to integer saturates: JAX knows how
+    outs = op(_wide_params(eqn), *(np.asarray(a) for a in args))
+    return [np.asarray(o) for o in (outs if isinstance(outs, list) else [outs])]
+
+
+def _in_jax(eqn: JaxprEqn, args: Sequence[_Value]) -> list[_Value]:
+    outs = eqn.primitive.bind(*args, **eqn.primitive.get_bind_params(_wide_params(eqn)))
     return list(outs) if eqn.primitive.multiple_results else [outs]
 
 
@@ -168,10 +208,9 @@ def _wide_params(eqn: JaxprEqn) -> dict[str, Any]:
 
 def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
     """A combiner (of scatter, reduce, ...) retraced on the wide dtypes."""
-    consts = jaxpr.consts if isinstance(jaxpr, ClosedJaxpr) else ()
-    inner = open_jaxpr(jaxpr)
-    structs = [jax.ShapeDtypeStruct(v.aval.shape, wide_dtype(v.aval.dtype)) for v in inner.invars]
-    traced = jax.make_jaxpr(lambda *a: _run(inner, [_widen(c) for c in consts], a, None))(*structs)
+    closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
+    structs = [jax.ShapeDtypeStruct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]
+    traced = jax.make_jaxpr(lambda *a: _run_closed(closed, a, None))(*structs)
     if isinstance(jaxpr, ClosedJaxpr):
         return traced
     if traced.consts:
@@ -182,65 +221,76 @@ def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
 # --- control flow -------------------------------------------------------------------------------------------
 
 
-def _body(closed: ClosedJaxpr) -> Callable[[Sequence[_Value], _Value | None], list[_Value]]:
-    return lambda args, salt: _run(closed.jaxpr, [_widen(c) for c in closed.consts], args, salt)
-
-
 def _salted(salt: _Value | None) -> _Value:
     """The salt as an operand: closed over, every new salt would be a new constant and a new compilation."""
     return jnp.asarray(0 if salt is None else salt, jnp.uint32)
 
 
+def _eager(body: ClosedJaxpr, trips: int, args: Sequence[_Value]) -> bool:
+    return module_of(*args) is np and trips * max(len(body.jaxpr.eqns), 1) <= EAGER_EQUATIONS
+
+
 def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
     p = eqn.params
-    consts, carry = p["num_consts"], p["num_carry"]
-    body = _body(p["jaxpr"])
-    noisy = salt is not None
+    consts, carries, body = p["num_consts"], p["num_carry"], p["jaxpr"]
+    carry, xs = args[consts : consts + carries], args[consts + carries :]
+    length, reverse = p["length"], p["reverse"]
+    if length > 0 and _eager(body, length, args):
+        rows: list[list[_Value]] = []
+        for position in reversed(range(length)) if reverse else range(length):
+            x = [np.asarray(v)[position] for v in xs]
+            outs = _run_closed(body, [*args[:consts], *carry, *x], salt)
+            carry = outs[:carries]
+            rows.append(outs[carries:])
+        rows = rows[::-1] if reverse else rows
+        return [*carry, *(np.stack([np.asarray(v) for v in column]) for column in zip(*rows, strict=True))]
 
     def step(state: tuple[_Value, list[_Value]], x: list[_Value]) -> tuple[Any, list[_Value]]:
         key, held = state
-        outs = body([*args[:consts], *held, *x], key if noisy else None)
-        return (key, outs[:carry]), outs[carry:]
+        outs = _run_closed(body, [*args[:consts], *held, *x], key if salt is not None else None)
+        return (key, outs[:carries]), outs[carries:]
 
-    (_, final), stacked = lax.scan(
-        step,
-        (_salted(salt), args[consts : consts + carry]),
-        args[consts + carry :],
-        length=p["length"],
-        reverse=p["reverse"],
-    )
+    (_, final), stacked = lax.scan(step, (_salted(salt), carry), xs, length=length, reverse=reverse)
     return [*final, *stacked]
 
 
 def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
     p = eqn.params
     nc, nb = p["cond_nconsts"], p["body_nconsts"]
-    cond_consts, body_consts, init = args[:nc], args[nc : nc + nb], args[nc + nb :]
-    cond, body = _body(p["cond_jaxpr"]), _body(p["body_jaxpr"])
-    noisy = salt is not None
-
-    def proceed(state: tuple[_Value, _Value, list[_Value]]) -> _Value:
-        key, trips, held = state
-        (again,) = cond([*cond_consts, *held], key if noisy else None)
-        return jnp.logical_and(jnp.any(again), trips < MAX_TRIPS)
-
-    def step(state: tuple[_Value, _Value, list[_Value]]) -> tuple[_Value, _Value, list[_Value]]:
-        key, trips, held = state
-        return key, trips + 1, body([*body_consts, *held], key if noisy else None)
-
-    if p["cond_jaxpr"].out_avals[0].shape:
+    cond, body = p["cond_jaxpr"], p["body_jaxpr"]
+    cond_consts, body_consts, state = args[:nc], args[nc : nc + nb], args[nc + nb :]
+    if cond.out_avals[0].shape:
         raise NotImplementedError("while over a batch of predicates")
-    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(0), init))[2]
+    trips = 0
+    while _eager(body, trips + 1, args):
+        if not np.asarray(_run_closed(cond, [*cond_consts, *state], salt)[0]):
+            return state
+        state = _run_closed(body, [*body_consts, *state], salt)
+        trips += 1
+
+    def proceed(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
+        key, count, values = held
+        key = key if salt is not None else None
+        return jnp.logical_and(_run_closed(cond, [*cond_consts, *values], key)[0], count < MAX_TRIPS)
+
+    def step(held: tuple[_Value, _Value, list[_Value]]) -> tuple[_Value, _Value, list[_Value]]:
+        key, count, values = held
+        return key, count + 1, _run_closed(body, [*body_consts, *values], key if salt is not None else None)
+
+    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), state))[2]
 
 
 def _cond(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
     index, *operands = args
-    noisy = salt is not None
-    branches = [
-        functools.partial(lambda body, key, *xs: body(xs, key if noisy else None), _body(b))
-        for b in eqn.params["branches"]
-    ]
-    return lax.switch(jnp.asarray(index).astype(jnp.int32), branches, _salted(salt), *operands)
+    branches = eqn.params["branches"]
+    if module_of(index) is np:
+        return _run_closed(branches[int(np.clip(int(index), 0, len(branches) - 1))], operands, salt)
+
+    def branch(body: ClosedJaxpr, key: _Value, *values: _Value) -> list[_Value]:
+        return _run_closed(body, values, key if salt is not None else None)
+
+    functions = [functools.partial(branch, body) for body in branches]
+    return lax.switch(jnp.asarray(index).astype(jnp.int32), functions, _salted(salt), *operands)
 
 
 _CONTROL: dict[str, Callable[[JaxprEqn, list[_Value], _Value | None], list[_Value]]] = {
@@ -250,7 +300,11 @@ _CONTROL: dict[str, Callable[[JaxprEqn, list[_Value], _Value | None], list[_Valu
 }
 
 
-# --- noise --------------------------------------------------------------------------------------------------
+# --- noise that is not relative to the result ---------------------------------------------------------------
+
+
+def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
+    return int(np.prod([shape[a] for a in axes], dtype=np.int64))
 
 
 def _terms(eqn: JaxprEqn) -> int:
@@ -258,135 +312,65 @@ def _terms(eqn: JaxprEqn) -> int:
     name, p = eqn.primitive.name, eqn.params
     shape = eqn.invars[0].aval.shape
     if name == "reduce_sum":
-        return int(np.prod([shape[a] for a in p["axes"]], dtype=np.int64))
+        return _size(shape, p["axes"])
     if name == "cumsum":
         return int(shape[p["axis"]])
     if name == "dot_general":
-        return int(np.prod([shape[a] for a in p["dimension_numbers"][0][0]], dtype=np.int64))
+        return _size(shape, p["dimension_numbers"][0][0])
     if name == "conv_general_dilated":
         kernel = eqn.invars[1].aval.shape
-        return int(np.prod(kernel, dtype=np.int64)) // max(kernel[p["dimension_numbers"].rhs_spec[0]], 1)
+        return _size(kernel, range(len(kernel))) // max(kernel[p["dimension_numbers"].rhs_spec[0]], 1)
     if name == "reduce_window_sum":
-        return int(np.prod(p["window_dimensions"], dtype=np.int64))
+        return _size(p["window_dimensions"], range(len(p["window_dimensions"])))
     return max(int(eqn.invars[-1].aval.size), 1)  # scatter: at most all the updates
 
 
 def _noise_magnitudes(
     eqn: JaxprEqn, args: Sequence[_Value], outs: Sequence[_Value], salt: _Value | None
 ) -> list[_Value]:
-    """Per output an absolute noise for operations whose error is not relative to their result (0.
-    elsewhere).
-    """
+    """Per output an absolute noise where the error is not relative to the result; 0 elsewhere."""
     name = eqn.primitive.name
-    plain: list[_Value] = [0.0] * len(outs)
-    if salt is None or not is_inexact(eqn.outvars[0].aval.dtype):
-        return plain
-    native = np.dtype(eqn.outvars[0].aval.dtype)
-    eps = _eps(native)
+    native = _dtype(eqn.outvars[0])
+    if salt is None or not is_inexact(native):
+        return [0.0] * len(outs)
+    eps = eps_of(native)
     if name in errormodel.SUMS:
-        count = _terms(eqn)
-        magnitudes = _bind(eqn, [jnp.abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0]
-        # Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a wide
-        # margin.
-        bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps * jnp.abs(magnitudes)
-        bound = jnp.where(_short(magnitudes, native), 0.0, bound)  # integers, dyadic fractions: no rounding
-        if count >= _SEQUENTIAL_FROM and name in ("reduce_sum", "cumsum") and native.kind != "c":
-            bound = jnp.maximum(bound, 2.0 * jnp.abs(_sequential(eqn, args[0], native) - outs[0]))
-        return [bound]
+        return [_sum_noise(eqn, args, outs[0], np.dtype(native))]
     if name in errormodel.PRODUCTS:
         axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
         shape = eqn.invars[0].aval.shape
-        count = int(np.prod([shape[a] for a in axes], dtype=np.int64)) if shape else 1
-        return [eps * 4.0 * float(np.sqrt(max(count, 1))) * jnp.abs(outs[0])]
+        count = max(_size(shape, axes), 1) if shape else 1
+        return [eps * 4.0 * float(np.sqrt(count)) * abs(outs[0])]
     if name in errormodel.LINALG:
         size = max((max(v.aval.shape[-2:], default=1) for v in eqn.invars), default=1)
-        return [4.0 * eps * size * jnp.max(jnp.abs(o), initial=0.0) for o in outs]
-    return plain
+        return [4.0 * eps * size * module_of(o).max(abs(o), initial=0.0) for o in outs]
+    return [0.0] * len(outs)
+
+
+def _sum_noise(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, native: np.dtype[Any]) -> _Value:
+    """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a
+    wide margin.
+    """
+    count = _terms(eqn)
+    xp = module_of(*args, out)
+    magnitudes = abs(_bind(eqn, [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0])
+    bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes
+    bound = xp.where(is_short(magnitudes, native), 0.0, bound)  # integers, dyadic fractions: no rounding
+    if count >= _SEQUENTIAL_FROM and eqn.primitive.name in ("reduce_sum", "cumsum") and native.kind != "c":
+        bound = xp.maximum(bound, 2.0 * abs(_sequential(eqn, args[0], native) - out))
+    return bound
 
 
 def _sequential(eqn: JaxprEqn, x: _Value, native: np.dtype[Any]) -> _Value:
     """A sum in the native dtype, first to last, as plain generated code does it."""
     axes = eqn.params["axes"] if "axes" in eqn.params else (eqn.params["axis"],)
     accumulate = np.float32 if native.itemsize == 2 else native
-    moved = jnp.moveaxis(x, axes, tuple(range(len(axes))))
+    xp = module_of(x)
+    moved = xp.moveaxis(x, axes, tuple(range(len(axes))))
     rows = moved.reshape(-1, *moved.shape[len(axes) :]).astype(accumulate)
-    if eqn.params.get("reverse"):
-        rows = rows[::-1]
-
-    def step(total: _Value, row: _Value) -> tuple[_Value, _Value]:
-        total = total + row
-        return total, (total if eqn.primitive.name == "cumsum" else None)
-
-    total, partial = lax.scan(step, jnp.zeros(rows.shape[1:], accumulate), rows)
-    if partial is None:
-        return total.astype(x.dtype)
+    rows = rows[::-1] if eqn.params.get("reverse") else rows
+    partial = xp.cumsum(rows, axis=0)  # NumPy adds in order; in a traced loop XLA's order is as good
+    if eqn.primitive.name == "reduce_sum":
+        return partial[-1].astype(np.float64)
     partial = partial[::-1] if eqn.params.get("reverse") else partial
-    return jnp.moveaxis(partial, 0, axes[0]).astype(x.dtype)
-
-
-def _eps(native: np.dtype[Any]) -> float:
-    real = {"complex64": np.float32, "complex128": np.float64}.get(native.name, native)
-    return float(jnp.finfo(real).eps)
-
-
-@functools.partial(jax.jit, static_argnums=(2,))
-def _settle_jit(
-    y: _Value, magnitude: _Value, native: str, ulps: _Value, salt: _Value, stream: _Value
-) -> _Value:
-    """`y` perturbed and confined to the range of the native dtype; salt 0 perturbs nothing."""
-    dtype = jnp.dtype(native)
-    real = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}.get(native, dtype)
-    if dtype.kind == "c":
-        scale = jnp.maximum(jnp.abs(y.real), jnp.abs(y.imag))
-        both = [
-            _perturb(part, magnitude, ulps * _eps(real) * scale, real, salt, stream + k)
-            for k, part in enumerate((y.real, y.imag))
-        ]
-        return lax.complex(_confine(both[0], real), _confine(both[1], real))
-    return _confine(_perturb(y, magnitude, ulps * _eps(real) * jnp.abs(y), real, salt, stream), real)
-
-
-def _settle(
-    y: _Value, magnitude: _Value, native: str, ulps: float, salt: _Value | None, stream: int
-) -> _Value:
-    return _settle_jit(y, magnitude, native, ulps, _salted(salt), np.uint32(stream))
-
-
-def _perturb(
-    y: _Value, magnitude: _Value, relative: _Value, native: Any, salt: _Value, stream: _Value
-) -> _Value:
-    """`y` plus noise: `magnitude` unconditionally, `relative` unless the result was not rounded."""
-    bits = lax.bitcast_convert_type(y, jnp.uint64)
-    # splitmix64: every bit of the value, the salt and the stream reaches every bit of the hash
-    h = bits ^ (salt.astype(jnp.uint64) << 32) ^ (jnp.asarray(stream).astype(jnp.uint64) << 7)
-    h = (h ^ (h >> 30)) * jnp.uint64(0xBF58476D1CE4E5B9)
-    h = (h ^ (h >> 27)) * jnp.uint64(0x94D049BB133111EB)
-    h = h ^ (h >> 31)
-    unit = (h >> 11).astype(jnp.float64) * 2.0**-52 - 1.0
-    amplitude = jnp.maximum(magnitude, jnp.where(_short(y, native), 0.0, relative))
-    usable = jnp.isfinite(y) & jnp.isfinite(amplitude) & (salt != 0)
-    return jnp.where(usable, y + unit * amplitude, y)
-
-
-def _short(y: _Value, native: Any) -> _Value:
-    """Whether a wide result has so few significant bits that it cannot have been rounded.
-
-    f64: 24 trailing zero bits; narrower types: it is a value of the native type.
-    """
-    if np.dtype(native).kind == "c":
-        return jnp.zeros(jnp.shape(y), bool)
-    if np.dtype(native) == np.float64:
-        return (lax.bitcast_convert_type(y, jnp.uint64) & jnp.uint64(0xFFFFFF)) == 0
-    return y.astype(native).astype(jnp.float64) == y
-
-
-def _confine(y: _Value, native: Any) -> _Value:
-    """Overflow and flush to zero where the native dtype does (f16 keeps its subnormals)."""
-    info = jnp.finfo(native)
-    top = (
-        float(info.max) * (1.0 + float(info.eps) / 4.0) if np.dtype(native) != np.float64 else float(info.max)
-    )
-    y = jnp.where(jnp.abs(y) > top, jnp.copysign(jnp.inf, y), y)
-    if jnp.dtype(native) != jnp.float16:
-        y = jnp.where(jnp.abs(y) < float(info.tiny), jnp.copysign(0.0, y), y)
-    return y
+    return xp.moveaxis(partial, 0, axes[0]).astype(np.float64)

@@ -1,0 +1,109 @@
+"""Rounding-sized noise: how a wide result is perturbed and confined to the range of its native dtype.
+
+Everything works on NumPy arrays and on JAX tracers alike (`xp` is the module to use).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+_Value = Any
+
+
+def module_of(*values: _Value) -> Any:
+    """numpy, or jax.numpy when one of the values is a tracer."""
+    return jnp if any(isinstance(v, jax.core.Tracer) for v in values) else np
+
+
+def real_dtype(native: Any) -> np.dtype[Any]:
+    """The dtype of the parts of a complex dtype; others unchanged."""
+    native = np.dtype(native)
+    return {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}.get(native.name, native)
+
+
+def eps_of(native: Any) -> float:
+    """Distance from 1 to the next number of the (real part of the) dtype."""
+    return float(jnp.finfo(real_dtype(native)).eps)
+
+
+def settle(
+    y: _Value, magnitude: _Value, native: Any, ulps: float, salt: _Value | None, stream: int
+) -> _Value:
+    """A wide result as an execution in the native dtype might have it.
+
+    Args:
+        y: the wide result, f64 or c128.
+        magnitude: absolute noise, a scalar or of y's shape.
+        native: the dtype the program has.
+        ulps: relative noise in ULP of the native dtype, not given to a result that was not rounded.
+        salt: None for no noise.
+        stream: distinguishes equations whose noise must not be the same for the same value.
+    """
+    xp = module_of(y, magnitude, salt)
+    real = real_dtype(native)
+    relative = ulps * eps_of(native)
+    with np.errstate(all="ignore"):
+        if np.dtype(native).kind == "c":
+            parts = [xp.asarray(y).real, xp.asarray(y).imag]
+            if salt is not None:
+                scale = relative * xp.maximum(xp.abs(parts[0]), xp.abs(parts[1]))
+                parts = [
+                    _perturb(xp, p, xp.maximum(magnitude, scale), salt, stream + k)
+                    for k, p in enumerate(parts)
+                ]
+            parts = [_confine(xp, part, real) for part in parts]
+            return parts[0] + 1j * parts[1] if xp is np else lax.complex(*parts)
+        y = xp.asarray(y)
+        if salt is not None:
+            own = xp.where(is_short(y, real), 0.0, relative * xp.abs(y))
+            y = _perturb(xp, y, xp.maximum(magnitude, own), salt, stream)
+        return _confine(xp, y, real)
+
+
+def _bits(xp: Any, y: _Value) -> _Value:
+    if xp is np:
+        return np.ascontiguousarray(y, np.float64).reshape(np.shape(y)).view(np.uint64)
+    return lax.bitcast_convert_type(y, jnp.uint64)
+
+
+def _perturb(xp: Any, y: _Value, amplitude: _Value, salt: _Value, stream: int) -> _Value:
+    """`y` plus uniform noise within the amplitude: a hash of its bits, so equal values get equal noise."""
+    bits = _bits(xp, y)
+    # splitmix64: every bit of the value, the salt and the stream reaches every bit of the hash
+    h = bits ^ (xp.asarray(salt).astype(xp.uint64) << xp.uint64(32)) ^ xp.uint64(stream << 7)
+    h = (h ^ (h >> xp.uint64(30))) * xp.uint64(0xBF58476D1CE4E5B9)
+    h = (h ^ (h >> xp.uint64(27))) * xp.uint64(0x94D049BB133111EB)
+    h = h ^ (h >> xp.uint64(31))
+    unit = (h >> xp.uint64(11)).astype(xp.float64) * 2.0**-52 - 1.0
+    usable = xp.isfinite(y) & xp.isfinite(amplitude)
+    return xp.where(usable, y + unit * amplitude, y)
+
+
+def is_short(y: _Value, native: Any) -> _Value:
+    """Whether a wide result has so few significant bits that it cannot have been rounded.
+
+    f64: 24 trailing zero bits; narrower types: it is a value of the native type. Complex: never known.
+    """
+    xp = module_of(y)
+    if np.dtype(native).kind == "c":
+        return xp.zeros(np.shape(y), bool)
+    if np.dtype(native) == np.float64:
+        return (_bits(xp, y) & xp.uint64(0xFFFFFF)) == 0
+    with np.errstate(all="ignore"):
+        return xp.asarray(y).astype(native).astype(xp.float64) == y
+
+
+def _confine(xp: Any, y: _Value, native: Any) -> _Value:
+    """Overflow and flush to zero where the native dtype does (f16 keeps its subnormals)."""
+    info = jnp.finfo(native)
+    wide = np.dtype(native) == np.float64
+    top = float(info.max) * (1.0 if wide else 1.0 + float(info.eps) / 4.0)
+    y = xp.where(xp.abs(y) > top, xp.copysign(xp.inf, y), y)
+    if np.dtype(native) != np.float16:
+        y = xp.where(xp.abs(y) < float(info.tiny), xp.copysign(0.0, y), y)
+    return y
