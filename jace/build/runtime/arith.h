@@ -37,7 +37,7 @@ static inline T select(bool c, T yes, T no) {
 }
 // select_n: `which` 0 picks the first case. XLA clamps an out of range index to the last case.
 template <class W, class T>
-static inline T select_n(W which, T a) {
+static inline T select_n(W, T a) {
   return a;
 }
 template <class W, class T, class... Rest>
