@@ -91,6 +91,7 @@ class _Values:
     refs: dict[int, Ref] = field(default_factory=dict)
     live: dict[int, Any] = field(default_factory=dict)  # keeps what the keys of ``refs`` identify alive
     functions: dict[types.CodeType, Func] = field(default_factory=dict)
+    aliases: dict[int, Any] = field(default_factory=dict)  # concrete arguments by the variable they became
 
     def ref(self, key: Any, aval: Any) -> Ref:
         """The Ref of a variable or tracer."""
@@ -104,6 +105,9 @@ class _Values:
         if hooks.is_tracer(value):
             variable, literal = hooks.tracer_identity(value)
             return self.plain(literal) if literal is not None else self.ref(variable, value.aval)
+        if id(value) in self.aliases:
+            variable = self.aliases[id(value)]
+            return self.ref(variable, variable.aval)
         if isinstance(value, slice):
             return slice(*(self.convert(v) for v in (value.start, value.stop, value.step)))
         if type(value) in (tuple, list):
@@ -153,10 +157,13 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
     traces = [(i, t) for i, (f, _) in enumerate(frames) if (t := hooks.open_trace(f)) is not None]
     # What JAX's own functions trace below the user's last line is their business, unless it is all there is.
     traces = [(i, t) for i, t in traces if i < last_user] or traces[:1]
+    entry = _entry(frames)
+    if traces and traces[0][0] > last_user:  # an eager operation: the user's arrays are its parameters
+        arrays = zip(entry, hooks.trace_so_far(traces[0][1]).invars, strict=False)
+        values.aliases = {id(a): v for a, v in arrays if isinstance(a, np.ndarray | jax.Array)}
     _learn_functions(values, frames[last_user + 1 :])
     failing = _dedupe(_candidates(values, frames[last_user + 1 :], _source(frames, last_user)))
     func = _open_functions(values, frames, traces, failing)
-    entry = _entry(frames)
     source = func.source if func else ""
     if not source or is_jax_file(source.rpartition(":")[0]):
         source = _source(frames, last_user).partition(" (")[0]
@@ -227,15 +234,13 @@ def _function(
     values: _Values, so_far: hooks.PartialTrace, used: Sequence[Ref], calls: tuple[Call, ...]
 ) -> Func:
     """A trace so far as data; ``used`` are the values that the failing call wants."""
-    from jace.ir import make_closed
-
     captured = {v: values.convert(value) for v, value in so_far.constants.items() if hooks.is_tracer(value)}
     constants = {v: value for v, value in so_far.constants.items() if v not in captured}
     refs = {v: captured.get(v) or values.ref(v, v.aval) for v in (*so_far.invars, *captured)}
     variables = {ref.id: v for v, ref in refs.items()}
     variables |= {values.refs[id(v)].id: v for v in so_far.results() if id(v) in values.refs}
     wanted = [r for r in used if r.id in variables]
-    jaxpr = make_closed(list(refs), [variables[r.id] for r in wanted], so_far.equations, constants)
+    jaxpr = so_far.closed(list(refs), [variables[r.id] for r in wanted], constants)
     params = tuple(refs.values())
     name, file, line = split_source(so_far.source)
     source = f"{shown_path(file)}:{line}" if file else ""

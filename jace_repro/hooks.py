@@ -23,7 +23,7 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -419,6 +419,16 @@ class PartialTrace:
     invars: list[Any]
     equations: list[Any]
     constants: dict[Any, Any]
+    debug_info: Any
+
+    def closed(self, invars: Sequence[Any], outvars: Sequence[Any], constants: Mapping[Any, Any]) -> Any:
+        """A ClosedJaxpr of the equations so far with these inputs and outputs."""
+        from jax._src import core
+
+        effects = {effect for eqn in self.equations for effect in eqn.effects}
+        debug: Any = self.debug_info._replace(arg_names=None, result_paths=None)
+        jaxpr = core.Jaxpr(list(constants), list(invars), list(outvars), self.equations, effects, debug)
+        return core.ClosedJaxpr(jaxpr, list(constants.values()))
 
     def results(self) -> Iterator[Any]:
         """Every variable that an equation has defined."""
@@ -440,15 +450,18 @@ def open_trace(frame: types.FrameType) -> Any:
 
 def trace_so_far(trace: Any) -> PartialTrace:
     """What a trace has recorded."""
+    from jax._src import core
+
     frame = trace.frame
     constants = dict(frame.constvar_to_val)  # before the equations: reading them may free constants
-    debug = frame.debug_info
+    debug = frame.debug_info or core.DebugInfo("", "<unknown>", None, None)
     return PartialTrace(
-        source=debug.func_src_info if debug else "<unknown>",
-        traced_for=debug.traced_for if debug else "",
+        source=debug.func_src_info,
+        traced_for=debug.traced_for,
         invars=list(frame.invars),
         equations=list(frame.get_eqns()),
         constants=constants,
+        debug_info=debug,
     )
 
 

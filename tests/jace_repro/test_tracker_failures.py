@@ -16,6 +16,10 @@ from jace_repro.autopsy import examine
 from jace_repro.recording import Func, Ref, TraceFailure
 from jace_repro.tracker import record
 
+pytestmark = pytest.mark.filterwarnings(
+    "error"
+)  # a warning of ours would be one more line on the user's screen
+
 
 class Examiner:
     """A handler that keeps the last failure and ignores everything else."""
@@ -131,6 +135,14 @@ def test_a_function_handed_to_the_failing_call_comes_with_its_jaxpr() -> None:
     (call,) = failure_of(run).candidates
     assert isinstance(call.args[0], Func)
     assert [e.primitive.name for e in call.args[0].jaxpr.jaxpr.eqns] == ["gt"]
+
+
+def test_an_eager_call_fails_on_its_inputs() -> None:
+    failure = failure_of(lambda: jnp.matmul(jnp.ones((3, 4)), np.full((3, 4), 2.0, np.float32)))
+    assert failure.root.func is not None
+    assert failure.candidates[0].args == failure.root.func.params
+    assert [float(i.flat[0]) for i in failure.inputs] == [1.0, 2.0]
+    assert "test_tracker_failures.py:" in failure.source
 
 
 def test_branches_on_one_line_keep_their_order() -> None:
