@@ -77,17 +77,23 @@ class Header:
 
 @dataclass(frozen=True, eq=False)
 class Repro:
-    """A repro in memory. `arrays` have only NumPy's own dtypes: the script views them as what they are."""
+    """A repro in memory. `arrays` have only NumPy's own dtypes: the script views them as what they are.
+
+    `saved` are the arrays that were last written or read, and the checksum of their sidecar.
+    """
 
     source: str
     arrays: Mapping[str, np.ndarray]
     header: Header
     path: Path | None = None
+    saved: tuple[Mapping[str, np.ndarray], str] | None = field(default=None, repr=False)
     _namespace: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     def text(self) -> str:
         """The script as `save` writes it: the source with the present header and the sidecar's checksum."""
-        return _render(self, sidecar_bytes(self.arrays) if self.arrays else None)
+        if self.saved is not None and self.saved[0] is self.arrays:
+            return _render(self, self.saved[1])
+        return _render(self, _sha256(sidecar_bytes(self.arrays)) if self.arrays else None)
 
     def save(self, path: Path) -> Repro:
         """Write `path` (a .py) and the .npz beside it; a stale sidecar is removed. Answer the saved repro."""
@@ -98,9 +104,10 @@ class Repro:
             path.with_suffix(".npz").unlink(missing_ok=True)
         else:
             path.with_suffix(".npz").write_bytes(data)
-        text = _render(self, data)
+        sha256 = None if data is None else _sha256(data)
+        text = _render(self, sha256)
         path.write_text(text, encoding="utf-8")
-        return replace(self, source=text, path=path)
+        return replace(self, source=text, path=path, saved=(self.arrays, sha256) if sha256 else None)
 
     def namespace(self) -> dict[str, Any]:
         """The script's globals, executed once per Repro object.
@@ -148,16 +155,17 @@ def jax_configuration(config: Mapping[str, Any]) -> Iterator[None]:
     """JAX configured as `config` says, everything else that matters at the defaults; restored on exit."""
     wanted = {**CONFIG_DEFAULTS, **config}
     before = _config_values(wanted)
+    update: Callable[[str, Any], None] = jax.config.update
     try:
         for name, value in wanted.items():
             if before.get(name) != value:
-                jax.config.update(name, value)
+                update(name, value)
         yield
     finally:
         after = _config_values(wanted)
         for name, value in before.items():
             if after[name] != value:
-                jax.config.update(name, value)
+                update(name, value)
 
 
 def sidecar_bytes(arrays: Mapping[str, np.ndarray]) -> bytes:
@@ -221,21 +229,25 @@ def load(path: Path) -> Repro:
         arrays = _read_sidecar(path.with_suffix(".npz"), sha256) if sha256 else {}
     except ReproError as error:
         raise ReproError(f"{path.name}: {error}") from None
-    return Repro(source=source, arrays=arrays, header=header, path=path)
+    saved = (arrays, sha256) if sha256 else None
+    return Repro(source=source, arrays=arrays, header=header, path=path, saved=saved)
 
 
 def _read_sidecar(path: Path, sha256: str) -> dict[str, np.ndarray]:
     if not path.exists():
         raise ReproError(f"its arrays are missing: {path.name} should lie beside it")
     data = path.read_bytes()
-    if hashlib.sha256(data).hexdigest() != sha256:
+    if _sha256(data) != sha256:
         raise ReproError(f"{path.name} is not the file it was saved with (sha256 differs)")
     with np.load(io.BytesIO(data), allow_pickle=False) as archive:
         return {name: archive[name] for name in archive.files}
 
 
-def _render(repro: Repro, sidecar: bytes | None) -> str:
-    sha256 = hashlib.sha256(sidecar).hexdigest() if sidecar is not None else None
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _render(repro: Repro, sha256: str | None) -> str:
     block = header_block(repro.header, sha256)
     source = repro.source
     source = _BLOCK.sub(lambda _: block, source, count=1) if _BLOCK.search(source) else block + source

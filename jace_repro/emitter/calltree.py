@@ -162,7 +162,7 @@ class _Writer:
     def body(self, func: Func) -> tuple[list[str], list[Ref], list[str]]:
         """Lines of the function, the values it takes, and their names."""
         nested = next((c for c in func.calls if c.kind == "trace" and c.func is not None), None)
-        wanted = [] if nested else list(_refs((self.failing.args, self.failing.kwargs)))
+        wanted = [] if nested else list(_refs((self.failing.args, self.failing.kwargs, self.failing.applied)))
         known = {ref.id for ref in (*func.params, *func.outputs)} if func.jaxpr is not None else set()
         params_ = list(func.params) if func.jaxpr is not None else []
         extra = [ref for ref in wanted if ref.id not in known]
@@ -207,11 +207,16 @@ class _Writer:
         if call.kind == "method":
             return self._method(call, args, names)
         given = [f"{k}={self._value(v, names)}" for k, v in call.kwargs.items()]
-        return f"{self._function(call.name)}({', '.join([*args, *given])})"
+        text = f"{self._function(call.name)}({', '.join([*args, *given])})"
+        if call.applied is None:
+            return text
+        return f"{text}({', '.join([self._value(a, names) for a in call.applied])})"
 
     def _method(self, call: Call, args: list[str], names: Mapping[int, str]) -> str:
         operator = _OPERATORS.get(call.name)
         if operator is not None and operator.count("{}") == len(args) and not call.kwargs:
+            if call.name == "__getitem__" and type(call.args[1]) is tuple and call.args[1]:
+                args[1] = args[1][1:-1]  # x[i, j] rather than x[(i, j)]
             return operator.format(*args)
         if not call.name.isidentifier() or keyword.iskeyword(call.name):
             raise EmitError(f"a method named {call.name!r}")

@@ -386,7 +386,7 @@ class Script:
         base = name = identifier(hint)
         count = 2
         while name in self._names:
-            name = f"{base}_{count}"
+            name = f"{base.rstrip('_')}_{count}"
             count += 1
         self._names.add(name)
         self._functions[key] = name
