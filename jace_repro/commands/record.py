@@ -72,8 +72,6 @@ def program_options(function: Any) -> Any:
 
 def make_target(words: tuple[str, ...], module: str | None, use_pytest: bool) -> recording.Target:
     """What to run. Raises click.UsageError."""
-    if module is not None and use_pytest:
-        raise click.UsageError("choose one of -m and --pytest")
     if module is not None:
         return recording.Target("module", module, words)
     if use_pytest:

@@ -1,0 +1,330 @@
+"""The command line: options, exit codes, messages, and the machine report."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from jace_repro import cli, doctor
+from jace_repro.commands import summary
+from jace_repro.commands.common import Terminal, choose_pipelines
+from jace_repro.commands.record import _stop_at_program, output_directory
+from jace_repro.commands.run import command as run_command
+from jace_repro.commands.sourcemap import user_line
+from jace_repro.recording import JOURNAL, Target
+from jace_repro.report import EntryReport, ReducedReport, Report, write
+from jace_repro.tester.outcomes import OUTCOMES, Verdict
+
+BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]: got 1, expected 2")
+GOOD = Verdict("fused", "ok")
+
+
+def main(*words):
+    """Run the command line in this process; the exit code."""
+    with pytest.raises(SystemExit) as stop:
+        cli.main(list(words))
+    return stop.value.code
+
+
+# ----------------------------------------------------------------------------------- the whole way
+
+
+def test_run_finds_nothing_wrong_with_a_right_program(jace_repro, program, tmp_path):
+    name = program("""
+import sys
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def scaled(x, n):
+    return jnp.cumsum(x) * n
+
+print("argv", sys.argv[1:], __name__)
+print(scaled(np.arange(4.0, dtype=np.float32), 2))
+""")
+    ran = jace_repro("run", "--pipeline", "fused", name, "--json", "mine", "-v")
+    assert ran.code == 0, ran.err
+    assert "argv ['--json', 'mine', '-v'] __main__" in ran.out
+    (entry,) = [e for e in ran.report["entries"] if e["name"] == "scaled"]
+    assert entry["self_check"] == "exact"
+    assert entry["source"].endswith("prog.py:5")
+    assert entry["primitives"]["cumsum"] == 1
+    (verdict,) = entry["verdicts"]
+    assert (verdict["pipeline"], verdict["outcome"], verdict["signature"]) == ("fused", "ok", None)
+    assert set(verdict["seconds"]) >= {"xla", "translate", "compile", "run"}
+    assert ran.report["schema"] == 1
+    assert ran.report["command"] == "run"
+    assert ran.report["versions"]["jax"]
+    assert ran.report["summary"]["findings"] == 0
+    assert json.loads((tmp_path / "jace-repro-out/prog/report.json").read_text())["entries"]
+    assert "No findings" in ran.out
+    assert "\x1b" not in ran.out + ran.err
+
+    checked = jace_repro("check", entry["repro"])
+    assert checked.code == 0, checked.out
+    assert {v["pipeline"] for v in checked.report["entries"][0]["verdicts"]} == {"fused", "canonical"}
+
+
+def test_nothing_needs_the_network(jace_repro, program, tmp_path):
+    log = tmp_path / "calls.txt"
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site/sitecustomize.py").write_text(
+        "import socket\n"
+        "real = socket.socket.connect\n"
+        "def connect(self, address):\n"
+        "    if self.family != socket.AF_UNIX:\n"
+        f"        open({str(log)!r}, 'a').write(repr(address) + chr(10))\n"
+        "        raise OSError('no network in this test')\n"
+        "    return real(self, address)\n"
+        "socket.socket.connect = connect\n"
+    )
+    name = program("import jax, numpy as np\njax.jit(lambda x: x + 1)(np.ones(3))\n")
+    ran = jace_repro("run", "--pipeline", "fused", name, env={"PYTHONPATH": str(tmp_path / "site")})
+    assert ran.code == 0, ran.err + ran.out
+    assert not log.exists(), log.read_text()
+
+
+def test_reduce_by_an_external_predicate(jace_repro, program, tmp_path):
+    name = program("""
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def chain(x):
+    y = jnp.exp(x) * 3.0
+    return jnp.tanh(y) - jnp.cos(x)
+
+chain(np.ones(16, np.float32))
+""")
+    recorded = jace_repro("record", "-o", "out", name)
+    assert recorded.code == 0, recorded.out + recorded.err
+    (repro,) = [e["repro"] for e in recorded.report["entries"] if e["name"] == "chain"]
+    ran = jace_repro("reduce", repro, "-o", "small.py", "--predicate", "grep -q tanh")
+    assert ran.code == 1, ran.out + ran.err
+    assert ran.report["entries"][0]["reduced"]["equations"] == 1
+    text = (tmp_path / "small.py").read_text()
+    assert "tanh" in text
+    assert "cos" not in text
+
+
+# -------------------------------------------------------------------------------- usage and errors
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["run"], "name a program"),
+        (["run", "missing.py"], "there is no program"),
+        (["run", "--pipeline", "nonsense", "p.py"], "nonsense"),
+        (["check"], "Missing argument"),
+        (["localize", "missing.py"], "missing.py"),
+        (["nonsense"], "No such command"),
+        (["doctor", "--jobs", "0"], "--jobs"),
+    ],
+)
+def test_usage_errors_exit_with_2_and_say_what_is_wrong(words, told, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(*words) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_repro_is_an_error_not_a_crash(capsys, tmp_path):
+    (tmp_path / "plain.py").write_text("print(1)\n")
+    assert main("check", str(tmp_path / "plain.py")) == 2
+    assert "not a repro file" in capsys.readouterr().out
+
+
+def test_a_recording_is_never_overwritten(tmp_path, capsys):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / JOURNAL).write_text("")
+    program = tmp_path / "p.py"
+    program.write_text("")
+    assert main("run", "-o", str(tmp_path / "out"), str(program)) == 2
+    assert "holds a recording already" in capsys.readouterr().err
+
+
+def test_output_directories_are_named_after_the_program_and_new(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first = output_directory(None, Target("path", "dir/train.py"))
+    first.mkdir(parents=True)
+    assert first == Path("jace-repro-out/train")
+    assert output_directory(None, Target("path", "dir/train.py")) == Path("jace-repro-out/train-2")
+    assert output_directory(None, Target("module", "pkg.mod")) == Path("jace-repro-out/pkg.mod")
+    assert output_directory(None, Target("pytest")) == Path("jace-repro-out/pytest")
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (["-v", "p.py", "-m", "x"], ["-v", "p.py", "-m", "x"]),
+        (["--jobs", "2", "-m", "mod", "-v"], ["--jobs", "2", "-m", "mod", "--", "-v"]),
+        (["--pytest", "-k", "name"], ["--pytest", "--", "-k", "name"]),
+        (["-o", "-m", "p.py"], ["-o", "-m", "p.py"]),
+        (["--", "p.py", "-m"], ["--", "p.py", "-m"]),
+    ],
+)
+def test_the_programs_own_options_are_left_alone(given, expected):
+    assert _stop_at_program(run_command, given) == expected
+
+
+def test_help_names_every_command_without_importing_jax():
+    code = "import sys; from jace_repro import cli\ntry: cli.main(['--help'])\nexcept SystemExit: pass\n"
+    done = subprocess.run(
+        [sys.executable, "-c", code + "assert 'jax' not in sys.modules"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert all(name in done.stdout for name in cli.COMMANDS)
+
+
+@pytest.mark.parametrize("name", list(cli.COMMANDS))
+def test_every_command_has_help_and_the_common_options(name, capsys):
+    assert main(name, "--help") == 0
+    text = capsys.readouterr().out
+    assert all(option in text for option in ("--json", "--jobs", "--timeout", "--verbose"))
+
+
+def test_pipelines_default_to_what_the_repro_was_made_for():
+    assert choose_pipelines((), "canonical/simplify") == ("canonical/simplify",)
+    assert choose_pipelines(("fused", "fused"), "canonical") == ("fused",)
+    assert choose_pipelines(()) == ("fused", "canonical")
+
+
+# -------------------------------------------------------------------------------------- the report
+
+
+@pytest.mark.parametrize(
+    ("report", "code"),
+    [
+        (Report("run", (EntryReport("f", verdicts=(GOOD,)),)), 0),
+        (Report("run", (EntryReport("f", verdicts=(GOOD, BAD)),)), 1),
+        (Report("run", (EntryReport("f", verdicts=(GOOD,)),), errors=("no repro",)), 2),
+        (Report("run", (EntryReport("f", verdicts=(Verdict("fused", "harness-error"),)),)), 2),
+        (Report("run", (EntryReport("f", verdicts=(GOOD,)),), {"exit_code": 1, "error": None}), 3),
+        (Report("run", (EntryReport("f", verdicts=(BAD,)),), {"exit_code": 1, "error": "x"}), 1),
+        (Report("check", (EntryReport("f", verdicts=(Verdict("fused", "reference-error"),)),)), 3),
+        (Report("run", (EntryReport("f", verdicts=(BAD,)),), interrupted=True), 130),
+        (Report("run", (EntryReport("f", verdicts=(Verdict("fused", "ill-conditioned"),)),)), 0),
+    ],
+)
+def test_exit_codes(report, code):
+    assert report.exit_code == code
+
+
+def test_the_report_has_relative_paths_and_is_strict_json(tmp_path):
+    entry = EntryReport(
+        "f",
+        repro=tmp_path / "out/entries/f.py",
+        verdicts=(replace(BAD, max_abs=float("inf"), max_rel=float("nan"), max_ulp=3.0),),
+        localized={"equation": "b = sub a a", "primitive": "sub", "pass": None},
+        reduced=ReducedReport(tmp_path / "out/minimal/f.py", 1, 4, 12, 1.5),
+    )
+    write(Report("run", (entry,)), tmp_path / "out/sub/report.json")
+    text = (tmp_path / "out/sub/report.json").read_text()
+    data = json.loads(text, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+    (found,) = data["entries"]
+    assert found["repro"] == "../entries/f.py"
+    assert found["reduced"]["repro"] == "../minimal/f.py"
+    assert found["verdicts"][0]["max_abs"] == "inf"
+    assert str(tmp_path) not in text
+    assert data["summary"]["signatures"] == ["0123456789ab"]
+    assert data["summary"]["outcomes"] == {"mismatch": 1}
+
+
+def test_the_summary_says_what_where_and_what_to_do(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = EntryReport(
+        "step",
+        "train.py:12",
+        verdicts=(GOOD, BAD),
+        localized={
+            "equation": "c = sub b a",
+            "primitive": "sub",
+            "pass": "simplify",
+            "source": "train.py:14",
+        },
+        reduced=ReducedReport(tmp_path / "m.py", 1, 4, 12, 1.5),
+    )
+    other = EntryReport("step2", verdicts=(BAD,))
+    summary.print_summary(Report("run", (entry, other)), Terminal(), base=None)
+    text = capsys.readouterr().out
+    for part in ("train.py:12", "train.py:14", "sub", "simplify", "m.py", "jace-repro check m.py", "step2"):
+        assert part in text
+    assert text.count("Finding") == 1
+    assert "1 finding in 2 tested entries" in text
+
+
+# ------------------------------------------------------------------------------- doctor, and places
+
+
+def test_doctor_names_a_missing_compiler_and_its_remedy(jace_repro, tmp_path):
+    ran = jace_repro("doctor", env={"CXX": str(tmp_path / "no-such-compiler")})
+    assert ran.code == 2
+    assert "FAILED   compiler" in ran.out
+    assert "apt-get install g++" in ran.out
+    assert any("compiler" in e for e in ran.report["summary"]["errors"])
+    checks = {c["name"]: c["status"] for c in ran.report["checks"]}
+    assert checks["jax"] == "ok"
+    assert checks["hooks"] == "ok"
+
+
+def test_doctor_is_content_here(jace_repro):
+    ran = jace_repro("doctor")
+    assert ran.code == 0, ran.out
+    assert {c["name"] for c in ran.report["checks"]} == {c.name for c in doctor.CHECKS}
+
+
+def test_a_miscompiling_jaxlib_is_warned_about(monkeypatch):
+    monkeypatch.setattr(doctor.metadata, "version", lambda name: "0.10.2")
+    warning = doctor.jaxlib_warning()
+    assert warning is not None
+    assert "miscompiles" in warning
+    assert "0.10.1" in warning
+    monkeypatch.setattr(doctor.metadata, "version", lambda name: "0.10.1")
+    assert doctor.jaxlib_warning() is None
+
+
+SCRIPT = """\
+import jax
+
+@jax.jit
+def uniform(a):
+    b = lax.neg(a)  # f32[2]
+    return b
+
+@jax.jit
+def normal(a):
+    b = uniform(a)  # f32[2]
+    return b
+
+def repro(a):
+    b = lax.abs(a)  # f32[2]  prog.py:20
+    c = normal(b)  # f32[2]  prog.py:21
+    return c
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ("<repro f>:14 (repro)", "prog.py:20"),
+        ("<repro f>:5 (uniform)", "prog.py:21"),
+        ("x.py:10", "prog.py:21"),
+        ("x.py:1", None),
+        ("x.py:999", None),
+        ("", None),
+    ],
+)
+def test_a_line_of_a_repro_leads_to_the_users_line(place, line):
+    assert user_line(SCRIPT, place) == line
+
+
+def test_the_outcomes_all_have_advice():
+    assert all(o.meaning.endswith(".") and o.advice.endswith(".") for o in OUTCOMES.values())
+    assert os.environ["JACE_CACHE_DIR"]

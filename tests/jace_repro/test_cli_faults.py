@@ -1,0 +1,158 @@
+"""Programs that end badly, end to end: each has its outcome, its repro on disk, and advice to the user."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+SINE = """
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def wave(x):
+    y = x * 2.0
+    return jnp.sin(y) + 1.0
+
+print(wave(np.arange(5, dtype=np.float32)).shape)
+"""
+
+RULE = """
+import jace
+
+@jace.register_rule("sin", override=True)
+def sine(params, in_dtypes, out_dtype, x):
+    return {expression!r}
+"""
+
+
+def entry(ran, name):
+    (found,) = [e for e in ran.report["entries"] if e["name"] == name]
+    return found
+
+
+def test_a_segmentation_fault_is_an_outcome_and_is_reduced(jace_repro, program, tmp_path):
+    rules = program(RULE.format(expression="(*(volatile float*)(unsigned long)8)"), "rules.py")
+    ran = jace_repro("run", "--rules", rules, "--pipeline", "fused", program(SINE))
+    assert ran.code == 1
+    found = entry(ran, "wave")
+    assert found["self_check"] == "exact"
+    (verdict,) = found["verdicts"]
+    assert verdict["outcome"] == "crash"
+    assert "SIGSEGV" in verdict["detail"]
+    assert found["reduced"]["equations"] == 1
+    assert found["reduced"]["oracle_calls"] < 60
+    minimal = tmp_path / found["reduced"]["repro"]
+    assert "sin(" in minimal.read_text()
+    assert f"python {found['reduced']['repro']}" in ran.out
+    assert "crash on fused" in ran.out
+
+
+def test_an_endless_loop_is_a_timeout(jace_repro, program, tmp_path):
+    loop = "[&]{ volatile int spin = 1; while (spin) {} return x; }()".replace("return x", "return 0.0f")
+    rules = program(RULE.format(expression=loop), "rules.py")
+    ran = jace_repro(
+        "run", "--rules", rules, "--pipeline", "fused", "--timeout", "25", "--no-reduce", program(SINE)
+    )
+    assert ran.code == 1
+    found = entry(ran, "wave")
+    assert found["verdicts"][0]["outcome"] == "timeout"
+    assert found["verdicts"][0]["stage"] == "run"
+    assert (tmp_path / found["repro"]).exists()
+    assert "--timeout" in ran.out
+
+
+def test_a_function_that_raises_while_traced_leaves_a_script_that_raises_the_same(
+    jace_repro, program, tmp_path
+):
+    ran = jace_repro(
+        "run",
+        "--pipeline",
+        "fused",
+        program("""
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def broken(x):
+    return jnp.concatenate([x[:, None], jnp.zeros((2, 2))], axis=1)
+
+broken(np.ones(3, np.float32))
+"""),
+    )
+    assert ran.code == 3
+    assert "TypeError" in ran.err
+    found = entry(ran, "broken")
+    assert found["verdicts"][0]["outcome"] == "reference-error"
+    assert ran.report["summary"]["program"]["exit_code"] == 1
+    assert "reference-error" in ran.out
+    script = tmp_path / found["repro"]
+    replayed = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert replayed.returncode != 0
+    assert "TypeError" in replayed.stderr
+
+
+def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path):
+    program(SINE + "\nimport time\nprint('ready', flush=True)\nwhile True: time.sleep(0.1)\n")
+    command = [sys.executable, "-m", "jace_repro", "run", "--json", "r.json", "-o", "out", "prog.py"]
+    process = subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert process.stdout is not None
+    said = []
+    deadline = time.monotonic() + 120
+    while "ready" not in "".join(said):
+        assert time.monotonic() < deadline, said
+        said.append(process.stdout.readline())
+    os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to the program as well
+    out, _ = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "jace-repro check out/entries/*.py" in out
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["summary"]["interrupted"] is True
+    repros = [e["repro"] for e in report["entries"] if e["name"] == "wave"]
+    assert repros
+    assert Path(tmp_path, repros[0]).exists()
+
+
+def test_an_unsupported_primitive_is_named_with_its_line(jace_repro, program):
+    ran = jace_repro(
+        "run",
+        "--pipeline",
+        "fused",
+        program("""
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def spectrum(a):
+    b = a * 2.0
+    return jnp.linalg.eigvals(b + 1.0).real
+
+spectrum(np.eye(3, dtype=np.float32))
+"""),
+    )
+    assert ran.code == 1
+    found = entry(ran, "spectrum")
+    (verdict,) = found["verdicts"]
+    assert verdict["outcome"] == "unsupported"
+    assert "eig" in verdict["detail"]
+    assert "prog.py:7" in json.dumps(found) + ran.out
+    assert "register_rule" in ran.out
+    assert found["reduced"]["equations"] == 1
+
+
+def test_a_program_that_dies_without_jax_is_said_to(jace_repro, program):
+    ran = jace_repro("run", program("raise SystemExit(7)\n"))
+    assert ran.code == 3
+    assert ran.report["entries"] == []
+    assert "Nothing was recorded" in ran.out
+    assert "7" in ran.out
