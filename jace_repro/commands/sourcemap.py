@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 _PLACE = re.compile(r":(\d+)(?: \((.*)\))?$")
+_IN_REPRO = re.compile(r"<repro [^>\n]*>:\d+(?: \([^()\n]*\))?")
 _COMMENT = re.compile(r"#.*?\s(\S+\.py:\d+)\s*$")
 _DEFINITION = re.compile(r"^( *)def (\w+)\(")
 
@@ -33,6 +34,11 @@ def user_line(script: str, place: str) -> str | None:
         callers = (i for i, text in enumerate(lines, 1) if i != number and called.search(text))
         number = next(callers, 0)
     return None
+
+
+def in_user_terms(script: str, text: str) -> str:
+    """`text` with every place in the repro ("<repro NAME>:LINE (function)") replaced by the user's line."""
+    return _IN_REPRO.sub(lambda match: user_line(script, match[0]) or match[0], text)
 
 
 def _enclosing(lines: list[str], number: int) -> str | None:

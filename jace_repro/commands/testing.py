@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jace_repro.commands.common import Settings, Terminal, choose_pipelines, describe_error
-from jace_repro.commands.sourcemap import user_line
+from jace_repro.commands.sourcemap import in_user_terms, user_line
 from jace_repro.report import EntryReport, ReducedReport
 from jace_repro.tester.outcomes import Verdict
 
@@ -79,9 +79,9 @@ def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose
         from jace_repro.repro import load
 
         repro = load(entry.repro)
-        return replace(
-            entry, verdicts=tuple(pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline)))
-        )
+        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline))
+        told = (replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts)
+        return replace(entry, verdicts=tuple(told))
     except Exception as error:  # the tester itself failed: that is this entry's outcome
         detail = describe_error(error, verbose)
         names = choose_pipelines(pipelines)

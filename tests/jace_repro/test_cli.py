@@ -16,7 +16,7 @@ from jace_repro.commands import summary
 from jace_repro.commands.common import Terminal, choose_pipelines
 from jace_repro.commands.record import _stop_at_program, output_directory
 from jace_repro.commands.run import command as run_command
-from jace_repro.commands.sourcemap import user_line
+from jace_repro.commands.sourcemap import in_user_terms, user_line
 from jace_repro.recording import JOURNAL, Target
 from jace_repro.report import EntryReport, ReducedReport, Report, write
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
@@ -323,6 +323,11 @@ def repro(a):
 )
 def test_a_line_of_a_repro_leads_to_the_users_line(place, line):
     assert user_line(SCRIPT, place) == line
+
+
+def test_places_in_a_message_become_the_users():
+    text = "mul at <repro f>:10 (normal), add at <repro f>:14 (repro); <repro f>:1"
+    assert in_user_terms(SCRIPT, text) == "mul at prog.py:21, add at prog.py:20; <repro f>:1"
 
 
 def test_the_outcomes_all_have_advice():
