@@ -1,0 +1,224 @@
+"""What tracing does not give: hand-made programs, callbacks, references, foreign primitives."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.experimental import io_callback
+from jax.extend.core import ClosedJaxpr, Literal, Primitive, Var
+
+from jace import ir
+from jace.jax_internals import new_jaxpr_eqn
+from jace_repro.emitter import EmitError, Header, emit_flat, trace_repro
+from jace_repro.repro import Repro
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+ROW = jnp.asarray(X[0])
+SQUARES = jnp.asarray(X**2)
+
+foreign = Primitive("foreign")
+foreign.def_impl(lambda x, *, power: lax.mul(lax.integer_pow(x, power), x))
+foreign.def_abstract_eval(lambda x, *, power: x)
+closed_box = Primitive("closed_box")
+closed_box.def_abstract_eval(lambda x: x)
+
+
+def written(closed: ClosedJaxpr, *args: Any) -> tuple[Repro, bool]:
+    """The repro and whether it retraces to what its header says."""
+    repro = emit_flat(closed, args, header=Header(fingerprint=ir.fingerprint(closed)))
+    again, _ = trace_repro(repro)
+    return repro, ir.fingerprint(again) == repro.header.fingerprint
+
+
+def traced(fun: Any, *args: Any) -> tuple[Repro, bool]:
+    return written(jax.make_jaxpr(fun)(*args), *args)
+
+
+def var(like: Any) -> Var:
+    return Var(jax.typeof(like))
+
+
+def unary(primitive: Any, like: Any, out: Any, **params: Any) -> ClosedJaxpr:
+    """A program of one equation, which tracing would have simplified."""
+    operand, result = var(like), var(out)
+    atom: Any = operand if np.ndim(like) else Literal(np.asarray(like), jax.typeof(like))
+    eqn = new_jaxpr_eqn([atom], [result], primitive, params, set())
+    return ir.make_closed([operand] if np.ndim(like) else [], [result], [eqn])
+
+
+CONVERT = {"weak_type": False, "sharding": None}
+HAND_MADE: dict[str, tuple[ClosedJaxpr, Sequence[Any]]] = {
+    "idle conversion": (unary(lax.convert_element_type_p, X, X, new_dtype=X.dtype, **CONVERT), (X,)),
+    "folded conversion": (
+        unary(lax.convert_element_type_p, np.float32(3), np.int32(3), new_dtype=np.dtype("int32"), **CONVERT),
+        (),
+    ),
+    "idle broadcast": (
+        unary(lax.broadcast_in_dim_p, X, X, shape=(2, 3), broadcast_dimensions=(0, 1), sharding=None),
+        (X,),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HAND_MADE)
+def test_equations_that_tracing_would_drop(name: str) -> None:
+    closed, args = HAND_MADE[name]
+    _, same = written(closed, *args)
+    assert same
+
+
+def test_an_inlined_jit_stays_a_jit() -> None:
+    closed = jax.make_jaxpr(jax.jit(jnp.sin))(X)
+    eqn = closed.eqns[0].replace(params={**closed.eqns[0].params, "inline": True})
+    _, same = written(ir.make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, [eqn]), X)
+    assert same
+
+
+def test_constants_of_hand_made_programs() -> None:
+    closed = jax.make_jaxpr(lambda x: (x * ROW, x + SQUARES, SQUARES))(X)
+    scalar, unused = var(np.float32(2)), var(X)
+    first = closed.eqns[0].replace(invars=[scalar, closed.jaxpr.invars[0]], primitive=lax.mul_p)
+    first = first.replace(params={"out_dtype": None}, outvars=[var(X)])
+    eqns = [first, *closed.eqns]
+    consts = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+    reordered = dict(reversed(list(consts.items())))
+    for given in (consts, reordered, {unused: X, scalar: np.float32(2), **reordered}):
+        used = eqns if scalar in given else closed.eqns
+        program = ir.make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, used, given)
+        repro, same = written(program, X)
+        assert same
+        before = jax.jit(jax.extend.core.jaxpr_as_fun(program))(X)
+        after = jax.tree.leaves(jax.jit(repro.load_function())(X))
+        assert all(np.array_equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize("rewrite", [ir.inline_calls, ir.fold_constants])
+def test_rewritten_programs(rewrite: Any) -> None:
+    def program(x: Any) -> Any:
+        y = lax.scan(lambda c, t: (jax.nn.relu(c) * t, c.sum()), x[0], x)
+        return y, jax.jit(jnp.linalg.norm)(x), x.at[0].add(1.0), jnp.argmax(jax.nn.softmax(x), 1)
+
+    _, same = written(rewrite(jax.make_jaxpr(program)(X)), X)
+    assert same
+
+
+def test_callbacks_are_stubs_that_say_so() -> None:
+    shape = jax.ShapeDtypeStruct(X.shape, X.dtype)
+    for call in (
+        lambda x: jax.pure_callback(lambda v: np.asarray(v) * 2, shape, x),
+        lambda x: io_callback(lambda v: np.asarray(v) * 2, shape, x),
+    ):
+        repro, same = traced(call, X)
+        assert same
+        assert repro.header.notes[0].startswith("unknown: the Python callback of a")
+
+
+def test_callbacks_that_only_look_do_nothing() -> None:
+    def program(x: Any) -> Any:
+        jax.debug.callback(lambda v: 1 / 0, x)
+        return x + 1
+
+    repro, same = traced(program, X)
+    assert same
+    assert np.array_equal(jax.jit(repro.load_function())(X), X + 1)
+    assert repro.header.notes == ("the Python callback of a debug_callback does nothing in the script",)
+
+
+def test_printing_stays() -> None:
+    repro, same = traced(lambda x: (jax.debug.print("x = {x}", x=x), x)[1], X)
+    assert same
+    assert not repro.header.notes
+
+
+def test_rules_of_transformations_are_stubs() -> None:
+    policy = lambda *args, **params: True
+    repro, same = traced(jax.grad(lambda x: jax.checkpoint(jnp.sin, policy=policy)(x).sum()), X)
+    assert same
+    assert "the policy of a" in repro.header.notes[0]
+
+
+def test_references_become_functional() -> None:
+    def program(x: Any) -> Any:
+        ref = jax.new_ref(jnp.zeros(3))
+        ref[...] = x[0]
+        ref[1] += 2.0
+        return ref[...]
+
+    repro, same = traced(program, X)
+    assert not same
+    assert repro.header.notes == ("mutable references were turned into functional updates",)
+    assert np.array_equal(jax.jit(repro.load_function())(X), program(X))
+
+
+def test_foreign_primitives_are_lowered_away() -> None:
+    repro, same = traced(lambda x: foreign.bind(x, power=2) + foreign.bind(x, power=3), X)
+    assert not same
+    assert repro.header.notes == (
+        "foreign was replaced by what it computes: primitive foreign is not part of JAX",
+    )
+    assert "integer_pow(a, 2)" in repro.source
+    assert np.array_equal(jax.jit(repro.load_function())(X), X**3 + X**4)
+
+
+def test_what_cannot_be_written() -> None:
+    with pytest.raises(EmitError, match="closed_box"):
+        traced(closed_box.bind, X)
+    with pytest.raises(EmitError, match="1 values for 2 operands"):
+        emit_flat(jax.make_jaxpr(jnp.add)(1, 2), [1], header=Header())
+
+
+def test_derivative_rules_are_missed_only_by_derivatives() -> None:
+    repro, same = traced(lambda x: jax.nn.relu(x) * 2, X)
+    assert same
+    with pytest.raises(NotImplementedError, match="lacks the derivative rule"):
+        jax.grad(lambda x: repro.load_function()(x).sum())(X)
+
+
+def test_emission_is_quick() -> None:
+    def program(x: Any) -> Any:
+        for i in range(25):
+            x = jnp.sin(x) * i
+        return x
+
+    closed = jax.make_jaxpr(program)(X)
+    assert len(closed.eqns) == 50
+    best = 1.0
+    for _ in range(5):
+        start = time.process_time()
+        emit_flat(closed, [X], header=Header(fingerprint="0"))
+        best = min(best, time.process_time() - start)
+    assert best < 0.02
+
+
+SCRIPT = """
+import hashlib, jax, jax.numpy as jnp, numpy as np
+from jace_repro.emitter import Header, emit_flat
+def program(x, k):
+    policy = jax.checkpoint_policies.save_only_these_names("a", "b", "c", "d")
+    y = jax.grad(lambda v: jax.checkpoint(lambda w: jnp.sin(jnp.sin(w)), policy=policy)(v).sum())(x)
+    return y, jax.random.normal(k, (2,)), x[jnp.array([1, 0])], jax.lax.cond(x[0] > 0, jnp.cos, jnp.sin, x)
+args = [np.arange(40.0), jax.random.key(1)]
+repro = emit_flat(jax.make_jaxpr(program)(*args), args, header=Header())
+print(hashlib.sha256(repro.text().encode()).hexdigest())
+"""
+
+
+def test_the_same_text_in_every_process(tmp_path: Path) -> None:
+    found = set()
+    for seed in ("1", "2"):
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-W", "ignore", "-c", SCRIPT]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+        found.add(done.stdout)
+    assert len(found) == 1
