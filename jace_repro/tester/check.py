@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -136,26 +136,39 @@ class _Check:
     report: Report
     options: Options
     stage: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)
+    _entered: float = 0.0
 
     def enter(self, stage: str, provisional: Verdict | None = None) -> None:
+        """A stage begins; the one before it ends and is timed."""
+        self._leave()
         self.stage = stage
         self.report(stage, provisional)
 
+    def _leave(self) -> None:
+        now = time.perf_counter()
+        if self.stage:
+            self.seconds[self.stage] = self.seconds.get(self.stage, 0.0) + now - self._entered
+        self._entered = now
+
     def verdict(self) -> Verdict:
         """The verdict; exceptions of the pipeline become outcomes."""
-        seconds = {"xla": self.reference.seconds}
+        found = self._found()
+        self._leave()
+        return replace(found, seconds={"xla": self.reference.seconds, **self.seconds})
+
+    def _found(self) -> Verdict:
         try:
-            started = time.perf_counter()
+            self.enter("translate")
             executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
-            seconds["compile"] = time.perf_counter() - started
-            seconds.update(executable.seconds)
             self.enter("run")
+            self.seconds.update(executable.seconds)
             execution = oracles.execute(executable, self.reference.prog)
-            seconds["run"] = execution.seconds
         except Exception as error:  # each becomes a verdict that carries its text
-            return replace(self._failed(error), seconds=seconds)
+            return self._failed(error)
         self.enter("compare")
-        return replace(self._compared(execution), seconds=seconds)
+        self.seconds["run"] = execution.seconds
+        return self._compared(execution)
 
     def _failed(self, error: Exception) -> Verdict:
         text = f"{type(error).__name__}: {error}"

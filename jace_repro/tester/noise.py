@@ -32,7 +32,14 @@ def eps_of(native: Any) -> float:
 
 
 def settle(
-    y: _Value, magnitude: _Value, native: Any, ulps: float, salt: _Value | None, stream: int
+    y: _Value,
+    magnitude: _Value,
+    native: Any,
+    ulps: float,
+    salt: _Value | None,
+    *,
+    stream: int = 0,
+    rounds: bool = False,
 ) -> _Value:
     """A wide result as an execution in the native dtype might have it.
 
@@ -40,9 +47,10 @@ def settle(
         y: the wide result, f64 or c128.
         magnitude: absolute noise, a scalar or of y's shape.
         native: the dtype the program has.
-        ulps: relative noise in ULP of the native dtype, not given to a result that was not rounded.
+        ulps: relative noise in ULP of the native dtype, not given to a result that was not rounded...
         salt: None for no noise.
-        stream: distinguishes equations whose noise must not be the same for the same value.
+        stream: 0, equal values get equal noise; otherwise it differs by stream and by element.
+        rounds: ...unless the operation always rounds: tanh(40) is 1 here and may be a little less elsewhere.
     """
     xp = module_of(y, magnitude, salt)
     real = real_dtype(native)
@@ -60,7 +68,8 @@ def settle(
             return parts[0] + 1j * parts[1] if xp is np else lax.complex(*parts)
         y = xp.asarray(y)
         if salt is not None:
-            own = xp.where(is_short(y, real), 0.0, relative * xp.abs(y))
+            own = relative * xp.abs(y)
+            own = own if rounds else xp.where(is_short(y, real), 0.0, own)
             y = _perturb(xp, y, xp.maximum(magnitude, own), salt, stream)
         return _confine(xp, y, real)
 
@@ -71,11 +80,16 @@ def _bits(xp: Any, y: _Value) -> _Value:
     return lax.bitcast_convert_type(y, jnp.uint64)
 
 
+def _positions(xp: Any, shape: tuple[int, ...]) -> _Value:
+    return xp.arange(1, int(np.prod(shape, dtype=np.int64)) + 1, dtype=xp.uint64).reshape(shape)
+
+
 def _perturb(xp: Any, y: _Value, amplitude: _Value, salt: _Value, stream: int) -> _Value:
-    """`y` plus uniform noise within the amplitude: a hash of its bits, so equal values get equal noise."""
-    bits = _bits(xp, y)
+    """`y` plus uniform noise within the amplitude: a hash of its bits."""
     # splitmix64: every bit of the value, the salt and the stream reaches every bit of the hash
-    h = bits ^ (xp.asarray(salt).astype(xp.uint64) << xp.uint64(32)) ^ xp.uint64(stream << 7)
+    h = _bits(xp, y) ^ (xp.asarray(salt).astype(xp.uint64) << xp.uint64(32))
+    if stream:
+        h = (h ^ xp.uint64(stream << 7)) + xp.uint64(0x9E3779B97F4A7C15) * _positions(xp, np.shape(y))
     h = (h ^ (h >> xp.uint64(30))) * xp.uint64(0xBF58476D1CE4E5B9)
     h = (h ^ (h >> xp.uint64(27))) * xp.uint64(0x94D049BB133111EB)
     h = h ^ (h >> xp.uint64(31))

@@ -55,8 +55,9 @@ _DTYPE_PARAMS = ("new_dtype", "dtype", "preferred_element_type", "out_dtype", "o
 
 #: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
 _SEQUENTIAL_FROM = 128
-#: A product may be contracted with the addition that follows, another time not: its noise is its own.
-_CONTRACTED = frozenset({"mul", "square", "integer_pow", "dot_general"})
+#: A product may be contracted with the addition that follows, another time not, and the order of a sum may
+#: depend on the place: even equal values have noise of their own.
+_CONTRACTED = frozenset({"mul", "square", "integer_pow"}) | errormodel.SUMS
 
 _Value = Any
 
@@ -146,7 +147,8 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
         if is_inexact(_dtype(var)):
             stream = (index + 1) * 31 + position if name in _CONTRACTED else 0
-            out = settle(out, noise[position], _dtype(var), ulps, salt, stream)
+            rounds = name in errormodel.ALWAYS_ROUND
+            out = settle(out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds)
         settled.append(out)
     return settled
 
@@ -206,8 +208,11 @@ def _wide_params(eqn: JaxprEqn) -> dict[str, Any]:
     return params
 
 
+@functools.lru_cache(maxsize=512)
 def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
-    """A combiner (of scatter, reduce, ...) retraced on the wide dtypes."""
+    """A combiner (of scatter, reduce, ...) retraced on the wide dtypes; the same object again, for JAX's
+    caches.
+    """
     closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
     structs = [jax.ShapeDtypeStruct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]
     traced = jax.make_jaxpr(lambda *a: _run_closed(closed, a, None))(*structs)
