@@ -11,7 +11,7 @@ The result is called like `jax.jit`'s and composes with jax.jit, grad, vmap and 
 
 from __future__ import annotations
 
-from jace.api import jit
+from jace.api import jit, register_rule, use_rules
 from jace.errors import (
     CodegenError,
     CompileError,
@@ -21,7 +21,7 @@ from jace.errors import (
     TranslateError,
     UnsupportedPrimitiveError,
 )
-from jace.registry import Elementwise, IndexMap, Region, register_rule, use_rules
+from jace.registry import Elementwise, IndexMap, Region
 from jace.stages import compile_jaxpr
 
 

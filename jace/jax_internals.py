@@ -15,6 +15,7 @@ try:
     from jax._src import core, prng, source_info_util
     from jax._src.interpreters import mlir, pxla
 
+    DebugInfo = core.DebugInfo
     DropVar = core.DropVar
     ShapedArray = core.ShapedArray
     physical_aval: Callable[[Any], Any] = core.physical_aval

@@ -9,9 +9,12 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.jax_internals import user_frame
+from jace.jax_internals import DebugInfo, user_frame
 
 type_Atom = Var | Literal
+
+#: Debug information of jaxprs that no user function stands behind.
+UNNAMED = DebugInfo("jace", "<jaxpr>", None, None)
 
 #: Parameters that hold the body of a call: its equations count, the call itself does not.
 CALL_PRIMITIVES = frozenset(
@@ -100,5 +103,5 @@ def make_closed(
     """A closed jaxpr from its parts; `consts` become constvars."""
     consts = dict(consts or {})
     effects = set(itertools.chain.from_iterable(eqn.effects for eqn in eqns))
-    jaxpr = Jaxpr(list(consts), list(invars), list(outvars), list(eqns), effects)
+    jaxpr = Jaxpr(list(consts), list(invars), list(outvars), list(eqns), effects, debug_info=UNNAMED)
     return ClosedJaxpr(jaxpr, list(consts.values()))

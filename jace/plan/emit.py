@@ -8,20 +8,20 @@ and scope, so that a shared subexpression is computed once in a kernel.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jax.extend.core import JaxprEqn, Literal, Var
+from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
 from jace.dtypes import ctype
-from jace.ir import source_of
-from jace.ir.core import type_Atom
+from jace.errors import TranslateError
+from jace.ir.core import describe, source_of, type_Atom
 from jace.plan.index import Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref
-from jace.registry import Elementwise, IndexMap
+from jace.registry import Elementwise, IndexMap, lookup
 
 Index = tuple[Ix, ...]
 
@@ -75,10 +75,13 @@ class Emitter:
         self.reads: dict[Any, Access] = {}
         self.sources: dict[str, None] = {}
         self.has_loops = False
+        #: values of struct types (complex, bfloat16) occur
+        self.has_aggregates = False
         self.statements = 0
         self._scopes = [_Scope()]
         self._journal: list[tuple[_Scope, tuple[Var, Index]]] = []
         self._names = 0
+        self._inlined: dict[Var, Lazy] = {}
         #: variables computed by this kernel: readable at the kernel's own index only (through the memo)
         self.members: set[Var] = set()
 
@@ -97,12 +100,18 @@ class Emitter:
     def let(self, dtype: Any, expression: str) -> str:
         """Declare a constant of the dtype; answer its name."""
         name = self.fresh()
+        self._note(dtype)
         self.line(f"const {ctype(dtype)} {name} = {expression};")
         return name
+
+    def _note(self, dtype: Any) -> None:
+        kind = np.dtype(dtype)
+        self.has_aggregates |= kind.kind == "c" or kind.name == "bfloat16"
 
     def declare(self, dtype: Any, expression: str) -> str:
         """Declare a mutable variable; answer its name."""
         name = self.fresh("m")
+        self._note(dtype)
         self.line(f"{ctype(dtype)} {name} = {expression};")
         return name
 
@@ -167,6 +176,26 @@ class Emitter:
             self.line(f"{name} = {otherwise()};")
         return name
 
+    def inline(self, jaxpr: Jaxpr, operands: Sequence[str]) -> list[str]:
+        """Emit a scalar jaxpr (a combiner) on C++ names, in the current scope; answer the names of its outputs.
+
+        Call it once a scope: names are memoized by the jaxpr's variables.
+        """
+        memo = self._scopes[-1].memo
+        for var, name in zip(jaxpr.invars, operands, strict=True):
+            memo[var, ()] = name
+        for eqn in jaxpr.eqns:
+            rule = lookup(eqn.primitive.name)
+            if not isinstance(rule, Elementwise | IndexMap):
+                raise TranslateError(
+                    f"a combiner may not contain '{eqn.primitive.name}'",
+                    equation=describe(eqn),
+                    source=source_of(eqn),
+                )
+            for k, var in enumerate(eqn.outvars):
+                self._inlined[var] = Lazy(eqn, k, rule)
+        return [self.value(v, ()) for v in jaxpr.outvars]
+
     # -- values ---------------------------------------------------------------------------------------------
 
     def value(self, atom: type_Atom, index: Index) -> str:
@@ -186,7 +215,7 @@ class Emitter:
         return name
 
     def _compute(self, var: Var, index: Index) -> str:
-        source = self._source(var)
+        source = self._inlined.get(var) or self._source(var)
         if isinstance(source, Ref):
             return self.load(source, index)
         if isinstance(source, Constant):
@@ -195,16 +224,22 @@ class Emitter:
         self.sources[source_of(eqn)] = None
         if isinstance(rule, IndexMap):
             return rule.value(self, eqn, index, source.k)
-        operands = [self.value(v, self.broadcast(index, v.aval.shape)) for v in eqn.invars]
+        shape = eqn.outvars[source.k].aval.shape
+        operands = [self.value(v, self.broadcast(index, shape, v.aval.shape)) for v in eqn.invars]
         in_dtypes = tuple(v.aval.dtype for v in eqn.invars)
         out_dtype = eqn.outvars[source.k].aval.dtype
         return self.let(out_dtype, rule.expression(eqn.params, in_dtypes, out_dtype, *operands))
 
-    def broadcast(self, index: Index, shape: tuple[int, ...]) -> Index:
-        """`index` of a result as index of an operand with size-1 dimensions, or of rank 0."""
-        if not shape:
+    def broadcast(self, index: Index, result: tuple[int, ...], operand: tuple[int, ...]) -> Index:
+        """`index` of a result as index of an operand with size-1 dimensions, or of rank 0.
+
+        Equal shapes keep the index as it is: in a flat kernel its last entry runs over the whole array.
+        """
+        if result == operand:
+            return index
+        if not operand:
             return ()
-        return tuple(Ix() if extent == 1 else ix for ix, extent in zip(index, shape, strict=True))
+        return tuple(Ix() if extent == 1 else ix for ix, extent in zip(index, operand, strict=True))
 
     def _constant(self, value: np.ndarray[Any, Any], index: Index) -> str:
         flat = value.reshape(-1)
@@ -235,7 +270,10 @@ class Emitter:
             if access is None:
                 access = self.reads[key] = Access(f"e{len(self.reads)}_{ref.buffer.name}", ref.buffer, subset)
             return self.let(ref.dtype, f"jace::load<{ctype(ref.dtype)}>({access.connector})")
-        return self.let(ref.dtype, f"{self.pointer(ref.buffer)}[{ref.address(index)}]")
+        element = f"{self.pointer(ref.buffer)}[{ref.address(index)}]"
+        if ref.dtype == np.bool_:
+            element = f"jace::load<bool>({element})"  # GCC 12 does not vectorize a plain load of bool
+        return self.let(ref.dtype, element)
 
     def pointer(self, buffer: Buffer) -> str:
         """C++ name of a read pointer to the whole buffer."""

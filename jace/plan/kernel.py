@@ -46,7 +46,13 @@ def _pointer_lines(buffers: Sequence[Buffer], prefix: str, connector: str, quali
 
 
 def make_kernel(
-    body: Body, *, exact: bool, simd: bool, pointers: Sequence[Buffer], parallel: bool | None
+    body: Body,
+    *,
+    exact: bool,
+    simd: bool,
+    pointers: Sequence[Buffer],
+    parallel: bool | None,
+    one_tasklet: bool = False,
 ) -> Kernel:
     """Close a body.
 
@@ -56,6 +62,8 @@ def make_kernel(
         simd: iterations are independent: ask the compiler to vectorize the innermost loop.
         pointers: further buffers that the body writes through pointers `w_NAME` (regions).
         parallel: whether to use threads; None decides by size.
+        one_tasklet: no map: all loops are the tasklet's. A map whose tasklet writes through a whole-array memlet
+            says that every iteration may write everything, which DaCe's map fusion takes at its word.
     """
     emitter = body.emitter
     whole = [a.buffer for a in emitter.reads.values() if a.subset is None]
@@ -85,8 +93,10 @@ def make_kernel(
                 head += _pointer_lines([buffer], "w", "o", "")
                 writes.append(Access(f"o_{buffer.name}", buffer))
             lines.append(f"w_{buffer.name}[{store.ref.address(body.index)}] = {store.name};")
-        if simd and ranges:
-            ranges, lines = _innermost_loop(ranges, lines, emitter.has_loops)
+        if one_tasklet:
+            ranges, lines = (), _all_loops(ranges, lines)
+        elif simd and ranges:
+            ranges, lines = _innermost_loop(ranges, lines, emitter)
         code = [*head, *emitter.statics, *lines]
     label = body.label or "kernel"
     sources = tuple(s for s in emitter.sources if s)
@@ -95,12 +105,24 @@ def make_kernel(
     )
 
 
+def _all_loops(ranges: tuple[tuple[str, int], ...], lines: list[str]) -> list[str]:
+    for name, extent in reversed(ranges):
+        lines = [
+            f"for (jace::i64 {name} = 0; {name} < {extent}; ++{name}) {{",
+            *_indent(lines, 1),
+            "}",
+        ]
+    return lines
+
+
 def _innermost_loop(
-    ranges: tuple[tuple[str, int], ...], lines: list[str], has_loops: bool
+    ranges: tuple[tuple[str, int], ...], lines: list[str], emitter: Emitter
 ) -> tuple[tuple[tuple[str, int], ...], list[str]]:
     """Move the innermost map dimension into the tasklet, vectorized unless it contains loops itself."""
     name, extent = ranges[-1]
-    pragma = [] if has_loops else ["#pragma omp simd"]
+    # `omp simd` keeps struct-typed locals in memory, which leaves a loop scalar; `ivdep` does not
+    vector = "#pragma GCC ivdep" if emitter.has_aggregates else "#pragma omp simd"
+    pragma = [] if emitter.has_loops else [vector]
     outer = ranges[:-1]
     first, last = "0", str(extent)
     opening: list[str] = []

@@ -96,7 +96,8 @@ class Planner:
     def output(self, var: Var) -> Ref:
         """The buffer that `var` is to be written to; from now on `var` is read from there."""
         ref = self._targets.get(var)
-        if ref is None:
+        if ref is None or (self.exact and ref.prefix):
+            # exact: a region writes whole buffers; one step of a stacked array is then copied by an exact kernel
             ref = self.temp(var.aval.shape, var.aval.dtype)
         self.env[var] = ref
         return ref
@@ -167,6 +168,7 @@ class Planner:
         kernel = make_kernel(
             body,
             exact=False,
+            one_tasklet=self.exact,
             simd=independent,
             pointers=[r.buffer for r in writes],
             parallel=None if independent else parallel,

@@ -10,6 +10,7 @@ import numpy as np
 from jax.extend.core import JaxprEqn
 
 from jace.dtypes import ctype
+from jace.ir.core import open_jaxpr
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
@@ -214,6 +215,43 @@ def _reduce_window(kind: str) -> Callable[..., str]:
         return _finish(em, kind, dtype, total)
 
     return rule
+
+
+def _combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[str]) -> None:
+    """totals = combiner(totals, values), by the jaxpr of lax.reduce or lax.reduce_window."""
+    closed = eqn.params["jaxpr"]
+    with em.block(""):
+        for total, new in zip(totals, em.inline(open_jaxpr(closed), [*totals, *values]), strict=True):
+            em.line(f"{total} = {new};")
+
+
+def _initial(em: Emitter, eqn: JaxprEqn) -> tuple[list[Any], list[str]]:
+    """Operands of a variadic reduction, and its accumulators holding the initial values."""
+    half = len(eqn.invars) // 2
+    operands, starts = list(eqn.invars[:half]), eqn.invars[half:]
+    return operands, [em.declare(v.aval.dtype, em.value(v, ())) for v in starts]
+
+
+@register_index_map("reduce", cost=32, materialize=True)
+def _general_reduce(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+    operands, totals = _initial(em, eqn)
+    axes = sorted(eqn.params["dimensions"])
+    shape = operands[0].aval.shape
+    with loop_nest(em, [shape[a] for a in axes]) as reduced:
+        rest, inner = iter(index), dict(zip(axes, reduced, strict=True))
+        source = tuple(inner[d] if d in inner else next(rest) for d in range(len(shape)))
+        _combine_with(em, eqn, totals, [em.value(v, source) for v in operands])
+    return totals[k]
+
+
+@register_index_map("reduce_window", cost=32, materialize=True)
+def _general_reduce_window(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+    operands, totals = _initial(em, eqn)
+    with loop_nest(em, list(eqn.params["window_dimensions"])) as offsets:
+        source, conditions = window_source(em, index, offsets, eqn.params, operands[0].aval.shape)
+        with em.block(f"if ({' && '.join(conditions) or 'true'})"):
+            _combine_with(em, eqn, totals, [em.value(v, source) for v in operands])
+    return totals[k]
 
 
 for _kind in ("sum", "max", "min"):

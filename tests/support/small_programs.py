@@ -1,0 +1,277 @@
+"""Small programs, by family of primitives, that the tests of rules and pipelines share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+_random = np.random.RandomState(0)
+
+
+def _normal(*shape: int) -> np.ndarray:
+    return _random.randn(*shape).astype(np.float32)
+
+
+def elementwise(x, y):
+    return jnp.sin(x) * y + 1, (x[1:] - x[:-1]).sum(), jnp.where(x > 0, x, y)
+
+
+def trailing_one(x):
+    # one linear index runs over arrays with a trailing extent of 1
+    return x**2, jnp.exp(x) - x
+
+
+def movement(x):
+    return (
+        x.reshape(6, 4).T.reshape(3, 8),
+        x.reshape(2, 2, 6)[::-1],
+        jnp.concatenate([x, x * 2], 0),
+        jnp.tile(x, (2, 3)),
+        jnp.stack([x, x + 1], 1),
+        jnp.split(x, 3, axis=1)[1],
+        lax.rev(x, (0, 1)),
+        jnp.swapaxes(x[None], 0, 2),
+    )
+
+
+def padding(x):
+    return (
+        jnp.pad(x, ((1, 2), (0, 1))),
+        lax.pad(x, 7.0, ((-1, 2, 0), (1, -2, 2))),
+        lax.pad(x, 7.0, ((2, -1, 1), (-1, 0, 3))),
+    )
+
+
+def reductions(x):
+    return (
+        x.max(0),
+        x.min(1),
+        x.prod(),
+        jnp.any(x > 1),
+        jnp.all(x > -9, axis=0),
+        x.mean(),
+        x.std(0),
+        jnp.argmax(x, 1),
+        jnp.argmin(x, 0),
+        jax.nn.softmax(x),
+        jax.nn.logsumexp(x, axis=1),
+    )
+
+
+def cumulative(x):
+    return (
+        jnp.cumsum(x, 0),
+        jnp.cumprod(x[::-1], 1),
+        lax.cummax(x, 0, reverse=True),
+        lax.cummin(x, 1),
+        lax.cumlogsumexp(x, 1),
+    )
+
+
+def gathers(x, i):
+    return (
+        x[i],
+        x[:, i % 3],
+        x.at[i].get(mode="fill"),
+        x.at[i].get(mode="clip"),
+        jnp.take_along_axis(x, jnp.argsort(x, 1), 1),
+        lax.dynamic_slice(x, (i[0], -3), (2, 3)),
+    )
+
+
+def scatters(x, i):
+    return (
+        x.at[i].add(1.0),
+        x.at[i, 0].set(jnp.arange(5.0)),
+        x.at[i].max(0.5, mode="drop"),
+        x.at[1:3].multiply(2.0),
+        x.at[:, 2].set(9.0),
+        lax.dynamic_update_slice(x, x[:2, :2] * 3, (i[1], 1)),
+        jnp.zeros((3, 3)).at[jnp.arange(3), jnp.arange(3)].set(1.0),
+    )
+
+
+def updates_in_place(x):
+    # a chain of updates of one buffer, with reads of old values in between
+    y = jnp.zeros_like(x).at[1:].set(x[:-1])
+    z = y.at[0].add(y[1])
+    return z.at[:, 0].set(z[:, 1] + y[:, 0]), y
+
+
+def contractions(x, y):
+    return (
+        x @ y,
+        jnp.einsum("ij,kj->ik", x, y.T),
+        x @ y[:, 0],
+        x[None] @ y[None],
+        jnp.tensordot(x, y, 1),
+        jnp.outer(x[0], y[:, 0]),
+        jnp.einsum("bij,bjk->bik", jnp.stack([x, x]), jnp.stack([y, -y])),
+    )
+
+
+def sorts(x):
+    return (
+        jnp.sort(x, 0),
+        jnp.argsort(x, 1),
+        lax.top_k(x, 3),
+        jnp.median(x),
+        lax.sort((jnp.round(x), x), dimension=0, num_keys=2),
+    )
+
+
+def scans(x):
+    def cell(carry, row):
+        new = jnp.tanh(carry * 0.9 + row)
+        return new, (carry, new * row)
+
+    def swap(carry, row):
+        return (carry[1], carry[0] + row.sum()), carry[0]
+
+    return lax.scan(cell, jnp.zeros(6), x), lax.scan(swap, (0.0, 1.0), x, reverse=True)
+
+
+def whiles(x):
+    doubled = lax.while_loop(
+        lambda c: (c[0] < 10) & (c[1].sum() < 100), lambda c: (c[0] + 1, c[1] * 1.5), (0, x)
+    )
+    return doubled, lax.fori_loop(0, 7, lambda i, a: a.at[i % 4].add(i), x)
+
+
+def batched_while(x):
+    return jax.vmap(lambda v: lax.while_loop(lambda c: c[0] < 10.0, lambda c: (c[0] * 2 + 1, c[1] + 1), (v, 0)))(x)
+
+
+def conds(i, x):
+    return (
+        lax.cond(i > 1, lambda v: v * 2, lambda v: v - 1, x),
+        lax.switch(i, [jnp.sin, jnp.cos, lambda v: v.sum() + v * 0], x),
+        lax.switch(i - 9, [jnp.sin, jnp.cos], x),
+    )
+
+
+def nested_control(x):
+    def body(carry, v):
+        inner = lax.while_loop(lambda c: c[1] < 3, lambda c: (c[0] * 0.5 + v, c[1] + 1), (carry, 0))[0]
+        return lax.cond(inner > 0, lambda u: u, lambda u: -u, inner), inner
+
+    return lax.scan(body, 1.0, x)
+
+
+def gradients(w, x):
+    return jax.grad(lambda w: (jnp.tanh(x @ w) ** 2).sum())(w), jax.hessian(lambda v: (v**3).sum())(w[:, 0])
+
+
+def gradient_of_scan(x):
+    return jax.grad(lambda v: lax.scan(lambda c, a: (c * a + jnp.sin(c), c), 1.0, v)[1].sum())(x)
+
+
+def convolution(x, k):
+    def loss(x, k):
+        out = lax.conv_general_dilated(
+            x, k, (2, 1), ((1, 1), (2, 1)), lhs_dilation=(1, 2), dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
+        return (out**2).sum()
+
+    return jax.grad(loss, (0, 1))(x, k)
+
+
+def pooling(x):
+    def loss(x):
+        top = lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2, 1), (1, 2, 2, 1), "VALID")
+        return (top**2).sum() + lax.reduce_window(x, 0.0, lax.add, (1, 3, 3, 1), (1, 1, 1, 1), "SAME").sum()
+
+    return jax.grad(loss)(x)
+
+
+def custom_rules(x):
+    @jax.custom_vjp
+    def clip(v):
+        return jnp.clip(v, -1, 1)
+
+    clip.defvjp(lambda v: (clip(v), v), lambda v, g: (g * (jnp.abs(v) < 2),))
+    return jax.grad(lambda v: clip(v).sum())(x), jax.checkpoint(jnp.sin)(x), jax.nn.relu(x)
+
+
+def linear_solver(a, b):
+    return jax.scipy.sparse.linalg.cg(lambda v: a @ v + 20 * v, b)[0]
+
+
+def dtypes(x, y):
+    i, j = x.astype(jnp.int8), y.astype(jnp.int8)
+    return (
+        i // j,
+        i % j,
+        (x * 1j).conj(),
+        x.astype(jnp.bfloat16) * 3,
+        x.astype(jnp.float16) + y.astype(jnp.float16),
+        jnp.abs(x + 1j * y),
+        x.astype(jnp.uint8) >> 1,
+        (x > 0) & (y > 0),
+        x.astype(jnp.float16) @ y.T.astype(jnp.float16),
+        lax.bitcast_convert_type(x, jnp.uint8),
+        lax.bitcast_convert_type(lax.bitcast_convert_type(x, jnp.uint16), jnp.float32),
+    )
+
+
+def corner_shapes(x):
+    return (
+        x + 1,
+        x[None],
+        jnp.zeros((0, 3)) + x,
+        jnp.sum(jnp.zeros((0,))) + x,
+        jnp.ones((3,)),
+        jnp.concatenate([jnp.zeros((0,)), x[None]]),
+        x,
+    )
+
+
+def random_numbers(key):
+    a, b = jax.random.split(key)
+    return (
+        jax.random.uniform(b, (3, 2)),
+        jax.random.randint(jax.random.fold_in(a, 3), (4,), 0, 10),
+        jax.random.permutation(b, 6),
+        jax.random.bernoulli(a, 0.3, (5,)),
+        jax.random.categorical(b, jnp.ones(4)),
+        jax.random.key_data(jax.random.split(jax.random.wrap_key_data(key), (2, 3))[1]),
+        jax.random.normal(a, (5,)),
+    )
+
+
+#: name -> (function, arguments)
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    fun.__name__: (fun, args)
+    for fun, args in [
+        (elementwise, (_normal(4, 5), _normal(4, 5))),
+        (trailing_one, (_normal(32, 1),)),
+        (movement, (_normal(4, 6),)),
+        (padding, (_normal(4, 6),)),
+        (reductions, (_normal(4, 6),)),
+        (cumulative, (_normal(4, 6),)),
+        (gathers, (_normal(5, 6), np.array([4, -1, 2, 2, 9], np.int32))),
+        (scatters, (_normal(5, 6), np.array([4, -1, 2, 2, 9], np.int32))),
+        (updates_in_place, (_normal(5, 6),)),
+        (contractions, (_normal(5, 6), _normal(6, 7))),
+        (sorts, (_normal(5, 6),)),
+        (scans, (_normal(5, 6),)),
+        (whiles, (np.abs(_normal(4)),)),
+        (batched_while, (np.abs(_normal(4)),)),
+        (conds, (np.int32(2), _normal(4))),
+        (nested_control, (_normal(5),)),
+        (gradients, (_normal(6, 3), _normal(4, 6))),
+        (gradient_of_scan, (_normal(7),)),
+        (convolution, (_normal(2, 8, 8, 3), _normal(3, 3, 3, 4))),
+        (pooling, (_normal(2, 8, 8, 3),)),
+        (custom_rules, (_normal(5),)),
+        (linear_solver, ((lambda a: a @ a.T)(_normal(6, 6)), _normal(6))),
+        (dtypes, (_normal(4, 3) * 10, _normal(4, 3) * 10)),
+        (corner_shapes, (np.float32(1.5),)),
+        (random_numbers, (np.array([3, 4], np.uint32),)),
+    ]
+}
