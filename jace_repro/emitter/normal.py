@@ -7,7 +7,7 @@ simplify away.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import jax
@@ -20,6 +20,8 @@ from jace_repro.emitter import literals
 from jace_repro.emitter.errors import EmitError
 
 _literal: Any = Literal
+_var: Any = Var
+_replace: Any = Jaxpr.replace
 _struct: Any = jax.ShapeDtypeStruct
 _CLOSED_CALLS = frozenset({"closed_call", "core_call", "call"})
 
@@ -42,30 +44,68 @@ def consts_in_order(jaxpr: Jaxpr) -> bool:
 
 
 def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """`closed` as a trace would have it: no unused constants, scalar constants as literals.
+    """`closed` as a trace would have it, at every depth; the very same object when it is so already.
 
-    The very same object when it is so already.
+    No unused constants, scalar constants as literals, a variable where an output is dropped.
     """
-    jaxpr = closed.jaxpr
-    if not jaxpr.constvars:
-        return closed
+    return _normal_closed(closed, {})
+
+
+def _normal_closed(closed: ClosedJaxpr, done: dict[int, Any]) -> ClosedJaxpr:
+    if id(closed) not in done:
+        jaxpr, consts = closed.jaxpr, closed.consts
+        if jaxpr.constvars:
+            jaxpr, consts = _normal_constants(jaxpr, consts)
+        jaxpr = _normal_equations(jaxpr, done)
+        done[id(closed)] = closed if jaxpr is closed.jaxpr else ClosedJaxpr(jaxpr, consts)
+    return done[id(closed)]
+
+
+def _normal_constants(jaxpr: Jaxpr, consts: Sequence[Any]) -> tuple[Jaxpr, Sequence[Any]]:
     used = used_variables(jaxpr)
+    pairs = list(zip(jaxpr.constvars, consts, strict=True))
     scalars = {
-        v: _literal(np.asarray(c), v.aval)
-        for v, c in zip(jaxpr.constvars, closed.consts, strict=True)
-        if np.shape(c) == () and not literals.is_key(c)
+        v: _literal(np.asarray(c), v.aval) for v, c in pairs if np.shape(c) == () and not literals.is_key(c)
     }
-    kept = {
-        v: c for v, c in zip(jaxpr.constvars, closed.consts, strict=True) if v in used and v not in scalars
-    }
-    if len(kept) == len(jaxpr.constvars):
-        return closed
+    kept = {v: c for v, c in pairs if v in used and v not in scalars}
+    if len(kept) == len(pairs):
+        return jaxpr, consts
 
     def atom(v: Any) -> Any:
         return v if isinstance(v, Literal) else scalars.get(v, v)
 
     eqns = [eqn.replace(invars=[atom(v) for v in eqn.invars]) for eqn in jaxpr.eqns]
-    return ir.make_closed(jaxpr.invars, [atom(v) for v in jaxpr.outvars], eqns, kept)
+    outvars = [atom(v) for v in jaxpr.outvars]
+    return _replace(jaxpr, constvars=list(kept), eqns=eqns, outvars=outvars), list(kept.values())
+
+
+def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
+    eqns = []
+    for eqn in jaxpr.eqns:
+        params = {name: _normal_param(value, done) for name, value in eqn.params.items()}
+        if any(params[name] is not value for name, value in eqn.params.items()):
+            eqn = eqn.replace(params=params)
+        if any(isinstance(v, ir.DropVar) for v in eqn.outvars):
+            outvars = [_var(v.aval) if isinstance(v, ir.DropVar) else v for v in eqn.outvars]
+            eqn = eqn.replace(outvars=outvars)
+        eqns.append(eqn)
+    same = all(new is old for new, old in zip(eqns, jaxpr.eqns, strict=True))
+    return jaxpr if same else _replace(jaxpr, eqns=eqns)
+
+
+def _normal_param(value: Any, done: dict[int, Any]) -> Any:
+    """A parameter with the jaxprs in it in normal form; the same object when they were."""
+    if isinstance(value, ClosedJaxpr):
+        return _normal_closed(value, done)
+    if isinstance(value, Jaxpr):
+        if id(value) not in done:
+            done[id(value)] = _normal_equations(value, done)
+        return done[id(value)]
+    if isinstance(value, tuple) and any(isinstance(v, ClosedJaxpr | Jaxpr) for v in value):
+        items = [_normal_param(v, done) for v in value]
+        if any(new is not old for new, old in zip(items, value, strict=True)):
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+    return value
 
 
 def needs_raw(eqn: JaxprEqn) -> bool:
