@@ -1,8 +1,9 @@
 """The child process of :func:`jace_repro.tracker.record_program`: ``record_child.py OUT KIND VALUE ARGV...``.
 
-Installs the tracker and then becomes the program: what ``python PROG.py`` and ``python -m MODULE`` promise
-about ``sys.argv``, ``sys.path[0]``, ``__main__``, exit codes and tracebacks holds.  Started by file name
-rather than with ``-m`` so that neither the environment nor the search path of the program is touched.
+Becomes the program: what ``python PROG.py`` and ``python -m MODULE`` promise about ``sys.argv``,
+``sys.path[0]``, ``__main__``, exit codes and tracebacks holds.  The tracker starts when the program imports
+JAX and not before: what the program does to ``os.environ`` first must count.  Started by file name rather
+than with ``-m`` so that neither the environment nor the search path of the program is touched.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import faulthandler  # noqa: E402
 import importlib.machinery  # noqa: E402
 import importlib.util  # noqa: E402
 import io  # noqa: E402
+import json  # noqa: E402
 import os  # noqa: E402
 import runpy  # noqa: E402
 import traceback  # noqa: E402
@@ -30,17 +32,10 @@ _KEEP: list[Any] = [sys.modules["__main__"]]  # a module that is dropped loses i
 def main(arguments: list[str]) -> None:
     """Run the program as ``__main__``.  Returns when it does; raises what it raises."""
     out, kind, value, *argv = arguments
-    if importlib.util.find_spec("jace_repro") is None:
-        sys.path.append(os.path.dirname(_HERE))  # a source tree that is not installed
-    from jace_repro import tracker
-
-    stack = contextlib.ExitStack()
-    started = stack.enter_context(
-        tracker.tracking(Path(out), header={"target": {"kind": kind, "value": value, "argv": argv}})
-    )
+    recording = _Recording(Path(out), {"kind": kind, "value": value, "argv": argv})
     # Registered before anything of the program's: runs after its threads and its exit functions.
-    code = _ExitCode()
-    atexit.register(_finish, stack, started, code)
+    atexit.register(recording.finish)
+    sys.meta_path.insert(0, recording)
     with contextlib.suppress(AttributeError, ValueError, io.UnsupportedOperation):
         faulthandler.enable()
 
@@ -56,18 +51,77 @@ def main(arguments: list[str]) -> None:
             sys.path[0] = os.getcwd()
             runpy._run_module_as_main(name)  # type: ignore[attr-defined]
     except BaseException as error:
-        code.value = _exit_code(error)
+        recording.exit_code = _exit_code(error)
         if not isinstance(error, SystemExit):
-            started.program_failed(error)
-        _hide_ourselves(error)
+            recording.failed(error)
+        _hide_ourselves()
         raise
-    code.value = 0
+    recording.exit_code = 0
 
 
-class _ExitCode:
-    """The code the process is about to exit with; None while it runs."""
+class _Recording:
+    """The journal of this process, and the finder that starts the tracker when JAX has been imported."""
 
-    value: int | None = None
+    def __init__(self, directory: Path, target: dict[str, Any]) -> None:
+        self.directory = directory
+        self.header = {"target": target}
+        self.stack = contextlib.ExitStack()
+        self.recorder: Any = None  # a jace_repro.recorder.Recorder, once JAX is there
+        self.exit_code: int | None = None
+        self.write("start", **self.header)
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The real spec of JAX, with a loader that calls :meth:`start` afterwards."""
+        if name != "jax":
+            return None
+        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            loader: Any = spec.loader
+            execute = loader.exec_module
+
+            def execute_and_start(module: types.ModuleType) -> None:
+                del loader.exec_module  # the instance is as it was: the method is the class's
+                execute(module)
+                self.start()
+
+            loader.exec_module = execute_and_start
+        return spec
+
+    def start(self) -> None:
+        """Start the tracker; the program goes on without it when that fails."""
+        try:
+            if importlib.util.find_spec("jace_repro") is None:
+                sys.path.append(os.path.dirname(_HERE))  # a source tree that is not installed
+            from jace_repro import tracker
+
+            self.recorder = self.stack.enter_context(tracker.tracking(self.directory, header=self.header))
+        except Exception as error:
+            print(f"jace-repro: this program is not recorded: {error}", file=sys.stderr)
+            self.write("tracker-error", reason=f"the tracker did not start: {type(error).__name__}: {error}")
+
+    def write(self, event: str, **fields: Any) -> None:
+        """A line for the journal, through the recorder's file when it is open."""
+        if self.recorder is not None:
+            self.recorder.journal.write(event, **fields)
+            return
+        with (self.directory / "journal.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"event": event, **fields}) + "\n")
+
+    def failed(self, error: BaseException) -> None:
+        """The program is ending with an exception."""
+        if self.recorder is not None:
+            self.recorder.program_failed(error)
+        else:
+            self.write("exception", type=type(error).__qualname__, message=str(error))
+
+    def finish(self) -> None:
+        """The last thing this process does in Python."""
+        try:
+            self.write("exit", code=self.exit_code)
+            self.stack.close()
+        except Exception:
+            traceback.print_exc()
 
 
 def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
@@ -81,10 +135,8 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
         with io.open_code(os.path.abspath(value)) as file:
             text = file.read()
     except OSError as error:
-        print(
-            f"{sys.executable}: can't open file {value!r}: [Errno {error.errno}] {error.strerror}",
-            file=sys.stderr,
-        )
+        reason = f"[Errno {error.errno}] {error.strerror}"
+        print(f"{sys.executable}: can't open file {os.path.abspath(value)!r}: {reason}", file=sys.stderr)
         sys.exit(2)
     sys.path[0] = os.path.dirname(os.path.realpath(value))
     module.__file__ = os.path.abspath(value)
@@ -102,8 +154,8 @@ def _exit_code(error: BaseException) -> int:
     return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
-def _hide_ourselves(error: BaseException) -> None:
-    """Drop this file's (and runpy's) frames from the traceback that will be printed."""
+def _hide_ourselves() -> None:
+    """Drop this file's frames from the traceback that will be printed."""
     original = sys.excepthook
 
     def hook(kind: Any, raised: Any, tb: types.TracebackType | None) -> Any:
@@ -115,15 +167,6 @@ def _hide_ourselves(error: BaseException) -> None:
 
 
 _OURS = frozenset({__file__, os.path.abspath(__file__)})
-
-
-def _finish(stack: contextlib.ExitStack, started: Any, code: _ExitCode) -> None:
-    """The last thing this process does in Python."""
-    try:
-        started.journal.write("exit", code=code.value)
-        stack.close()
-    except Exception:
-        traceback.print_exc()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,6 @@ from jace_repro.tester.outcomes import OUTCOMES, Verdict
 SCHEMA = 1
 
 
-
 @dataclass(frozen=True)
 class ReducedReport:
     """A minimal repro: how large it is, and what finding it took."""

@@ -14,7 +14,7 @@ def _closed(jaxpr: ClosedJaxpr | Jaxpr) -> ClosedJaxpr:
 
 
 def _body(param: str) -> Callable[[JaxprEqn], Splice]:
-    return lambda eqn: Splice(_closed(eqn.params[param]), eqn.invars)
+    return lambda eqn: Splice(_closed(eqn.params[param]), eqn.invars, from_user=True)
 
 
 def _custom_linear_solve(eqn: JaxprEqn) -> Splice:
@@ -23,7 +23,7 @@ def _custom_linear_solve(eqn: JaxprEqn) -> Splice:
     start = lengths.matvec + lengths.vecmat
     solve_consts = eqn.invars[start : start + lengths.solve]
     b = eqn.invars[sum(lengths) :]
-    return Splice(_closed(jaxprs.solve), [*solve_consts, *b])
+    return Splice(_closed(jaxprs.solve), [*solve_consts, *b], from_user=True)
 
 
 #: primitive -> what takes the call's place.

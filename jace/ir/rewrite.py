@@ -15,15 +15,21 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.core import make_closed, open_jaxpr, type_Atom
-from jace.jax_internals import DropVar, is_key_dtype, physical_aval
+from jace.jax_internals import DropVar, is_key_dtype, physical_aval, user_frame
 
 
 @dataclass(frozen=True)
 class Splice:
-    """A replacement for an equation: `body` applied to `operands` gives the equation's outputs."""
+    """A replacement for an equation: `body` applied to `operands` gives the equation's outputs.
+
+    Attributes:
+        from_user: the body's equations carry source lines of the user's program where they have any; otherwise
+            (an expansion) they get the line of the equation they replace.
+    """
 
     body: ClosedJaxpr
     operands: Sequence[type_Atom]
+    from_user: bool = False
 
 
 Expand = Callable[[JaxprEqn], Splice | None]
@@ -47,13 +53,19 @@ class _Splicer:
             return jax.random.key_data(value)
         return value
 
-    def run(self, jaxpr: Jaxpr, env: dict[Var, type_Atom]) -> list[type_Atom]:
-        """Append the equations of `jaxpr` under `env`; answer its output atoms."""
+    def run(self, jaxpr: Jaxpr, env: dict[Var, type_Atom], outer: Any = None, keep: bool = True) -> list[type_Atom]:
+        """Append the equations of `jaxpr` under `env`; answer its output atoms.
+
+        `outer` is the source information of the equation that `jaxpr` replaces; it stands in for that of
+        equations without a user's line, or (without `keep`) of all.
+        """
 
         def read(atom: type_Atom) -> type_Atom:
             return atom if isinstance(atom, Literal) else env[atom]
 
         for eqn in jaxpr.eqns:
+            if outer is not None and not (keep and user_frame(eqn.source_info.traceback)):
+                eqn = eqn.replace(source_info=outer)
             replacement = self.expand(eqn)
             if replacement is not None:
                 body = replacement.body
@@ -61,7 +73,7 @@ class _Splicer:
                     zip(body.jaxpr.invars, map(read, replacement.operands), strict=True)
                 )
                 inner.update(self.bind_consts(body))
-                outs = self.run(body.jaxpr, inner)
+                outs = self.run(body.jaxpr, inner, eqn.source_info, replacement.from_user)
                 env.update(zip(eqn.outvars, outs, strict=True))
                 continue
             outvars = [self.fresh(v) for v in eqn.outvars]

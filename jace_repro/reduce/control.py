@@ -61,8 +61,9 @@ def trip_count(eqn: ir.JaxprEqn, invals: Sequence[Any]) -> int:
 
 
 def entry_values(eqn: ir.JaxprEqn, slot: Slot, invals: Sequence[Any], iteration: int = 0) -> list[Any] | None:
-    """The operands of the body in `slot` when it is entered for the `iteration`-th time; None when it never
-    is.
+    """The operands of the body in `slot` when it is entered for the `iteration`-th time.
+
+    None when a loop runs less often; the first entry is answered for a while that never runs, too.
     """
     match eqn.primitive.name:
         case "scan":
@@ -70,10 +71,12 @@ def entry_values(eqn: ir.JaxprEqn, slot: Slot, invals: Sequence[Any], iteration:
         case "while":
             trips, carry = _run_while(eqn, invals, limit=iteration)
             first = eqn.params["cond_nconsts"]
-            consts = invals[first : first + eqn.params["body_nconsts"]]
-            return [*consts, *carry] if trips == iteration else None
+            held = invals[first : first + eqn.params["body_nconsts"]]
+            if slot.param == "cond_jaxpr":
+                held = invals[:first]
+            return [*held, *carry] if trips == iteration else None
         case "cond":
-            return list(invals[1:]) if taken_branch(eqn, invals) == slot.index else None
+            return list(invals[1:])  # also those of a branch that is not taken: the operands are the same
         case _:
             return None
 

@@ -82,7 +82,11 @@ def test_plain_jax_never_ending_is_told_from_dace_never_ending():
 
 
 def test_a_program_that_plain_jax_rejects_is_a_reference_error(program):
-    broken = Repro(program.source.replace("def repro(", "def repro(*_, **__):\n    raise ValueError('no')\ndef old("), {}, program.header)
+    broken = Repro(
+        program.source.replace("def repro(", "def repro(*_, **__):\n    raise ValueError('no')\ndef old("),
+        {},
+        program.header,
+    )
     with pool("honest") as workers:
         (verdict,) = workers.check(broken, ["fused"])
         assert verdict.outcome == "reference-error"

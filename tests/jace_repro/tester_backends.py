@@ -123,12 +123,16 @@ def racing(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> 
 
 def wrong_shape(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
     """One element too many along the first axis."""
-    return _executable(lambda *args: [np.zeros((a.shape[0] + 1, *a.shape[1:]), a.dtype) for a in closed.out_avals])
+    return _executable(
+        lambda *args: [np.zeros((a.shape[0] + 1, *a.shape[1:]), a.dtype) for a in closed.out_avals]
+    )
 
 
 _ERRORS: dict[str, Callable[[], Exception]] = {
     "unsupported": lambda: errors.UnsupportedPrimitiveError(["x = lgamma[](y)"], ["zeta", "lgamma"]),
-    "translate-error": lambda: errors.TranslateError("rule failed", equation="f32[3] = cumsum[axis=0](f32[3])"),
+    "translate-error": lambda: errors.TranslateError(
+        "rule failed", equation="f32[3] = cumsum[axis=0](f32[3])"
+    ),
     "invalid-sdfg": lambda: errors.InvalidSDFGError("memlet out of range"),
     "pass-error": lambda: errors.PassError("no match", pass_name="simplify"),
     "codegen-error": lambda: errors.CodegenError("no code"),

@@ -27,7 +27,7 @@ from jace_repro.reduce.control import (
 )
 from jace_repro.reduce.driver import Candidates
 from jace_repro.reduce.passes.common import delta_debug
-from jace_repro.reduce.problem import Atom, Problem, make_problem, normalise
+from jace_repro.reduce.problem import Atom, Problem, make_problem
 
 #: Loops with more results than this are not asked for each of those that nobody uses.
 _MANY_RESULTS = 8
@@ -50,7 +50,7 @@ def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
 def unwrap_bodies(problem: Problem) -> Candidates:
     """Replace the program by the body of one of its loops or conds, on the operands of one iteration.
 
-    The first, the last and the middle iteration of a loop are tried, and the branch that a cond takes.
+    The first, last and middle iteration of a loop are tried; the branch that a cond takes, then the others.
     """
     held = [eqn for eqn in problem.eqns if eqn.primitive.name in CONTROL]
     for eqn in sorted(held, key=_weight, reverse=True):
@@ -73,23 +73,29 @@ def _weight(eqn: ir.JaxprEqn) -> int:
 
 
 def _bodies_of(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[Problem]:
+    for slot, iteration, note in _entries(eqn, operands):
+        body = body_problem(eqn, slot, operands, iteration, note)
+        if body is not None:
+            yield body
+
+
+def _entries(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[tuple[Slot, int, str]]:
     if eqn.primitive.name == "cond":
-        slot = Slot("branches", taken_branch(eqn, operands))
-        branch = body_problem(eqn, slot, operands, 0, f"branch {slot.index} of cond")
-        if branch is not None:
-            yield branch
+        taken = taken_branch(eqn, operands)
+        # what fails before it runs may be in a branch that is not taken
+        for slot in sorted(slots(eqn), key=lambda slot: (slot.index != taken, -_size(slot.of(eqn)))):
+            if _size(slot.of(eqn)):
+                yield slot, 0, f"branch {slot.index} of cond"
         return
     trips = trip_count(eqn, operands)
-    for iteration in dict.fromkeys((0, trips - 1, trips // 2)):
-        if 0 <= iteration < trips:
-            note = f"body of {eqn.primitive.name}, iteration {iteration} of {trips}"
-            body = body_problem(eqn, carried(eqn)[0], operands, iteration, note)
-            if body is not None:
-                yield body
+    for iteration in dict.fromkeys((0, max(trips - 1, 0), trips // 2)):
+        yield carried(eqn)[0], iteration, f"body of {eqn.primitive.name}, iteration {iteration} of {trips}"
     if eqn.primitive.name == "while":
-        first = eqn.params["cond_nconsts"]
-        init = operands[first + eqn.params["body_nconsts"] :]
-        yield normalise(eqn.params["cond_jaxpr"], [*operands[:first], *init], "condition of while")
+        yield Slot("cond_jaxpr"), 0, "condition of while"
+
+
+def _size(closed: ir.ClosedJaxpr) -> int:
+    return ir.count_equations(closed)
 
 
 # ------------------------------------------------------------------------------------------------------------

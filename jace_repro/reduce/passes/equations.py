@@ -22,11 +22,13 @@ def inlined(problem: Problem) -> Problem:
 def jump(locate: Locate) -> Callable[[Problem], Candidates]:
     """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands."""
 
+    helpful = True
+
     def run(problem: Problem) -> Candidates:
-        if problem.key.equations > 2 or _has_calls(problem):
+        nonlocal helpful
+        if helpful and (problem.key.equations > 2 or _has_calls(problem)):
             alone = locate(problem)
-            if alone is not None:
-                yield clean(alone)
+            helpful = alone is not None and (yield clean(alone))
 
     return run
 
