@@ -74,7 +74,7 @@ class _Recording:
         """The real spec of JAX, with a loader that calls :meth:`start` afterwards."""
         if name != "jax":
             return None
-        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        sys.meta_path.remove(self)
         spec = importlib.util.find_spec(name)
         if spec is not None and spec.loader is not None:
             loader: Any = spec.loader

@@ -200,8 +200,7 @@ def test_interrupted(tmp_path: Path) -> None:
         sys.path[:0] = {[p for p in sys.path if p]!r}
         from pathlib import Path
         from jace_repro.recording import Target
-        from jace_repro.repro import parse_header
-from jace_repro.tracker import record_program
+        from jace_repro.tracker import record_program
         r = record_program(Target("path", {str(program)!r}), Path({str(tmp_path / "out")!r}))
         print(r.exit_code, r.error, [e.status for e in r.entries])
         """,
