@@ -37,12 +37,12 @@ class Slot:
 
 
 def slots(eqn: ir.JaxprEqn) -> list[Slot]:
-    """The bodies of a control flow equation that passes may edit (a while's condition is left alone)."""
+    """The bodies of a control flow equation, a while's condition among them."""
     match eqn.primitive.name:
         case "scan":
             return [Slot("jaxpr")]
         case "while":
-            return [Slot("body_jaxpr")]
+            return [Slot("body_jaxpr"), Slot("cond_jaxpr")]
         case "cond":
             return [Slot("branches", i) for i in range(len(eqn.params["branches"]))]
         case _:
@@ -141,6 +141,9 @@ def with_body(eqn: ir.JaxprEqn, slot: Slot, body: ir.ClosedJaxpr, extra: Sequenc
     match eqn.primitive.name:
         case "scan":
             params.update(jaxpr=body, num_consts=params["num_consts"] + n)
+            invars = [*extra, *invars]
+        case "while" if slot.param == "cond_jaxpr":
+            params.update(cond_jaxpr=body, cond_nconsts=params["cond_nconsts"] + n)
             invars = [*extra, *invars]
         case "while":
             at = params["cond_nconsts"]

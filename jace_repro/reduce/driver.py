@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from jace_repro.reduce.cache import VerdictCache
+from jace_repro.reduce.endless import ends, iteration_limit
 from jace_repro.reduce.problem import Key, Problem, is_trivial, well_typed
 
 Candidates = Generator[Problem, bool, None]
@@ -85,13 +86,14 @@ def minimize(
     cache = VerdictCache(oracle)
     cache.known[problem.fingerprint] = True
     best = problem
+    limit = iteration_limit(problem)
 
     def consider(candidate: Problem, name: str) -> bool:
         nonlocal best
         if candidate.key >= best.key or is_trivial(candidate):
             return False
         if not cache.knows(candidate):
-            if not well_typed(candidate):
+            if not well_typed(candidate) or not ends(candidate, limit):
                 return False
             if cache.calls + calls_used() >= max_calls:
                 raise _BudgetSpentError

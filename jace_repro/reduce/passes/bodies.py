@@ -4,7 +4,7 @@ equations.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,6 @@ from jace_repro.reduce.control import (
     clean,
     entry_values,
     slots,
-    steering,
     taken_branch,
     trip_count,
     with_body,
@@ -125,10 +124,7 @@ def other_results(problem: Problem) -> Candidates:
 
 
 def freeze_carries(problem: Problem) -> Candidates:
-    """Let loops hand carries on unchanged; a carry that never changes becomes a constant of the loop.
-
-    The carries that decide how long a while runs are left alone: an endless candidate costs a whole timeout.
-    """
+    """Let loops hand carries on unchanged; a carry that never changes becomes a constant of the loop."""
     places = [
         (i, c)
         for i, eqn in enumerate(problem.eqns)
@@ -150,8 +146,7 @@ def freeze_carries(problem: Problem) -> Candidates:
 def _freezable(eqn: ir.JaxprEqn) -> list[int]:
     slot, first, count = carried(eqn)
     body = slot.of(eqn).jaxpr
-    steers = steering(eqn)
-    return [i for i in range(count) if i not in steers and body.outvars[i] is not body.invars[first + i]]
+    return [i for i in range(count) if body.outvars[i] is not body.invars[first + i]]
 
 
 def _freeze(eqn: ir.JaxprEqn, which: set[int]) -> ir.JaxprEqn:
@@ -202,22 +197,11 @@ def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, Slot], ...]) -> 
     for i, eqn in enumerate(eqns):
         for slot in slots(eqn):
             body = slot.of(eqn).jaxpr
-            fixed = _steering_equations(eqn, body) if eqn.primitive.name == "while" else set()
             inner = (*path, (i, slot))
             for j, sub in enumerate(body.eqns):
-                if j not in fixed and not sub.effects:
+                if not sub.effects:
                     yield _Place(inner, j)
             yield from _places(body.eqns, inner)
-
-
-def _steering_equations(eqn: ir.JaxprEqn, body: ir.Jaxpr) -> set[int]:
-    needed = {body.outvars[i] for i in steering(eqn) if isinstance(body.outvars[i], ir.Var)}
-    found = set()
-    for j in range(len(body.eqns) - 1, -1, -1):
-        if any(v in needed for v in body.eqns[j].outvars):
-            found.add(j)
-            needed.update(v for v in body.eqns[j].invars if isinstance(v, ir.Var))
-    return found
 
 
 def _cut(
@@ -299,21 +283,34 @@ def bypass(problem: Problem) -> Candidates:
 
     This keeps a value that changes from one iteration to the next changing, where a cut would fix it.
     """
-    if not 1 < problem.key.equations <= _MANY_EQUATIONS:
-        return
+    if 1 < problem.key.equations <= _MANY_EQUATIONS:
+        for which in (0, -1):
+            problem = yield from _bypass_by(problem, which)
+
+
+def _bypass_by(problem: Problem, which: int) -> Generator[Problem, bool, Problem]:
+    """Bypass as many equations as possible by their first (0) or last (-1) operand of the right type."""
     own = [_Place((), i) for i in range(len(problem.eqns))]
-    inner = list(_places(problem.eqns, ()))
-    places = [p for p in (*own, *inner) if _stand_in(_equation_at(problem.eqns, p)) is not None]
+    places = [
+        place
+        for place in (*own, *_places(problem.eqns, ()))
+        if _stand_in(_equation_at(problem.eqns, place), which) is not None
+    ]
     jaxpr = problem.jaxpr
 
     def build(kept: Sequence[_Place]) -> Problem:
         skipped = set(places) - set(kept)
-        eqns, outvars = _bypass(problem.eqns, list(jaxpr.outvars), (), skipped)
+        eqns, outvars = _bypass(problem.eqns, list(jaxpr.outvars), (), skipped, which)
         note = f"bypass {len(skipped)} equations"
         return clean(make_problem(jaxpr.invars, problem.args, eqns, outvars, note))
 
-    if places and not (yield build([])):
-        yield from delta_debug(places, build)
+    if not places:
+        return problem
+    everything = build([])
+    if (yield everything):
+        return everything
+    kept = yield from delta_debug(places, build)
+    return build(kept) if len(kept) < len(places) else problem
 
 
 def _equation_at(eqns: Sequence[ir.JaxprEqn], place: _Place) -> ir.JaxprEqn:
@@ -322,16 +319,17 @@ def _equation_at(eqns: Sequence[ir.JaxprEqn], place: _Place) -> ir.JaxprEqn:
     return eqns[place.index]
 
 
-def _stand_in(eqn: ir.JaxprEqn) -> ir.Var | None:
-    """The first operand of the type of the equation's only result."""
+def _stand_in(eqn: ir.JaxprEqn, which: int) -> ir.Var | None:
+    """The first (0) or last (-1) operand of the type of the equation's only result."""
     if len(eqn.outvars) != 1 or eqn.effects:
         return None
     wanted: Any = eqn.outvars[0].aval
-    for v in eqn.invars:
-        aval: Any = v.aval
-        if isinstance(v, ir.Var) and aval.shape == wanted.shape and aval.dtype == wanted.dtype:
-            return v
-    return None
+    found = [v for v in eqn.invars if isinstance(v, ir.Var) and _same_type(v.aval, wanted)]
+    return found[which] if found else None
+
+
+def _same_type(one: Any, other: Any) -> bool:
+    return bool(one.shape == other.shape and one.dtype == other.dtype)
 
 
 def _bypass(
@@ -339,6 +337,7 @@ def _bypass(
     outs: list[Atom],
     path: tuple[tuple[int, Slot], ...],
     skipped: set[_Place],
+    which: int,
 ) -> tuple[list[ir.JaxprEqn], list[Atom]]:
     instead: dict[ir.Var, Atom] = {}
     done: list[ir.JaxprEqn] = []
@@ -348,7 +347,7 @@ def _bypass(
 
     for i, eqn in enumerate(eqns):
         eqn = eqn.replace(invars=[read(v) for v in eqn.invars])
-        stand_in = _stand_in(eqn) if _Place(path, i) in skipped else None
+        stand_in = _stand_in(eqn, which) if _Place(path, i) in skipped else None
         if stand_in is not None:
             instead[eqn.outvars[0]] = stand_in
             continue
@@ -358,7 +357,7 @@ def _bypass(
                 closed = slot.of(eqn)
                 body = closed.jaxpr
                 consts = dict(zip(body.constvars, closed.consts, strict=True))
-                new, new_outs = _bypass(body.eqns, list(body.outvars), inner, skipped)
+                new, new_outs = _bypass(body.eqns, list(body.outvars), inner, skipped, which)
                 eqn = with_body(eqn, slot, ir.make_closed(body.invars, new_outs, new, consts), ())
         done.append(eqn)
     return done, [read(v) for v in outs]

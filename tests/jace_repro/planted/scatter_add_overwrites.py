@@ -1,0 +1,15 @@
+"""Planted bug: scatter-add stores instead of adding."""
+
+from jax import lax
+
+import jace
+from jace.registry import lookup
+
+right = lookup("scatter-add")
+
+
+def build(planner, eqn):
+    right.build(planner, eqn.replace(primitive=lax.scatter_p))
+
+
+jace.register_rule("scatter-add", jace.Region(build, lazy=right.lazy, updates=right.updates), override=True)
