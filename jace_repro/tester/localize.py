@@ -27,7 +27,7 @@ from jace_repro.repro import Header, Repro
 from jace_repro.tester.compare import compare
 from jace_repro.tester.errormodel import budgets
 from jace_repro.tester.judge import Judge
-from jace_repro.tester.oracles import Executable, base_array, execute, program
+from jace_repro.tester.oracles import Executable, base_array, exact, execute, program
 
 Build = Callable[[ClosedJaxpr], Executable]
 _Array = np.ndarray[Any, Any]
@@ -291,7 +291,7 @@ def _diverging(search: _Search, batch: list[list[_Instance]]) -> list[_Instance]
         for turn in range(max(map(len, batch))):
             now = [group[min(turn, len(group) - 1)] for group in batch]
             operands = [o for s, i in zip(singles, now, strict=True) for o in s.operands(i)]
-            got = executable.call_direct(*[base_array(o) for o in operands])
+            got = _call(executable, side_by_side, operands)
             for single, instance, group in zip(singles, now, batch, strict=True):
                 outs, got = got[: len(instance.results)], got[len(instance.results) :]
                 if turn < len(group) and _convicts(single, instance, outs):
@@ -302,6 +302,11 @@ def _diverging(search: _Search, batch: list[list[_Instance]]) -> list[_Instance]
         half = len(batch) // 2
         return [*_diverging(search, batch[:half]), *_diverging(search, batch[half:])]
     return found
+
+
+def _call(executable: Executable, closed: ClosedJaxpr, args: Sequence[Any]) -> list[_Array]:
+    """Run a compiled program; a weak operand may still be a Python scalar."""
+    return executable.call_direct(*[exact(a, v.aval) for a, v in zip(args, closed.jaxpr.invars, strict=True)])
 
 
 def _convicts(single: _Single, instance: _Instance, got: Sequence[_Array]) -> str | None:
@@ -444,7 +449,7 @@ def _descend(search: _Search, instance: _Instance, path: tuple[str, ...]) -> Loc
         executable, reference = compiled[id(body)]
         if executable is None:
             return None
-        got = executable.call_direct(*[base_array(a) for a in args])
+        got = _call(executable, body, args)
         expected = [base_array(out) for out in reference(*args)]
         if convict(body, args, expected, got):
             return _localize(search, body, args, (*path, label), got)
@@ -526,7 +531,7 @@ def _diverging_positions(
     executable = _try_compile(search, everything)
     first: int | None = None
     if executable is not None:
-        got = executable.call_direct(*[base_array(a) for a in args])
+        got = _call(executable, everything, args)
         expected = [base_array(values[v]) for _, v in made]
         prog = program(everything, args)
         granted = budgets(prog.plain)

@@ -20,6 +20,7 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from jace.ir import expand_random, inline_calls, splice
 from jace.jax_internals import is_key_dtype
+from jace_repro.emitter import trace_repro
 from jace_repro.repro import Repro
 
 DEFAULT_BACKEND = "jace_repro.tester.oracles:jace_backend"
@@ -28,9 +29,12 @@ _Array = np.ndarray[Any, Any]
 
 
 class Executable(Protocol):
-    """A compiled program. `seconds` may name "translate" and "compile"."""
+    """A compiled program. It may have a `call_ffi(*args)` that runs the same code as a call from XLA."""
 
-    seconds: Mapping[str, float]
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """What building took; may name "translate" and "compile"."""
+        ...
 
     def call_direct(self, *args: _Array) -> list[_Array]:
         """Run on flat inputs (typed keys as their uint32 base arrays), giving the flat outputs likewise."""
@@ -63,17 +67,16 @@ class Program:
 
 
 def trace(repro: Repro) -> Program:
-    """Trace a repro; its configuration must be in force (`repro.configured()`)."""
-    inputs = repro.load_inputs()
-    return program(jax.make_jaxpr(repro.load_function())(*inputs), inputs)
+    """Trace a repro under its configuration."""
+    return program(*trace_repro(repro))
 
 
 def program(closed: ClosedJaxpr, args: Sequence[Any]) -> Program:
     """A program from its jaxpr and inputs."""
     plain = without_keys(inline_calls(closed))
-    flat = [_exact(a, v.aval) for a, v in zip(args, plain.jaxpr.invars, strict=True)]
+    flat = [exact(a, v.aval) for a, v in zip(args, plain.jaxpr.invars, strict=True)]
     pairs = zip(args, flat, strict=True)
-    typed = [a if is_key_dtype(getattr(a, "dtype", None)) else exact for a, exact in pairs]
+    typed = [a if is_key_dtype(getattr(a, "dtype", None)) else array for a, array in pairs]
     return Program(closed, typed, plain, flat)
 
 
@@ -82,8 +85,12 @@ def without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
     return splice(closed, expand_random, physical=True)
 
 
-def _exact(value: Any, aval: Any) -> _Array:
-    return np.ascontiguousarray(base_array(value)).astype(aval.dtype, copy=False).reshape(aval.shape)
+def exact(value: Any, aval: Any) -> _Array:
+    """A value (a Python scalar of a weak type, say) as the array of exactly the dtype that `aval` says."""
+    array = np.ascontiguousarray(base_array(value))
+    if is_key_dtype(aval.dtype):
+        return array
+    return array.astype(aval.dtype, copy=False).reshape(aval.shape)
 
 
 def base_array(value: Any) -> _Array:
@@ -96,7 +103,7 @@ def base_array(value: Any) -> _Array:
 def run_reference(prog: Program) -> list[_Array]:
     """The program under jax.jit, waited for."""
     outs = jax.jit(jaxpr_as_fun(prog.closed))(*prog.args)
-    return [base_array(out) for out in jax.block_until_ready(outs)]
+    return [base_array(out) for out in outs]
 
 
 def load_backend(name: str) -> Backend:
@@ -107,12 +114,35 @@ def load_backend(name: str) -> Backend:
     return getattr(importlib.import_module(module), function)
 
 
+@dataclass(frozen=True)
+class _Compiled:
+    """What `jace.compile_jaxpr` gives, as an `Executable`."""
+
+    compiled: Any
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        return dict(self.compiled.seconds)
+
+    def call_direct(self, *args: _Array) -> list[_Array]:
+        return list(self.compiled.call_direct(*args))
+
+    def call_ffi(self, *args: Any) -> list[_Array]:
+        """Through XLA; typed keys as such."""
+        return [base_array(out) for out in jax.device_get(_no_keys(self.compiled(*args)))]
+
+
+def _no_keys(values: Sequence[Any]) -> list[Any]:
+    keyed = [is_key_dtype(getattr(v, "dtype", None)) for v in values]
+    return [jax.random.key_data(v) if key else v for v, key in zip(values, keyed, strict=True)]
+
+
 def jace_backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
     """The DaCe side: `jace.compile_jaxpr`."""
     import jace
 
     enter("compile")
-    return jace.compile_jaxpr(closed, pipeline=pipeline)
+    return _Compiled(jace.compile_jaxpr(closed, pipeline=pipeline))
 
 
 # --- running a candidate ------------------------------------------------------------------------------------
