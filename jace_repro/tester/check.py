@@ -16,13 +16,14 @@ import numpy as np
 
 from jace import errors
 from jace.errors import JaceError
-from jace.ir import inline_calls
+from jace.ir import fingerprint, inline_calls
 from jace_repro.repro import Repro
 from jace_repro.tester import oracles
 from jace_repro.tester.compare import Comparison, bits_equal, compare
-from jace_repro.tester.errormodel import Budget, budgets
+from jace_repro.tester.errormodel import Budget, budgets, is_inexact
 from jace_repro.tester.judge import Judge
 from jace_repro.tester.localize import Localized, localize
+from jace_repro.tester.noise import eps_of
 from jace_repro.tester.oracles import Backend, Execution, Program
 from jace_repro.tester.outcomes import Verdict
 from jace_repro.tester.signature import signature
@@ -55,10 +56,12 @@ class Options:
     Attributes:
         localize: whether a mismatch is localised; its signature names the guilty primitive only then.
         localize_compilations: how many compilations that may take.
+        ffi_share: share of programs (chosen by their fingerprint) that are also called through XLA's FFI.
     """
 
     localize: bool = True
     localize_compilations: int = 24
+    ffi_share: float = 0.125
 
 
 def silent(stage: str, provisional: Verdict | None = None) -> None:
@@ -164,17 +167,44 @@ class _Check:
             self.enter("run")
             self.seconds.update(executable.seconds)
             execution = oracles.execute(executable, self.reference.prog)
+            through_xla = self._through_xla(executable)
         except Exception as error:  # each becomes a verdict that carries its text
             return self._failed(error)
         self.enter("compare")
         self.seconds["run"] = execution.seconds
-        return self._compared(execution)
+        found = self._compared(execution)
+        return self._ffi_compared(found, execution, through_xla) if found.outcome == "ok" else found
+
+    def _through_xla(self, executable: oracles.Executable) -> list[np.ndarray[Any, Any]] | None:
+        """The outputs of the same code called from XLA, for the chosen share of programs."""
+        call = getattr(executable, "call_ffi", None)
+        digits = int(fingerprint(self.reference.prog.closed)[:8], 16)
+        if call is None or digits >= self.options.ffi_share * 16**8:
+            return None
+        self.enter("ffi")
+        return list(call(*self.reference.prog.args))
+
+    def _ffi_compared(
+        self, verdict: Verdict, execution: Execution, through_xla: list[np.ndarray[Any, Any]] | None
+    ) -> Verdict:
+        """The verdict of a program that is right when called directly, once its call from XLA is known."""
+        if through_xla is None:
+            return verdict
+        exact = [Budget(0.0, True)] * len(execution.outputs)
+        found = compare(execution.outputs, through_xla, exact)
+        if found.within_budget:
+            return verdict
+        sign = signature("mismatch", primitive="ffi-call", difference=found.kind)
+        detail = f"called from XLA the program gives something else than called directly: {found}"
+        wrong = Verdict(self.pipeline, "mismatch", sign, detail, difference=found.kind)
+        return _measured(found, replace(wrong, guilty={"primitive": None, "note": "the call from XLA"}))
 
     def _failed(self, error: Exception) -> Verdict:
         text = f"{type(error).__name__}: {error}"
-        if self.stage == "run":
-            sign = signature("crash", stage="run", error=text)
-            return Verdict(self.pipeline, "crash", sign, f"the compiled program failed: {text}", stage="run")
+        if self.stage in ("run", "ffi"):
+            sign = signature("crash", stage=self.stage, error=text)
+            detail = f"the compiled program failed: {text}"
+            return Verdict(self.pipeline, "crash", sign, detail, stage=self.stage)
         outcome = next((name for kind, name in _OUTCOME_OF if isinstance(error, kind)), "translate-error")
         guilty = _guilty_of(error)
         primitive = guilty.get("primitive") if guilty else None
@@ -331,9 +361,7 @@ def _measured(found: Comparison, verdict: Verdict) -> Verdict:
 
 
 def _eps(array: np.ndarray[Any, Any]) -> float:
-    import jax.numpy as jnp
-
-    return float(jnp.finfo(array.dtype).eps) if jnp.issubdtype(array.dtype, jnp.inexact) else 0.0
+    return eps_of(array.dtype) if is_inexact(array.dtype) else 0.0
 
 
 def _guilty_of(error: Exception) -> Mapping[str, Any] | None:

@@ -19,7 +19,9 @@ from jace_repro.tester.errormodel import Budget
 #: them, so that a reduction which loses the minor ways keeps its signature.
 CLASSES = ("tree", "shape", "dtype", "value", "nan", "inf", "sign-of-zero")
 
-_UINT = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+Mask = np.ndarray[Any, np.dtype[np.bool_]]
+
+_UINT: dict[int, Any] = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Comparison:
     max_rel: float = 0.0
     max_ulp: float = 0.0
     bits_equal: bool = True
-    masks: tuple[np.ndarray[Any, np.dtype[np.bool_]] | None, ...] = field(default=(), repr=False)
+    masks: tuple[Mask | None, ...] = field(default=(), repr=False)
 
     @property
     def within_budget(self) -> bool:
@@ -109,7 +111,7 @@ def bits_equal(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
         return False
     if a.tobytes() == b.tobytes():
         return True
-    return not _class_masks(a, b, ulps=0.0)
+    return not _class_masks(as_real(a), as_real(b), ulps=0.0)
 
 
 def as_real(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -123,11 +125,11 @@ def as_real(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def _class_masks(
     reference: np.ndarray[Any, Any], candidate: np.ndarray[Any, Any], *, ulps: float
-) -> dict[str, np.ndarray[Any, np.dtype[np.bool_]]]:
+) -> dict[str, Mask]:
     """Per class of difference the mask of elements that differ by more than `ulps` (only non-empty masks)."""
     if not is_float(reference.dtype):
-        masks = {"value": reference != candidate}
-        return {kind: mask for kind, mask in masks.items() if mask.any()}
+        unequal: Mask = reference != candidate
+        return {"value": unequal} if unequal.any() else {}
     nan_r, nan_c = np.isnan(reference), np.isnan(candidate)
     inf_r, inf_c = np.isinf(reference), np.isinf(candidate)
     finite = ~(nan_r | nan_c | inf_r | inf_c)
@@ -181,7 +183,7 @@ def _text(array: np.ndarray[Any, Any], index: tuple[int, ...]) -> str:
 
 def _output(
     position: int, reference: np.ndarray[Any, Any], candidate: np.ndarray[Any, Any], budget: Budget
-) -> tuple[OutputDifference | None, tuple[float, float, float], np.ndarray[Any, np.dtype[np.bool_]] | None]:
+) -> tuple[OutputDifference | None, tuple[float, float, float], Mask | None]:
     for kind, want, have in (
         ("shape", reference.shape, candidate.shape),
         ("dtype", reference.dtype, candidate.dtype),
@@ -239,7 +241,7 @@ def compare(
         inf = float("inf")
         return Comparison((tree,), inf, inf, inf, bits_equal=False)
     found: list[OutputDifference] = []
-    masks: list[np.ndarray[Any, np.dtype[np.bool_]] | None] = []
+    masks: list[Mask | None] = []
     worst = [0.0, 0.0, 0.0]
     equal = True
     for position, (want, have, budget) in enumerate(zip(reference, candidate, budgets, strict=True)):

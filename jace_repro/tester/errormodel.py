@@ -234,6 +234,11 @@ class _State:
 _CLEAN = _State()
 
 
+def aval_of(atom: Any) -> Any:
+    """The abstract value of a variable or literal: shape and dtype."""
+    return atom.aval
+
+
 def is_inexact(dtype: Any) -> bool:
     """Whether operations of this dtype can round: floating or complex (never keys, integers, bool)."""
     if is_key_dtype(dtype):
@@ -303,7 +308,7 @@ def _loses_nothing(eqn: JaxprEqn) -> bool:
     """A conversion to a float type that holds every value of its operand's type."""
     if eqn.primitive.name != "convert_element_type":
         return False
-    source, target = eqn.invars[0].aval.dtype, eqn.outvars[0].aval.dtype
+    source, target = aval_of(eqn.invars[0]).dtype, aval_of(eqn.outvars[0]).dtype
     return bool(np.can_cast(source, target, casting="safe"))
 
 
@@ -317,7 +322,7 @@ def _rounds(jaxpr: ClosedJaxpr | Jaxpr, *, combines: bool) -> bool:
     for eqn in open_jaxpr(jaxpr).eqns:
         operands = [_CLEAN if isinstance(v, Literal) else env[v] for v in eqn.invars]
         after = _equation(eqn, operands)
-        inexact = combines and eqn.primitive.name not in EXACT and is_inexact(eqn.outvars[0].aval.dtype)
+        inexact = combines and eqn.primitive.name not in EXACT and is_inexact(aval_of(eqn.outvars[0]).dtype)
         if inexact or any(state.tainted or state.rounded for state in after):
             return True
         env.update(zip(eqn.outvars, after, strict=True))

@@ -16,7 +16,8 @@ import numpy as np
 
 from jace.ir import ClosedJaxpr, eval_each, walk
 from jace_repro.tester.compare import CLASSES, OutputDifference, as_real, is_float
-from jace_repro.tester.errormodel import DISCONTINUOUS, Budget
+from jace_repro.tester.errormodel import DISCONTINUOUS, Budget, aval_of
+from jace_repro.tester.noise import limits_of
 from jace_repro.tester.precision import evaluate
 
 #: Noisy samples a judgement takes. With noise of +-4 errors, a margin of 2 and six samples, an element whose
@@ -117,9 +118,9 @@ class Judge:
             usable = np.isfinite(spread) & (magnitude > 0)
             # an element may be lucky in all samples: grant each the relative spread of the typical one
             typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
-            native = np.dtype(self.closed.jaxpr.outvars[output].aval.dtype)
-            eps, tiny = _limits(native)
-            floor = max(budget.ulps, 1.0) * eps * magnitude + 4 * tiny
+            native = aval_of(self.closed.jaxpr.outvars[output]).dtype
+            limits = limits_of(native)
+            floor = max(budget.ulps, 1.0) * float(limits.eps) * magnitude + 4 * float(limits.tiny)
             return MARGIN * np.maximum(spread, typical * magnitude) + floor
 
     def assess(self, outputs: Sequence[_Array]) -> Assessment:
@@ -178,7 +179,7 @@ def deviations(
     finite = np.isfinite(wide_have) & np.isfinite(wide_centre)
     with np.errstate(all="ignore"):
         apart = np.where(finite, np.abs(wide_have - wide_centre), 0.0)
-        top = float(_top(have.dtype))
+        top = float(limits_of(have.dtype).max)
         overflows = inf_h & ~inf_c & ~nan_c & (np.abs(wide_centre) + bound >= top)
         overflows |= inf_c & ~inf_h & ~nan_h & (np.abs(wide_have) + bound >= top)
         masks = {
@@ -191,18 +192,3 @@ def deviations(
             masks["sign-of-zero"] = zeros & (np.signbit(wide_have) != np.signbit(wide_centre))
     apart = np.where(masks["nan"] | masks["inf"], np.inf, apart)
     return {kind: mask for kind, mask in masks.items() if mask.any()}, apart
-
-
-def _limits(native: np.dtype[Any]) -> tuple[float, float]:
-    """(eps, smallest normal) of a real or complex dtype."""
-    import jax.numpy as jnp
-
-    real = {"complex64": np.float32, "complex128": np.float64}.get(native.name, native)
-    info = jnp.finfo(real)
-    return float(info.eps), float(info.tiny)
-
-
-def _top(native: np.dtype[Any]) -> float:
-    import jax.numpy as jnp
-
-    return float(jnp.finfo(native).max)

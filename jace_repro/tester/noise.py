@@ -9,6 +9,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 from jax import lax
 
@@ -23,12 +24,19 @@ def module_of(*values: _Value) -> Any:
 def real_dtype(native: Any) -> np.dtype[Any]:
     """The dtype of the parts of a complex dtype; others unchanged."""
     native = np.dtype(native)
-    return {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}.get(native.name, native)
+    parts: dict[str, np.dtype[Any]] = {"complex64": np.dtype(np.float32), "complex128": np.dtype(np.float64)}
+    return parts.get(native.name, native)
+
+
+def limits_of(native: Any) -> Any:
+    """The `finfo` of the (real part of the) dtype, the ml_dtypes ones included."""
+    finfo: Any = ml_dtypes.finfo
+    return finfo(real_dtype(native))
 
 
 def eps_of(native: Any) -> float:
     """Distance from 1 to the next number of the (real part of the) dtype."""
-    return float(jnp.finfo(real_dtype(native)).eps)
+    return float(limits_of(native).eps)
 
 
 def settle(
@@ -114,7 +122,7 @@ def is_short(y: _Value, native: Any) -> _Value:
 
 def _confine(xp: Any, y: _Value, native: Any) -> _Value:
     """Overflow and flush to zero where the native dtype does (f16 keeps its subnormals)."""
-    info = jnp.finfo(native)
+    info = limits_of(native)
     wide = np.dtype(native) == np.float64
     top = float(info.max) * (1.0 if wide else 1.0 + float(info.eps) / 4.0)
     y = xp.where(xp.abs(y) > top, xp.copysign(xp.inf, y), y)

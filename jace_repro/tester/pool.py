@@ -68,13 +68,11 @@ class Death(Exception):
             sign = signature("reference-error", error=self.cause)
             detail = f"the program crashes under plain JAX: {self.detail}"
             return Verdict(pipeline, "reference-error", sign, detail, stage=self.stage)
-        sign = (
-            None
-            if self.outcome == "harness-error"
-            else signature(self.outcome, stage=self.stage, error=self.cause)
-        )
         where = " under plain JAX" if self.stage == "reference" else ""
-        return Verdict(pipeline, self.outcome, sign, self.detail + where, stage=self.stage)
+        verdict = Verdict(pipeline, self.outcome, None, self.detail + where, stage=self.stage)
+        if self.outcome == "harness-error":
+            return verdict
+        return replace(verdict, signature=signature(self.outcome, stage=self.stage, error=self.cause))
 
 
 class Pool:
@@ -212,10 +210,15 @@ class Pool:
 
     def _environment(self) -> dict[str, str]:
         root = str(Path(jace_repro.__file__).resolve().parents[1])
-        paths = [root, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+        paths = [root, *(p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p)]
         threads = str(max(1, (os.cpu_count() or 1) // self.jobs))
-        defaults = {"OMP_NUM_THREADS": threads, "TF_CPP_MIN_LOG_LEVEL": "2"}
-        fixed = {"JAX_PLATFORMS": "cpu", "PYTHONPATH": os.pathsep.join(paths), "PYTHONUNBUFFERED": "1"}
+        # One thread for the judge's matrix products: small ones lose more by spinning than they gain.
+        defaults = {"OMP_NUM_THREADS": threads, "OPENBLAS_NUM_THREADS": "1", "TF_CPP_MIN_LOG_LEVEL": "2"}
+        fixed: dict[str, str] = {
+            "JAX_PLATFORMS": "cpu",
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONUNBUFFERED": "1",
+        }
         return {**defaults, **os.environ, **fixed}
 
 

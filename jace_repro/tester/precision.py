@@ -30,7 +30,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
 from jace_repro.tester import errormodel
-from jace_repro.tester.errormodel import is_inexact
+from jace_repro.tester.errormodel import aval_of, is_inexact
 from jace_repro.tester.noise import eps_of, is_short, module_of, settle
 from jace_repro.tester.numpy_ops import FLOAT_OPS
 
@@ -191,8 +191,9 @@ def _in_numpy(eqn: JaxprEqn, args: Sequence[_Value], wanted: Sequence[Any]) -> l
 
 
 def _in_jax(eqn: JaxprEqn, args: Sequence[_Value]) -> list[_Value]:
-    outs = eqn.primitive.bind(*args, **eqn.primitive.get_bind_params(_wide_params(eqn)))
-    return list(outs) if eqn.primitive.multiple_results else [outs]
+    primitive: Any = eqn.primitive
+    outs = primitive.bind(*args, **primitive.get_bind_params(_wide_params(eqn)))
+    return list(outs) if primitive.multiple_results else [outs]
 
 
 def _wide_params(eqn: JaxprEqn) -> dict[str, Any]:
@@ -214,7 +215,8 @@ def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
     caches.
     """
     closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
-    structs = [jax.ShapeDtypeStruct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]
+    struct: Any = jax.ShapeDtypeStruct
+    structs = [struct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]
     traced = jax.make_jaxpr(lambda *a: _run_closed(closed, a, None))(*structs)
     if isinstance(jaxpr, ClosedJaxpr):
         return traced
@@ -315,7 +317,7 @@ def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
 def _terms(eqn: JaxprEqn) -> int:
     """How many terms a sum has."""
     name, p = eqn.primitive.name, eqn.params
-    shape = eqn.invars[0].aval.shape
+    shape = aval_of(eqn.invars[0]).shape
     if name == "reduce_sum":
         return _size(shape, p["axes"])
     if name == "cumsum":
@@ -323,11 +325,11 @@ def _terms(eqn: JaxprEqn) -> int:
     if name == "dot_general":
         return _size(shape, p["dimension_numbers"][0][0])
     if name == "conv_general_dilated":
-        kernel = eqn.invars[1].aval.shape
+        kernel = aval_of(eqn.invars[1]).shape
         return _size(kernel, range(len(kernel))) // max(kernel[p["dimension_numbers"].rhs_spec[0]], 1)
     if name == "reduce_window_sum":
         return _size(p["window_dimensions"], range(len(p["window_dimensions"])))
-    return max(int(eqn.invars[-1].aval.size), 1)  # scatter: at most all the updates
+    return max(int(aval_of(eqn.invars[-1]).size), 1)  # scatter: at most all the updates
 
 
 def _noise_magnitudes(
@@ -343,11 +345,11 @@ def _noise_magnitudes(
         return [_sum_noise(eqn, args, outs[0], np.dtype(native))]
     if name in errormodel.PRODUCTS:
         axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
-        shape = eqn.invars[0].aval.shape
+        shape = aval_of(eqn.invars[0]).shape
         count = max(_size(shape, axes), 1) if shape else 1
         return [eps * 4.0 * float(np.sqrt(count)) * abs(outs[0])]
     if name in errormodel.LINALG:
-        size = max((max(v.aval.shape[-2:], default=1) for v in eqn.invars), default=1)
+        size = max((max(aval_of(v).shape[-2:], default=1) for v in eqn.invars), default=1)
         return [4.0 * eps * size * module_of(o).max(abs(o), initial=0.0) for o in outs]
     return [0.0] * len(outs)
 

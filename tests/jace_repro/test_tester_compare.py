@@ -84,6 +84,7 @@ def test_integers_are_measured_without_overflow():
 def test_bits_equal_takes_all_nans_as_one_and_signs_of_zero_apart():
     quiet = np.array([np.nan])
     assert bits_equal(quiet, -quiet)
+    assert bits_equal(quiet + 1j, -quiet + 1j)
     assert not bits_equal(np.array([0.0]), np.array([-0.0]))
     assert not bits_equal(np.zeros(2), np.zeros(3))
 
