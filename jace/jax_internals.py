@@ -39,7 +39,7 @@ except (ImportError, AttributeError) as error:  # pragma: no cover - depends on 
 
 def is_key_dtype(dtype: Any) -> bool:
     """Whether `dtype` is a typed PRNG key (key<fry>, ...)."""
-    return bool(jax.dtypes.issubdtype(dtype, jax.dtypes.prng_key))
+    return bool(jax.numpy.issubdtype(dtype, jax.dtypes.prng_key))
 
 
 def lower_fun_of(primitive: Any) -> tuple[Callable[..., Any], bool] | None:

@@ -233,7 +233,8 @@ def build(
     if stop_after is not None:
         passes = passes[: max(stop_after, len(_FLATTEN) + len(_BUILD))]
     state = run_passes(State(closed, program_name(closed, name), fuse), passes, observe)
-    assert state.plan is not None and state.sdfg is not None
+    assert state.plan is not None
+    assert state.sdfg is not None
 
     def buffers(items: Sequence[Any]) -> tuple[Buffer, ...]:
         return tuple(Buffer(b.name, b.shape, b.dtype) for b in items)

@@ -84,7 +84,7 @@ def lookup(name: str) -> Rule | None:
 
 
 def rules_token() -> str:
-    """"" while the rules are those that jace ships; otherwise a string that changes with every change of rules."""
+    """ "" while the rules are those that jace ships; otherwise a string that changes with every change of rules."""
     return _token
 
 
@@ -127,7 +127,9 @@ def register_rule(primitive: Any, rule: Rule | None = None, *, override: bool = 
 def _add(primitive: Any, rule: Rule, *, override: bool = False) -> None:
     name = _name_of(primitive)
     if not isinstance(rule, Elementwise | IndexMap | Region):
-        raise TypeError(f"a rule for '{name}' must be Elementwise, IndexMap or Region, not {type(rule).__name__}")
+        raise TypeError(
+            f"a rule for '{name}' must be Elementwise, IndexMap or Region, not {type(rule).__name__}"
+        )
     if name in _rules and not override:
         raise ValueError(f"primitive '{name}' has a rule already; pass override=True to replace it")
     _rules[name] = rule
@@ -183,9 +185,7 @@ def register_index_map(
     return decorate
 
 
-def register_region(
-    *names: str, lazy: tuple[int, ...] = (), updates: int | None = None
-) -> Callable[[F], F]:
+def register_region(*names: str, lazy: tuple[int, ...] = (), updates: int | None = None) -> Callable[[F], F]:
     """Decorator: a region rule of jace itself."""
 
     def decorate(fn: F) -> F:

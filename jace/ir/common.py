@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import make_closed, type_Atom
+from jace.ir.core import Atom, make_closed, map_bodies
 
 
 def _param_key(params: dict[str, Any]) -> Any:
@@ -20,30 +21,20 @@ def _literal_key(atom: Literal) -> Any:
 
 
 def _array(value: Any) -> Any:
-    import numpy as np
-
     return np.ascontiguousarray(value).reshape(-1).view(np.uint8)
 
 
 def merge_common(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` with equal effect-free equations computed once, at every depth."""
-    renamed: dict[Var, type_Atom] = {}
+    renamed: dict[Var, Atom] = {}
     seen: dict[Any, JaxprEqn] = {}
     eqns: list[JaxprEqn] = []
 
-    def read(atom: type_Atom) -> type_Atom:
+    def read(atom: Atom) -> Atom:
         return renamed.get(atom, atom) if isinstance(atom, Var) else atom
 
     for eqn in closed.jaxpr.eqns:
-        params = {
-            name: merge_common(value)
-            if isinstance(value, ClosedJaxpr)
-            else tuple(map(merge_common, value))
-            if isinstance(value, tuple) and value and all(isinstance(v, ClosedJaxpr) for v in value)
-            else value
-            for name, value in eqn.params.items()
-        }
-        eqn = eqn.replace(invars=[read(v) for v in eqn.invars], params=params)
+        eqn = eqn.replace(invars=[read(v) for v in eqn.invars], params=map_bodies(eqn.params, merge_common))
         try:
             atoms = tuple(_literal_key(v) if isinstance(v, Literal) else v for v in eqn.invars)
             key = (eqn.primitive, atoms, _param_key(eqn.params))

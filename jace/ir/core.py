@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.jax_internals import DebugInfo, user_frame
 
-type_Atom = Var | Literal
+Atom: TypeAlias = Var | Literal
 
 #: Debug information of jaxprs that no user function stands behind.
 UNNAMED = DebugInfo("jace", "<jaxpr>", None, None)
@@ -52,7 +52,9 @@ def sub_jaxprs(eqn: JaxprEqn) -> dict[str, list[ClosedJaxpr | Jaxpr]]:
     return found
 
 
-def walk(jaxpr: ClosedJaxpr | Jaxpr, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], JaxprEqn]]:
+def walk(
+    jaxpr: ClosedJaxpr | Jaxpr, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], JaxprEqn]]:
     """All equations, depth first; `path` is the chain of "primitive.param" that leads to the equation."""
     for eqn in open_jaxpr(jaxpr).eqns:
         yield path, eqn
@@ -94,9 +96,23 @@ def describe(eqn: JaxprEqn) -> str:
     return f"{outs} = {eqn.primitive.name}[{params}]({ins})"
 
 
+def map_bodies(params: Mapping[str, Any], fun: Callable[[ClosedJaxpr], ClosedJaxpr]) -> dict[str, Any]:
+    """Parameters of an equation with `fun` applied to every closed jaxpr among them, tuples kept as they are."""
+
+    def rebuild(value: Any) -> Any:
+        if isinstance(value, ClosedJaxpr):
+            return fun(value)
+        if isinstance(value, tuple) and any(isinstance(v, ClosedJaxpr) for v in value):
+            items = map(rebuild, value)
+            return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return value
+
+    return {name: rebuild(value) for name, value in params.items()}
+
+
 def make_closed(
     invars: Sequence[Var],
-    outvars: Sequence[type_Atom],
+    outvars: Sequence[Atom],
     eqns: Sequence[JaxprEqn],
     consts: Mapping[Var, Any] | None = None,
 ) -> ClosedJaxpr:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import make_closed, open_jaxpr, type_Atom
+from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
 from jace.jax_internals import DropVar
 
 
-def live_equations(jaxpr: Jaxpr, wanted: Iterable[type_Atom]) -> tuple[list[JaxprEqn], set[Var]]:
+def live_equations(jaxpr: Jaxpr, wanted: Iterable[Atom]) -> tuple[list[JaxprEqn], set[Var]]:
     """Equations (in order) that `wanted` depends on or that have effects, and every variable they read."""
     needed = {v for v in wanted if isinstance(v, Var)}
     kept: list[JaxprEqn] = []
@@ -21,18 +21,6 @@ def live_equations(jaxpr: Jaxpr, wanted: Iterable[type_Atom]) -> tuple[list[Jaxp
     return kept[::-1], needed
 
 
-def _drop_unused_loop_parts(eqn: JaxprEqn, needed: set[Var]) -> JaxprEqn:
-    """Remove dead equations from the bodies of `eqn`; its interface stays."""
-    params = dict(eqn.params)
-    for name, value in eqn.params.items():
-        if isinstance(value, ClosedJaxpr):
-            params[name] = eliminate_dead(value)
-        elif isinstance(value, tuple) and value and all(isinstance(v, ClosedJaxpr) for v in value):
-            params[name] = tuple(map(eliminate_dead, value))
-    del needed
-    return eqn.replace(params=params)
-
-
 def eliminate_dead(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` without equations whose results are never used, at every depth. All invars stay."""
     jaxpr = closed.jaxpr
@@ -40,12 +28,12 @@ def eliminate_dead(closed: ClosedJaxpr) -> ClosedJaxpr:
     eqns = []
     for eqn in kept:
         outvars = [v if v in needed or isinstance(v, DropVar) else DropVar(v.aval) for v in eqn.outvars]
-        eqns.append(_drop_unused_loop_parts(eqn.replace(outvars=outvars), needed))
+        eqns.append(eqn.replace(outvars=outvars, params=map_bodies(eqn.params, eliminate_dead)))
     consts = {v: c for v, c in zip(jaxpr.constvars, closed.consts, strict=True) if v in needed}
     return make_closed(jaxpr.invars, jaxpr.outvars, eqns, consts)
 
 
-def slice_to(closed: ClosedJaxpr, outvars: Sequence[type_Atom]) -> tuple[ClosedJaxpr, list[int]]:
+def slice_to(closed: ClosedJaxpr, outvars: Sequence[Atom]) -> tuple[ClosedJaxpr, list[int]]:
     """The backward slice that computes `outvars`.
 
     Returns:

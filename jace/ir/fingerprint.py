@@ -17,7 +17,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
 
-from jace.jax_internals import DropVar, is_key_dtype
+from jace.jax_internals import is_key_dtype
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+|id=\d+")
 #: Parameters that only name or annotate things.
@@ -83,9 +83,11 @@ def _param(value: Any, indent: str) -> str:
 
 def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
     numbers: dict[Var, int] = {}
+    used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, Var)}
+    used |= {v for v in (*jaxpr.outvars, *jaxpr.constvars, *jaxpr.invars) if isinstance(v, Var)}
 
     def bind(var: Var) -> str:
-        if isinstance(var, DropVar):
+        if var not in used:  # a DropVar or one that might as well be
             return f"_:{_aval(var.aval)}"
         numbers[var] = len(numbers)
         return f"v{numbers[var]}:{_aval(var.aval)}"

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import make_closed, type_Atom
+from jace.ir.core import Atom, make_closed, map_bodies
 
 #: Larger constants are computed at run time.
 MAX_ELEMENTS = 4096
@@ -108,7 +108,7 @@ def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> Cl
         if _is_integral(getattr(var.aval, "dtype", None)) and var.aval.size <= MAX_ELEMENTS:
             known[var] = np.asarray(value)
 
-    def literal(atom: type_Atom) -> type_Atom:
+    def literal(atom: Atom) -> Atom:
         if isinstance(atom, Var) and atom in known and atom.aval.shape == ():
             return Literal(known[atom][()], atom.aval)
         return atom
@@ -122,14 +122,7 @@ def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> Cl
             out = eqn.outvars[0]
             known[out] = consts[out] = _fold(eqn, [v for v in values if v is not None])
         else:
-            params = {
-                name: fold_constants(value)
-                if isinstance(value, ClosedJaxpr)
-                else tuple(map(fold_constants, value))
-                if isinstance(value, tuple) and value and all(isinstance(v, ClosedJaxpr) for v in value)
-                else value
-                for name, value in eqn.params.items()
-            }
+            params = map_bodies(eqn.params, fold_constants)
             eqns.append(eqn.replace(invars=[literal(v) for v in eqn.invars], params=params))
     return make_closed(jaxpr.invars, [literal(v) for v in jaxpr.outvars], eqns, consts)
 

@@ -14,7 +14,7 @@ from typing import Any
 import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import make_closed, open_jaxpr, type_Atom
+from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
 from jace.jax_internals import DropVar, is_key_dtype, physical_aval, user_frame
 
 
@@ -28,7 +28,7 @@ class Splice:
     """
 
     body: ClosedJaxpr
-    operands: Sequence[type_Atom]
+    operands: Sequence[Atom]
     from_user: bool = False
 
 
@@ -53,14 +53,14 @@ class _Splicer:
             return jax.random.key_data(value)
         return value
 
-    def run(self, jaxpr: Jaxpr, env: dict[Var, type_Atom], outer: Any = None, keep: bool = True) -> list[type_Atom]:
+    def run(self, jaxpr: Jaxpr, env: dict[Var, Atom], outer: Any = None, keep: bool = True) -> list[Atom]:
         """Append the equations of `jaxpr` under `env`; answer its output atoms.
 
         `outer` is the source information of the equation that `jaxpr` replaces; it stands in for that of
         equations without a user's line, or (without `keep`) of all.
         """
 
-        def read(atom: type_Atom) -> type_Atom:
+        def read(atom: Atom) -> Atom:
             return atom if isinstance(atom, Literal) else env[atom]
 
         for eqn in jaxpr.eqns:
@@ -69,7 +69,7 @@ class _Splicer:
             replacement = self.expand(eqn)
             if replacement is not None:
                 body = replacement.body
-                inner: dict[Var, type_Atom] = dict(
+                inner: dict[Var, Atom] = dict(
                     zip(body.jaxpr.invars, map(read, replacement.operands), strict=True)
                 )
                 inner.update(self.bind_consts(body))
@@ -94,23 +94,18 @@ class _Splicer:
         return bound
 
     def params(self, params: dict[str, Any]) -> dict[str, Any]:
-        def rebuild(value: Any) -> Any:
-            if isinstance(value, ClosedJaxpr):
-                return splice(value, self.expand, physical=self.physical)
-            if isinstance(value, Jaxpr):
-                done = splice(ClosedJaxpr(value, ()), self.expand, physical=self.physical)
-                return done.jaxpr if not done.consts else done
-            if isinstance(value, tuple) and any(isinstance(v, ClosedJaxpr | Jaxpr) for v in value):
-                return tuple(map(rebuild, value))
-            return value
-
-        return {name: rebuild(value) for name, value in params.items()}
+        closed = {n: ClosedJaxpr(v, ()) if isinstance(v, Jaxpr) else v for n, v in params.items()}
+        done = map_bodies(closed, lambda body: splice(body, self.expand, physical=self.physical))
+        for name, value in params.items():
+            if isinstance(value, Jaxpr) and not done[name].consts:
+                done[name] = done[name].jaxpr  # as it was: open
+        return done
 
 
 def splice(closed: ClosedJaxpr, expand: Expand, *, physical: bool = False) -> ClosedJaxpr:
     """`closed` with every equation that `expand` answers for replaced, recursively. Invars keep their order."""
     splicer = _Splicer(expand, physical)
-    env: dict[Var, type_Atom] = {v: splicer.fresh(v) for v in closed.jaxpr.invars}
+    env: dict[Var, Atom] = {v: splicer.fresh(v) for v in closed.jaxpr.invars}
     invars = [env[v] for v in closed.jaxpr.invars]
     env.update(splicer.bind_consts(closed))
     outvars = splicer.run(open_jaxpr(closed), env)

@@ -17,7 +17,7 @@ from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
 from jace.dtypes import ctype
 from jace.errors import TranslateError
-from jace.ir.core import describe, source_of, type_Atom
+from jace.ir.core import Atom, describe, source_of
 from jace.plan.index import Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref
@@ -129,7 +129,7 @@ class Emitter:
         self._scopes[-1].indices[expression] = symbol(name)
         return symbol(name)
 
-    def known_integer(self, atom: type_Atom, index: Index) -> int | None:
+    def known_integer(self, atom: Atom, index: Index) -> int | None:
         """The value of an integer element that is known when the program is translated."""
         if isinstance(atom, Literal):
             return int(atom.val)
@@ -166,7 +166,9 @@ class Emitter:
         with self.block(f"for (jace::i64 {name} = 0; {name} < {extent}; ++{name})"):
             yield symbol(name)
 
-    def select(self, condition: str, dtype: Any, then: Callable[[], str], otherwise: Callable[[], str]) -> str:
+    def select(
+        self, condition: str, dtype: Any, then: Callable[[], str], otherwise: Callable[[], str]
+    ) -> str:
         """The value of `then()` or `otherwise()`, each emitted in its own branch."""
         name = self.fresh("m")
         self.line(f"{ctype(dtype)} {name};")
@@ -198,7 +200,7 @@ class Emitter:
 
     # -- values ---------------------------------------------------------------------------------------------
 
-    def value(self, atom: type_Atom, index: Index) -> str:
+    def value(self, atom: Atom, index: Index) -> str:
         """C++ name (or literal) of the element of `atom` at `index`."""
         if isinstance(atom, Literal):
             return cpp_literal(atom.val, atom.aval.dtype)

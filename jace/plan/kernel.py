@@ -129,7 +129,9 @@ def _innermost_loop(
     if not outer and extent > 2 * BLOCK:
         blocks = -(-extent // BLOCK)
         outer = (("b0", blocks),)
-        opening = [f"const jace::i64 hi = b0 * {BLOCK} + {BLOCK} < {extent} ? b0 * {BLOCK} + {BLOCK} : {extent};"]
+        opening = [
+            f"const jace::i64 hi = b0 * {BLOCK} + {BLOCK} < {extent} ? b0 * {BLOCK} + {BLOCK} : {extent};"
+        ]
         first, last = f"b0 * {BLOCK}", "hi"
     loop = f"for (jace::i64 {name} = {first}; {name} < {last}; ++{name}) {{"
     return outer, [*opening, *pragma, loop, *_indent(lines, 1), "}"]

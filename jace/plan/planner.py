@@ -17,7 +17,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jax.extend.core.primitives import copy_p
 
 from jace.errors import JaceError, TranslateError
-from jace.ir.core import describe, source_of, type_Atom
+from jace.ir.core import Atom, describe, source_of
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
@@ -102,14 +102,14 @@ class Planner:
         self.env[var] = ref
         return ref
 
-    def stored(self, atom: type_Atom) -> Ref:
+    def stored(self, atom: Atom) -> Ref:
         """`atom` in memory."""
         source = self.source(atom)
         if isinstance(source, Ref):
             return source
         return self.copy(atom, self.temp(atom.aval.shape, atom.aval.dtype))
 
-    def source(self, atom: type_Atom) -> Source:
+    def source(self, atom: Atom) -> Source:
         """Where the value of `atom` comes from."""
         if isinstance(atom, Literal):
             return Constant(np.asarray(atom.val, atom.aval.dtype))
@@ -118,7 +118,8 @@ class Planner:
     def updated(self, eqn: JaxprEqn) -> Ref:
         """The first output's buffer holding the operand that the equation updates: in place, or a copy."""
         rule = rule_of(eqn)
-        assert isinstance(rule, Region) and rule.updates is not None
+        assert isinstance(rule, Region)
+        assert rule.updates is not None
         operand, out = eqn.invars[rule.updates], eqn.outvars[0]
         taken = self._decisions.in_place.get(out)
         if taken is not None:
@@ -128,7 +129,7 @@ class Planner:
             return ref
         return self.copy(operand, self.output(out))
 
-    def copy(self, atom: type_Atom, target: Ref) -> Ref:
+    def copy(self, atom: Atom, target: Ref) -> Ref:
         """Write the value of `atom` to `target`."""
         var = Var(atom.aval)
         self.env[var] = self.source(atom)
@@ -207,7 +208,7 @@ class Planner:
         finally:
             self._ops, self._targets, self._decisions = saved
 
-    def bind(self, var: Var, atom_or_source: type_Atom | Source) -> None:
+    def bind(self, var: Var, atom_or_source: Atom | Source) -> None:
         """Let `var` of a body be an outer value (a stored one) or a source."""
         if isinstance(atom_or_source, Literal | Var):
             source = self.source(atom_or_source)
@@ -263,7 +264,10 @@ class Planner:
                 taken = decisions.in_place.get(out)
                 if taken is not None and out in assigned and taken in decisions.position:
                     first = decisions.position[taken]
-                    carry = next((carries[k] for k, t in enumerate(targets) if t == assigned[out] and k in carries), None)
+                    carry = next(
+                        (carries[k] for k, t in enumerate(targets) if t == assigned[out] and k in carries),
+                        None,
+                    )
                     if carry is None or decisions.last_read.get(carry, -1) < first:
                         assigned[taken] = assigned[out]
         return assigned
@@ -290,7 +294,7 @@ class Planner:
 
     def _settle(self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var]) -> None:
         """Copy outputs that are not where they must be."""
-        moves: list[tuple[type_Atom, Ref]] = []
+        moves: list[tuple[Atom, Ref]] = []
         for k, (atom, target) in enumerate(zip(jaxpr.outvars, targets, strict=True)):
             source = self.source(atom)
             if isinstance(source, Ref) and (source.buffer, source.prefix) == (target.buffer, target.prefix):

@@ -82,7 +82,11 @@ def _dot_general(planner: Planner, eqn: JaxprEqn) -> None:
         return
     work = int(np.prod([*batch, *rows, *columns, *depth], dtype=np.int64))
     planner.kernel(
-        "dot_general", (*batch, *rows), by_rows if in_rows else by_elements, writes=[target], parallel=work > 200_000
+        "dot_general",
+        (*batch, *rows),
+        by_rows if in_rows else by_elements,
+        writes=[target],
+        parallel=work > 200_000,
     )
 
 
@@ -166,5 +170,3 @@ def _select_and_scatter_add(planner: Planner, eqn: JaxprEqn) -> None:
 
     planner.kernel("clear", operand.aval.shape, clear, writes=[target], independent=True)
     planner.kernel("select_and_scatter_add", (), scatter, writes=[target], reads=[target])
-
-

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import type_Atom
+from jace.ir.core import Atom
 from jace.plan import Planner, Ref
 from jace.plan.index import constant, symbol
 from jace.registry import register_region
 
 
-def _carry(planner: Planner, initial: type_Atom, out: Var) -> Ref:
+def _carry(planner: Planner, initial: Atom, out: Var) -> Ref:
     """The buffer of a loop-carried value, holding its initial value: where the final value must end up."""
     return planner.copy(initial, planner.output(out))
 
@@ -142,14 +142,16 @@ def _cond(planner: Planner, eqn: JaxprEqn) -> None:
         if source.dtype == np.bool_:
             em.line(f"w_{index.buffer.name}[0] = {x} ? 1 : 0;")
         else:
-            em.line(f"w_{index.buffer.name}[0] = {x} < 0 ? 0 : (jace::u64){x} > {last} ? {last} : (jace::i32){x};")
+            em.line(
+                f"w_{index.buffer.name}[0] = {x} < 0 ? 0 : (jace::u64){x} > {last} ? {last} : (jace::i32){x};"
+            )
 
     planner.kernel("branch_index", (), build, writes=[index])
     outs = [planner.output(v) for v in eqn.outvars]
     planner.add_branch("cond", index, [_branch(planner, b, operands, outs) for b in branches])
 
 
-def _branch(planner: Planner, closed: ClosedJaxpr, operands: list[type_Atom], outs: list[Ref]) -> Any:
+def _branch(planner: Planner, closed: ClosedJaxpr, operands: list[Atom], outs: list[Ref]) -> Any:
     planner.bind_consts(closed)
     for var, atom in zip(closed.jaxpr.invars, operands, strict=True):
         planner.bind(var, atom)

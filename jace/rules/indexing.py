@@ -9,7 +9,7 @@ import numpy as np
 from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
-from jace.ir.core import type_Atom
+from jace.ir.core import Atom
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
@@ -20,7 +20,7 @@ from jace.registry import Elementwise, lookup, register_index_map, register_regi
 _ALL_BUT_FIRST = tuple(range(1, 64))
 
 
-def clamped(em: Emitter, atom: type_Atom, index: Index, last: int) -> Ix:
+def clamped(em: Emitter, atom: Atom, index: Index, last: int) -> Ix:
     """The integer element as an index clamped to [0, last]."""
     known = em.known_integer(atom, index)
     if known is not None:
@@ -29,7 +29,7 @@ def clamped(em: Emitter, atom: type_Atom, index: Index, last: int) -> Ix:
     return em.opaque(f"{x} < 0 ? 0L : (jace::u64){x} > {last}UL ? {last}L : (jace::i64){x}", (0, last + 1))
 
 
-def checked(em: Emitter, atom: type_Atom, index: Index, last: int) -> tuple[Ix, str | None]:
+def checked(em: Emitter, atom: Atom, index: Index, last: int) -> tuple[Ix, str | None]:
     """The integer element as an index, and a condition that it lies in [0, last] (None: always true)."""
     known = em.known_integer(atom, index)
     if known is not None:
@@ -206,5 +206,3 @@ def _scatter(planner: Planner, eqn: JaxprEqn) -> None:
         loops(order)
 
     planner.kernel(eqn.primitive.name, (), in_order, writes=[target], reads=[target])
-
-

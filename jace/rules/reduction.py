@@ -37,7 +37,12 @@ _REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
     "prod": ("mul", lambda dtype: 1),
     "max": ("max", _lowest),
     "min": ("min", _highest),
-    "and": ("and", lambda dtype: True if dtype == np.bool_ else dtype.type(-1) if dtype.kind == "i" else np.iinfo(dtype).max),
+    "and": (
+        "and",
+        lambda dtype: (
+            True if dtype == np.bool_ else dtype.type(-1) if dtype.kind == "i" else np.iinfo(dtype).max
+        ),
+    ),
     "or": ("or", lambda dtype: 0),
     "xor": ("xor", lambda dtype: 0),
 }
@@ -157,7 +162,9 @@ def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
                 em.line(f"w_{target.buffer.name}[{target.address(at)}] = {value};")
 
         if extent:
-            planner.kernel(eqn.primitive.name, others, body, writes=[target], parallel=operand.aval.size > 65536)
+            planner.kernel(
+                eqn.primitive.name, others, body, writes=[target], parallel=operand.aval.size > 65536
+            )
 
     return rule
 

@@ -264,11 +264,19 @@ def _iota_2x32_shape(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     for ix, extent in zip(index, eqn.params["shape"], strict=True):
         linear = linear * extent + ix
     counter = em.opaque(str(linear))
-    return em.let(np.uint32, f"(jace::u32)((jace::u64){counter} >> 32)" if k == 0 else f"(jace::u32){counter}")
+    return em.let(
+        np.uint32, f"(jace::u32)((jace::u64){counter} >> 32)" if k == 0 else f"(jace::u32){counter}"
+    )
 
 
 @register_index_map(
-    "device_put", "optimization_barrier", "sharding_constraint", "layout_constraint", "reshard", "pvary", "tie"
+    "device_put",
+    "optimization_barrier",
+    "sharding_constraint",
+    "layout_constraint",
+    "reshard",
+    "pvary",
+    "tie",
 )
 def _same(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(eqn.invars[k], index)
@@ -290,7 +298,9 @@ def _bitcast(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     if old.itemsize > new.itemsize:
         word = em.declare(old, em.value(operand, index[:-1]))
         name = em.declare(new, f"{ctype(new)}()")
-        em.line(f"__builtin_memcpy(&{name}, (const char*)&{word} + {new.itemsize} * ({index[-1]}), {new.itemsize});")
+        em.line(
+            f"__builtin_memcpy(&{name}, (const char*)&{word} + {new.itemsize} * ({index[-1]}), {new.itemsize});"
+        )
         return name
     name = em.declare(new, f"{ctype(new)}()")
     for part in range(new.itemsize // old.itemsize):

@@ -144,7 +144,9 @@ def whiles(x):
 
 
 def batched_while(x):
-    return jax.vmap(lambda v: lax.while_loop(lambda c: c[0] < 10.0, lambda c: (c[0] * 2 + 1, c[1] + 1), (v, 0)))(x)
+    return jax.vmap(
+        lambda v: lax.while_loop(lambda c: c[0] < 10.0, lambda c: (c[0] * 2 + 1, c[1] + 1), (v, 0))
+    )(x)
 
 
 def conds(i, x):

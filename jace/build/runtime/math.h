@@ -21,7 +21,6 @@ JACE_UNARY(acos)
 JACE_UNARY(atan)
 JACE_UNARY(sinh)
 JACE_UNARY(cosh)
-JACE_UNARY(tanh)
 JACE_UNARY(asinh)
 JACE_UNARY(acosh)
 JACE_UNARY(atanh)
@@ -29,6 +28,28 @@ JACE_UNARY(cbrt)
 JACE_UNARY(erf)
 JACE_UNARY(erfc)
 #undef JACE_UNARY
+
+// tanh by the Cephes library's formulas (Moshier): a rational function near 0, else by exp. One vectorized exp
+// costs a third of libmvec's tanh, and the scalar remainder of a short loop a quarter of glibc's.
+static inline f64 tanh_of(f64 x) {
+  f64 a = __builtin_fabs(x), z = x * x;
+  f64 p = ((-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z - 1.61468768441708447952e3) * z;
+  f64 q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z + 4.84406305325125486048e3;
+  f64 near = a + a * (p / q);
+  f64 far = 1 - 2 / (libm::exp(2 * a) + 1);
+  return copysign_of(select(a < 0.625, near, far), x);
+}
+static inline f32 tanh_of(f32 x) {
+  f32 a = __builtin_fabsf(x), z = x * x;
+  f32 p = (((-5.70498872745e-3f * z + 2.06390887954e-2f) * z - 5.37397155531e-2f) * z + 1.33314422036e-1f) * z;
+  f32 near = a + a * ((p - 3.33332819422e-1f) * z);
+  f32 far = 1 - 2 / (libm::exp(2 * a) + 1);
+  return copysign_of(select(a < 0.625f, near, far), x);
+}
+template <class T>
+static inline T tanh_(T x) {
+  return T(tanh_of(widen(x)));
+}
 
 // A subnormal as the zero it is to arithmetic, for functions that look at the bits.
 template <class F>
