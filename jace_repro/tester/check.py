@@ -201,6 +201,9 @@ class _Check:
 
     def _failed(self, error: Exception) -> Verdict:
         text = f"{type(error).__name__}: {error}"
+        if isinstance(error, ImportError):
+            detail = f"the backend cannot be imported: {text}"
+            return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
         if self.stage in ("run", "ffi"):
             sign = signature("crash", stage=self.stage, error=text)
             detail = f"the compiled program failed: {text}"

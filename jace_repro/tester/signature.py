@@ -14,10 +14,10 @@ _NORMALISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"\b[\w\-]+\.(?:py|cpp|cc|h|so|sdfg|json)\b", "PATH"),
         (r"\b0x[0-9a-fA-F]+\b", "N"),
         (r"\b[0-9a-f]{8,}\b", "N"),
-        (r"[\[(](?:\s*-?\d[\w.]*\s*,?)+[\])]", "SHAPE"),
         (r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|‘[^’\n]*’", "NAME"),
-        (r"(?<![A-Za-z])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", "N"),
-        (r"\b(?:[A-Za-z]+_)*[A-Za-z]+_?N\w*\b", "NAME"),  # generated names: a0003, __tmp_12_3
+        (r"\b[A-Za-z_]\w*\d\w*\b", "NAME"),  # generated names: a0003, __tmp_12_3
+        (r"(?<!\w)-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", "N"),
+        (r"[\[(](?:\s*(?:N|NAME)\s*[,:]?)+[\])]", "SHAPE"),
         (r"\s+", " "),
     )
 )

@@ -11,7 +11,7 @@ import pytest
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro
-from jace_repro.tester import OUTCOMES, Options, Pool
+from jace_repro.tester import Pool
 
 BACKENDS = Path(__file__).with_name("tester_backends.py")
 X = np.arange(6, dtype=np.float32)
@@ -128,15 +128,19 @@ def test_a_worker_that_cannot_start_is_a_harness_error(program, tmp_path):
         assert workers.spawned == 1
 
 
-def test_rules_run_in_the_worker_before_testing(program, tmp_path):
+def test_rules_run_in_the_worker_before_testing(tmp_path):
     rules = tmp_path / "rules.py"
     rules.write_text(
-        "import jax\nold = jax.jit\njax.jit = lambda f: old(lambda *a: [o + 1 for o in f(*a)])\n"
+        "import jace\n"
+        "@jace.register_rule('sub', override=True)\n"
+        "def swapped(params, in_dtypes, out_dtype, a, b):\n"
+        "    return f'({b} - {a})'\n"
     )
-    with pool("honest", rules=rules, options=Options(localize=False)) as workers:
+    program = flat(lambda x: jnp.cumsum(jnp.sin(x) - 3.0) * 2, X)
+    with Pool(rules=rules) as workers:
         (verdict,) = workers.check(program, ["fused"])
-    assert verdict.outcome in OUTCOMES
-    assert verdict.outcome != "ok" or verdict.max_abs == 0.0
+    assert verdict.outcome == "mismatch"
+    assert verdict.guilty["primitive"] == "sub"
 
 
 def test_many_repros_come_back_in_order(program):

@@ -40,11 +40,17 @@ def swapped_sub(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]
 def _swap(closed: ClosedJaxpr) -> ClosedJaxpr:
     eqns = []
     for eqn in closed.jaxpr.eqns:
-        params = {k: _swap(v) if isinstance(v, ClosedJaxpr) else v for k, v in eqn.params.items()}
+        params = {k: _swap_param(v) for k, v in eqn.params.items()}
         invars = eqn.invars[::-1] if eqn.primitive.name == "sub" else eqn.invars
         eqns.append(eqn.replace(invars=invars, params=params))
     consts = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
     return make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, eqns, consts)
+
+
+def _swap_param(value: Any) -> Any:
+    if isinstance(value, tuple) and value and isinstance(value[0], ClosedJaxpr):
+        return tuple(map(_swap, value))
+    return _swap(value) if isinstance(value, ClosedJaxpr) else value
 
 
 def bad_fusion(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:

@@ -1,0 +1,226 @@
+"""Verdicts in this process: outcomes, signatures that survive reduction, and jace itself."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jace
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
+from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro, oracles
+from jace_repro.tester.signature import normalise, signature
+
+SPEC = importlib.util.spec_from_file_location(
+    "tester_backends", Path(__file__).with_name("tester_backends.py")
+)
+backends = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(backends)
+
+X = np.random.default_rng(5).standard_normal((4, 3)).astype(np.float32)
+
+
+def flat(fun, *args):
+    config = {"jax_enable_x64": True} if jax.config.jax_enable_x64 else {}
+    return emit_flat(jax.make_jaxpr(fun)(*args), args, header=Header(name="program", jax_config=config))
+
+
+def verdict(backend, fun, *args, **options) -> Verdict:
+    (found,) = check_repro(
+        flat(fun, *args), ["fused"], backend=backend, options=Options(**{"ffi_share": 0.0, **options})
+    )
+    return found
+
+
+def altered(change):
+    """A backend that is right but for `change(outputs)`."""
+
+    def backend(closed, pipeline, enter):
+        right = backends.honest(closed, pipeline, enter)
+        return SimpleNamespace(
+            seconds={}, call_direct=lambda *a: change([np.array(o) for o in right.call_direct(*a)])
+        )
+
+    return backend
+
+
+# --- outcomes -----------------------------------------------------------------------------------------------
+
+
+def test_every_outcome_is_explained_to_the_user():
+    assert len(OUTCOMES) == 16
+    for name, outcome in OUTCOMES.items():
+        assert outcome.name == name
+        assert outcome.meaning.endswith(".")
+        assert outcome.advice.endswith(".")
+
+
+def test_a_verdict_survives_strict_json():
+    before = Verdict("fused", "mismatch", "ab", "x", float("inf"), float("nan"), 3.0, "value", {"run": 0.5})
+    text = json.dumps(before.to_json(), allow_nan=False)
+    after = Verdict.from_json(json.loads(text))
+    assert after.max_abs == float("inf")
+    assert np.isnan(after.max_rel)
+    assert (after.signature, after.max_ulp, after.seconds) == ("ab", 3.0, {"run": 0.5})
+
+
+def test_outputs_that_nobody_writes_are_a_mismatch():
+    found = verdict(backends.nothing_written, lambda x: (x * 0, jnp.zeros(300)), X)
+    assert found.outcome in ("mismatch", "nondeterministic")
+
+
+def test_an_overwritten_input_is_a_mismatch_even_when_the_outputs_are_right():
+    found = verdict(backends.overwrites_input, jnp.sin, X)
+    assert (found.outcome, found.difference) == ("mismatch", "input")
+
+
+def test_two_runs_that_differ_are_nondeterministic():
+    assert verdict(backends.racing, jnp.sin, X).outcome == "nondeterministic"
+
+
+def test_a_wrong_shape_or_dtype_needs_no_judge():
+    assert verdict(backends.wrong_shape, jnp.sin, X).difference == "shape"
+    found = verdict(altered(lambda outs: [o.astype(np.float64) for o in outs]), jnp.sin, X)
+    assert (found.outcome, found.difference) == ("mismatch", "dtype")
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, 5.0])
+def test_one_wrong_element_is_convicted_in_its_class(bad):
+    def change(outs):
+        outs[0][2, 1] = bad
+        return outs
+
+    found = verdict(altered(change), lambda x: jnp.sin(x) * 2 + 1, X)
+    assert found.outcome == "mismatch"
+    assert found.difference == {"nan": "nan", "inf": "inf"}.get(str(bad), "value")
+
+
+def test_a_flipped_sign_of_zero_is_convicted_only_where_nothing_rounds():
+    def change(outs):
+        return [np.where(o == 0, -o, o) for o in outs]
+
+    zeros = np.zeros(3, np.float32)
+    assert verdict(altered(change), lambda x: x[::-1], zeros).difference == "sign-of-zero"
+    assert verdict(altered(change), lambda x: jnp.sin(x) * 2 + x, zeros).outcome == "ok"
+
+
+def test_rounding_is_ok_and_a_near_tie_ill_conditioned():
+    def nudge(outs):
+        return [np.nextafter(o, np.float32(9)) for o in outs]
+
+    assert verdict(altered(nudge), lambda x: jnp.exp(x) * 3 + x, X).outcome == "ok"
+
+    def decide(x):
+        return (jnp.sin(x) * 3 > jnp.sin(x) * 2 + jnp.sin(x)).astype(jnp.float32)
+
+    found = verdict(altered(lambda outs: [1 - o for o in outs]), decide, np.ones(2, np.float32))
+    assert found.outcome == "ill-conditioned"
+    assert "gt" in found.detail
+
+
+def test_xla_is_convicted_when_it_alone_is_wrong(monkeypatch):
+    monkeypatch.setattr(
+        oracles,
+        "run_reference",
+        lambda prog: [np.asarray(o) * np.float32(1.5) for o in [np.sin(prog.flat[0]) * 2]],
+    )
+    found = verdict(backends.honest, lambda x: jnp.sin(x) * 2, X)
+    assert found.outcome == "reference-mismatch"
+    assert found.is_finding
+
+
+def test_a_program_that_fails_under_jax_is_a_reference_error():
+    repro = flat(jnp.sin, X)
+    broken = type(repro)(
+        repro.source.replace("def repro(", "def repro(*a):\n    1 / 0\ndef other("), {}, repro.header
+    )
+    (found,) = check_repro(broken, ["fused"], backend=backends.honest)
+    assert found.outcome == "reference-error"
+    assert "ZeroDivisionError" in found.detail
+
+
+# --- signatures ---------------------------------------------------------------------------------------------
+
+
+def test_the_signature_of_a_mismatch_is_that_of_its_guilty_equation():
+    def long_program(x):
+        y = jnp.log(jnp.cumsum(jnp.tanh(x) - 2.0))  # the wrong sign becomes a NaN further on
+        return y * 3, y.sum()
+
+    whole = verdict(backends.swapped_sub, long_program, X)
+    alone = verdict(backends.swapped_sub, lambda a, b: a - b, np.float32(3.0), np.float32(1.0))
+    assert whole.outcome == alone.outcome == "mismatch"
+    assert whole.signature == alone.signature
+    assert whole.guilty["primitive"] == "sub"
+    in_loop = verdict(backends.swapped_sub, lambda x: jax.lax.fori_loop(0, 5, lambda i, c: c * 0.5 - 1, x), X)
+    assert in_loop.signature == whole.signature
+
+
+def test_the_window_of_a_contextual_failure_keeps_the_signature():
+    repro = flat(lambda x: jnp.exp(-(jnp.sin(x) * 2 + 1)) * 3, X)
+    (whole,) = check_repro(repro, ["fused"], backend=backends.bad_fusion)
+    found = localize_repro(repro, "fused", backend=backends.bad_fusion)
+    window = found.with_repro(repro).repro
+    (alone,) = check_repro(window, ["fused"], backend=backends.bad_fusion)
+    assert whole.guilty["confirmed"] is False
+    assert alone.signature == whole.signature
+
+
+def test_signatures_ignore_names_numbers_and_paths():
+    texts = [
+        "memlet a0003[0:17, 4] of array '__tmp_12' out of range at /home/u/x.py:3",
+        "memlet r12[0:9, 1] of array '__tmp_7' out of range at /srv/data/other.py:77",
+        "memlet r12[0:9] of array '__tmp_7' out of range at generated.cpp:7",
+    ]
+    assert len({normalise(text) for text in texts}) == 1
+    assert normalise("expected ';'") != normalise("undeclared identifier")
+    assert signature("crash", stage="run") != signature("crash", stage="compile")
+    assert len(signature("ok")) == 12
+
+
+# --- jace ---------------------------------------------------------------------------------------------------
+
+
+def real(fun, *args, pipeline="fused", **options) -> Verdict:
+    (found,) = check_repro(flat(fun, *args), [pipeline], options=Options(**{"ffi_share": 1.0, **options}))
+    return found
+
+
+def program(x, y):
+    h = jnp.tanh(x @ y.T) - jnp.max(x)
+    carry, ys = jax.lax.scan(lambda c, r: (c + jnp.exp(-jnp.abs(r)), c[0] * r), h[0], h)
+    return jax.nn.softmax(ys), carry, jnp.argmax(h, 1), jnp.cumsum(h, 0)
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "canonical"])
+def test_jace_is_ok_on_a_program_also_through_xla(pipeline):
+    found = real(program, X, X + 1, pipeline=pipeline)
+    assert (found.outcome, found.detail[:100]) == ("ok", found.detail[:100])
+    assert found.seconds["ffi"] > 0
+
+
+def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
+    def swapped(params, in_dtypes, out_dtype, a, b):
+        return f"({b} - {a})"
+
+    with jace.use_rules({"sub": jace.registry.Elementwise(swapped)}):
+        found = real(program, X, X + 1)
+        assert found.outcome == "mismatch"
+        assert found.guilty["primitive"] == "sub"
+        culprit = localize_repro(flat(program, X, X + 1), "fused").with_repro(flat(program, X, X + 1))
+        (alone,) = check_repro(culprit.repro, ["fused"])
+    assert alone.signature == found.signature
+    assert real(program, X, X + 1).outcome == "ok"
+
+
+def test_an_unsupported_primitive_is_named():
+    found = real(lambda x: jax.lax.top_k(jnp.linalg.eigvals(x[:3, :3]).real, 2), X)
+    assert found.outcome == "unsupported"
+    assert found.guilty["primitive"] in found.detail
