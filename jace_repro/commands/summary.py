@@ -11,6 +11,17 @@ from jace_repro.report import EntryReport, Report, relative
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
 
 _DETAIL_LINES = 6
+#: Failures that someone else must mend, once there is a minimal repro.
+_REPORTABLE = frozenset(OUTCOMES) - {
+    "unsupported",
+    "reference-mismatch",
+    "compile-error",
+    "timeout",
+    "memory",
+}
+_REPORT_IT = (
+    "Report the minimal repro: to DaCe when only canonical/ pipelines with its passes show it, else to jace."
+)
 
 
 def result_line(entry: EntryReport) -> tuple[str, str | None]:
@@ -20,7 +31,7 @@ def result_line(entry: EntryReport) -> tuple[str, str | None]:
     for verdict in entry.verdicts:
         outcomes.setdefault(verdict.outcome, []).append(verdict.pipeline)
     told = "; ".join(f"{name} on {', '.join(pipelines)}" for name, pipelines in outcomes.items())
-    size = f" ({entry.equations} equations)" if entry.equations else ""
+    size = f" ({_count(entry.equations, 'equation')})" if entry.equations else ""
     worst = "FAIL" if entry.findings else ("ok" if set(outcomes) <= {"ok"} else "--")
     style = {"FAIL": "red", "ok": None, "--": "yellow"}[worst]
     return f"{worst:4} {where}{entry.name}{size}: {told or 'not tested'}", style
@@ -72,13 +83,14 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
         yield f"  also in   {', '.join(sorted(set(also)))}"
     if entry.localized:
         yield from _localized(entry.localized)
-    detail = [line for line in verdict.detail.splitlines() if line.strip()]
+    detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"
     if entry.reduced is not None:
         path = _shown(entry.reduced.repro)
         yield (
-            f"  minimal   {path} ({entry.reduced.equations} equations, {entry.reduced.elements} elements; "
+            f"  minimal   {path} ({_count(entry.reduced.equations, 'equation')}, "
+            f"{_count(entry.reduced.elements, 'element')}; "
             f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
         )
     else:
@@ -90,9 +102,17 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
     if path is not None:
         yield f"  next      python {path}            runs it under plain JAX"
         yield f"            jace-repro check {path}  tests it again"
-    yield from textwrap.wrap(
-        outcome.advice, 100, initial_indent="            ", subsequent_indent="            "
-    )
+    advice = _REPORT_IT if entry.reduced is not None and verdict.outcome in _REPORTABLE else outcome.advice
+    yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
+
+
+def _without_location(detail: str, entry: EntryReport) -> str:
+    """The detail of a verdict less what the line `guilty` says already."""
+    return detail.partition("; first diverging equation:")[0] if entry.localized else detail
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _localized(found: object) -> Iterable[str]:
@@ -101,7 +121,7 @@ def _localized(found: object) -> Iterable[str]:
     if found.get("primitive"):
         yield f"  guilty    {found['primitive']}{source}"
     if found.get("equation") not in (None, ""):
-        yield f"            {_first_line(str(found['equation']))}"
+        yield f"            {textwrap.shorten(_first_line(str(found['equation'])), 160)}"
     if found.get("pass"):
         yield f"  pass      {found['pass']}"
 
