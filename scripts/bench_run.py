@@ -81,6 +81,7 @@ def compilation(name, pipeline, repeats):
     for _ in range(repeats):
         for which, jit in (("jax", jax.jit), ("jace", lambda f: jace.jit(f, pipeline=pipeline))):
             jax.clear_caches()
+            jace.clear_caches()
             traced = jit(lambda *a: program.KERNEL(*a)).trace(*arguments)
             start = time.perf_counter()
             traced.lower().compile()

@@ -13,7 +13,7 @@ import pytest
 
 from jace_repro import cli, doctor
 from jace_repro.commands import summary
-from jace_repro.commands.common import Terminal, choose_pipelines
+from jace_repro.commands.common import PIPELINES, Terminal, choose_pipelines
 from jace_repro.commands.record import _stop_at_program, output_directory
 from jace_repro.commands.run import command as run_command
 from jace_repro.commands.sourcemap import in_user_terms, user_line
