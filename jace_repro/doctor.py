@@ -85,10 +85,10 @@ def _python() -> str:
 
 def _jax() -> str:
     import jax
-    import jaxlib
 
-    text = f"jax {jax.__version__}, jaxlib {jaxlib.__version__}"
-    if jax.__version__ != jaxlib.__version__:
+    jaxlib = metadata.version("jaxlib")
+    text = f"jax {jax.__version__}, jaxlib {jaxlib}"
+    if jax.__version__ != jaxlib:
         raise CheckError(f"{text} do not match", f"pip install jax=={PINNED_JAX} jaxlib=={PINNED_JAX}")
     if jax.__version__ not in (PINNED_JAX, *MISCOMPILING_JAXLIB):
         raise CheckError(f"{text} is untested", f"pip install jax=={PINNED_JAX} jaxlib=={PINNED_JAX}")

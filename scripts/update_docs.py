@@ -29,10 +29,10 @@ SECTIONS = {"outcomes": outcomes, "commands": commands}
 def updated(text: str) -> str:
     """`text` with every generated section as it should be. Raises ValueError when one is missing."""
     for name, make in SECTIONS.items():
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- /{name} -->)", re.DOTALL)
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if not pattern.search(text):
             raise ValueError(f"README.md has no section {name}")
-        content = make()
+        content = make() + "\n"
         text = pattern.sub(lambda match, content=content: match[1] + content + match[2], text)
     return text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
@@ -21,6 +22,7 @@ from jace_repro.commands.common import (
     rules_option,
     warn_about_jaxlib,
 )
+from jace_repro.commands.sourcemap import in_user_terms
 from jace_repro.reduce import predicate_check
 from jace_repro.report import EntryReport, Report
 from jace_repro.repro import ReproError, load
@@ -88,11 +90,12 @@ def command(
         with testing.open_pool(settings, rules) as pool:
             if predicate is not None:
                 check = predicate_check(predicate, settings.stage_timeout)
-                verdicts = (check(repro),)
+                verdicts = [check(repro)]
             else:
                 check = None
-                verdicts = tuple(pool.check(repro, names))
-            entry = replace(entry, verdicts=verdicts)
+                verdicts = pool.check(repro, names)
+            verdicts = [replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts]
+            entry = replace(entry, verdicts=tuple(verdicts))
             verdict = _wanted(verdicts, signature, repro.header.signature)
             if verdict is None:
                 terminal.line(*summary.result_line(entry))
@@ -110,7 +113,7 @@ def command(
     finish(result, settings, terminal)
 
 
-def _wanted(verdicts: tuple[Verdict, ...], signature: str | None, recorded: str | None) -> Verdict | None:
+def _wanted(verdicts: list[Verdict], signature: str | None, recorded: str | None) -> Verdict | None:
     """The verdict to keep: the one with that signature; else the recorded one's; else the first finding."""
     findings = [v for v in verdicts if v.signature is not None]
     if signature is not None:
@@ -121,8 +124,8 @@ def _wanted(verdicts: tuple[Verdict, ...], signature: str | None, recorded: str 
 
 
 def _nothing_to_reduce(
-    path: Path, verdicts: tuple[Verdict, ...], signature: str | None, terminal: Terminal
-) -> None:
+    path: Path, verdicts: list[Verdict], signature: str | None, terminal: Terminal
+) -> NoReturn:
     wanted = f"the failure {signature}" if signature is not None else "a failure"
     seen = ", ".join(f"{v.outcome} on {v.pipeline}" for v in verdicts)
     terminal.warn(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -35,6 +36,9 @@ from jace_repro.commands.record import (
     self_checked,
 )
 from jace_repro.report import EntryReport, Report
+
+if TYPE_CHECKING:
+    from jace_repro.tester import Pool
 
 
 @click.command("run", cls=ProgramCommand, context_settings=PROGRAM_SETTINGS)
@@ -160,7 +164,7 @@ def _reduce(
     entries: list[EntryReport],
     directory: Path,
     rules: Path | None,
-    pool: testing.Pool,
+    pool: Pool,
     settings: Settings,
     terminal: Terminal,
 ) -> None:

@@ -86,6 +86,7 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
     detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"
+    path = None if entry.repro is None else _shown(entry.repro)
     if entry.reduced is not None:
         path = _shown(entry.reduced.repro)
         yield (
@@ -93,10 +94,8 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
             f"{_count(entry.reduced.elements, 'element')}; "
             f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
         )
-    else:
-        path = _shown(entry.repro) if entry.repro is not None else None
-        if path is not None:
-            yield f"  repro     {path}"
+    elif path is not None:
+        yield f"  repro     {path}"
     if entry.error:
         yield f"  note      {entry.error}"
     if path is not None:

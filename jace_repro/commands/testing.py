@@ -70,8 +70,8 @@ def check_entries(
 def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose: bool) -> EntryReport:
     if entry.status == "trace-error":
         detail = f"the program raises while JAX traces it: {entry.error}"
-        verdicts = tuple(Verdict(p, "reference-error", detail=detail, stage="trace") for p in pipelines)
-        return replace(entry, verdicts=verdicts)
+        failed = tuple(Verdict(p, "reference-error", detail=detail, stage="trace") for p in pipelines)
+        return replace(entry, verdicts=failed)
     if entry.repro is None:
         detail = f"no repro could be written: {entry.error}"
         return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in pipelines))

@@ -333,3 +333,28 @@ def test_places_in_a_message_become_the_users():
 def test_the_outcomes_all_have_advice():
     assert all(o.meaning.endswith(".") and o.advice.endswith(".") for o in OUTCOMES.values())
     assert os.environ["JACE_CACHE_DIR"]
+
+
+# ------------------------------------------------------------------------------------- the README
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def test_the_tables_of_the_readme_are_up_to_date():
+    script = REPOSITORY / "scripts" / "update_docs.py"
+    done = subprocess.run(
+        [sys.executable, str(script), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    readme = (REPOSITORY / "README.md").read_text()
+    ci = (REPOSITORY / ".ci" / "run").read_text()
+    assert ".venv/bin/pytest -n 2 -q\n" in readme
+    assert "\npytest -n 2 -q\n" in ci
+
+
+def test_the_readme_knows_every_pipeline():
+    readme = (REPOSITORY / "README.md").read_text()
+    assert all(f"| `{name}` |" in readme for name in PIPELINES)
