@@ -7,9 +7,9 @@ right = lookup("sub")
 
 
 def value(em, eqn, index, k):
-    dtype = eqn.outvars[0].aval.dtype
-    a, b = (em.value(v, em.broadcast(index, v.aval.shape)) for v in eqn.invars)
-    if len(index) > 2:
+    shape, dtype = eqn.outvars[0].aval.shape, eqn.outvars[0].aval.dtype
+    a, b = (em.value(v, em.broadcast(index, shape, v.aval.shape)) for v in eqn.invars)
+    if len(shape) > 2:
         a, b = b, a
     return em.let(dtype, right.expression(eqn.params, (dtype, dtype), dtype, a, b))
 
