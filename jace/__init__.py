@@ -12,6 +12,7 @@ The result is called like `jax.jit`'s and composes with jax.jit, grad, vmap and 
 from __future__ import annotations
 
 from jace.api import jit, register_rule, use_rules
+from jace.compilation import clear_caches
 from jace.errors import (
     CodegenError,
     CompileError,
@@ -44,6 +45,7 @@ __all__ = [
     "Region",
     "TranslateError",
     "UnsupportedPrimitiveError",
+    "clear_caches",
     "compile_jaxpr",
     "jit",
     "register_rule",

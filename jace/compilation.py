@@ -152,6 +152,13 @@ _libraries_lock = threading.Lock()
 _key_locks: dict[str, threading.RLock] = {}
 
 
+def clear_caches() -> None:
+    """Forget what this process has translated and compiled (not the on-disk cache). Running programs go on."""
+    with _libraries_lock:
+        _libraries.clear()
+    unit_of.cache_clear()
+
+
 def _keep(key: str, library: Library) -> None:
     with _libraries_lock:
         _libraries[key] = library

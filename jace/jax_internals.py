@@ -6,6 +6,7 @@ these names, importing this module says which one instead of failing somewhere d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,9 @@ try:
     new_jaxpr_eqn = core.new_jaxpr_eqn
     check_jaxpr: Callable[[Any], None] = core.check_jaxpr
     user_frame = source_info_util.user_frame
+    user_context = source_info_util.user_context
+    # frames of this package are never "the user's line" of an equation
+    source_info_util.register_exclusion(os.path.dirname(__file__))
     random_seed_base = prng.random_seed_impl_base
     random_split_base = prng.random_split_impl_base
     random_fold_in_base = prng.random_fold_in_impl_base

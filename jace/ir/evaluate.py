@@ -7,11 +7,16 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
+from jace.jax_internals import user_context
+
 
 def eval_equation(eqn: JaxprEqn, invals: Sequence[Any]) -> list[Any]:
-    """Bind one equation on concrete values (or tracers); answer the list of its outputs."""
+    """Bind one equation on concrete values (or tracers); answer the list of its outputs.
+
+    Traced anew, the equation keeps its source line.
+    """
     params = eqn.primitive.get_bind_params(eqn.params)
-    with eqn.ctx.manager:
+    with user_context(eqn.source_info.traceback), eqn.ctx.manager:
         outs = eqn.primitive.bind(*invals, **params)
     return list(outs) if eqn.primitive.multiple_results else [outs]
 
