@@ -1,6 +1,6 @@
 """Planted bug: concatenate puts its pieces together in reverse order."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("concatenate")

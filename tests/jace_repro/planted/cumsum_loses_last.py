@@ -1,6 +1,6 @@
 """Planted bug: cumsum leaves out the last element above 100 elements."""
 
-import jace
+import jace.rules
 from jace.plan.literals import cpp_literal
 from jace.registry import lookup
 

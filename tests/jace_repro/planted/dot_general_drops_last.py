@@ -1,6 +1,6 @@
 """Planted bug: dot_general leaves out the last product above 8 of them."""
 
-import jace
+import jace.rules
 from jace.plan.literals import cpp_literal
 from jace.registry import lookup
 

@@ -1,6 +1,6 @@
 """Planted bug: dynamic_slice starts one element late, where there is one."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("dynamic_slice")

@@ -1,6 +1,6 @@
 """Planted bug: exp of anything below -3 is zero."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("exp")

@@ -1,6 +1,6 @@
 """Planted bug: gather reads one element further along the first axis, wrapping around."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("gather")

@@ -1,6 +1,6 @@
 """Planted bug: integer_pow raises to 4 where it should raise to 3."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("integer_pow")

@@ -2,7 +2,7 @@
 
 from contextlib import ExitStack
 
-import jace
+import jace.rules
 
 
 def value(em, eqn, index, k):

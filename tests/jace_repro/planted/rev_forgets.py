@@ -1,6 +1,6 @@
 """Planted bug: rev leaves the order as it is when two axes are to be reversed."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("rev")

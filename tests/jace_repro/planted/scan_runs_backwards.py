@@ -1,6 +1,6 @@
 """Planted bug: scan takes its elements from the wrong end."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("scan")

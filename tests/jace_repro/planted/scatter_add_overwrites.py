@@ -2,7 +2,7 @@
 
 from jax import lax
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("scatter-add")

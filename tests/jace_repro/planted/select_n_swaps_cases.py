@@ -2,7 +2,7 @@
 
 import numpy as np
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("select_n")

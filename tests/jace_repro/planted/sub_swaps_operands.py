@@ -1,6 +1,6 @@
 """Planted bug: sub swaps its operands above rank 2."""
 
-import jace
+import jace.rules
 from jace.registry import lookup
 
 right = lookup("sub")

@@ -1,6 +1,6 @@
 """Planted bug: transposing above rank 3 mirrors the last axis."""
 
-import jace
+import jace.rules
 from jace.plan.index import constant
 from jace.registry import lookup
 
