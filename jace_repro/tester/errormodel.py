@@ -247,6 +247,14 @@ def is_inexact(dtype: Any) -> bool:
     return dtype.kind in "fc" or (dtype.kind == "V" and dtype.itemsize <= 2)
 
 
+def is_exact(eqn: JaxprEqn) -> bool:
+    """Whether the equation never rounds. The modulus and the sign of a complex number do."""
+    name = eqn.primitive.name
+    if name in ("abs", "sign"):
+        return np.dtype(aval_of(eqn.invars[0]).dtype).kind != "c"
+    return name in EXACT
+
+
 def error_ulps(primitive: str, dtype: Any) -> float:
     """Error in ULP that one correct execution of `primitive` may make on results of `dtype`."""
     column = 1 if np.dtype(dtype).itemsize >= (16 if np.dtype(dtype).kind == "c" else 8) else 0
@@ -294,7 +302,7 @@ def _equation(eqn: JaxprEqn, operands: Sequence[_State]) -> list[_State]:
 def _one_output(eqn: JaxprEqn, var: Any, before: _State) -> _State:
     name = eqn.primitive.name
     dtype = getattr(var.aval, "dtype", np.dtype(bool))
-    if name in EXACT or not is_inexact(dtype):
+    if is_exact(eqn) or not is_inexact(dtype):
         return before if is_inexact(dtype) else _State(0.0, False, before.tainted or before.rounded)
     if _loses_nothing(eqn):
         return before
@@ -322,7 +330,7 @@ def _rounds(jaxpr: ClosedJaxpr | Jaxpr, *, combines: bool) -> bool:
     for eqn in open_jaxpr(jaxpr).eqns:
         operands = [_CLEAN if isinstance(v, Literal) else env[v] for v in eqn.invars]
         after = _equation(eqn, operands)
-        inexact = combines and eqn.primitive.name not in EXACT and is_inexact(aval_of(eqn.outvars[0]).dtype)
+        inexact = combines and not is_exact(eqn) and is_inexact(aval_of(eqn.outvars[0]).dtype)
         if inexact or any(state.tainted or state.rounded for state in after):
             return True
         env.update(zip(eqn.outvars, after, strict=True))

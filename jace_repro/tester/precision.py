@@ -41,7 +41,7 @@ NOISE_FACTOR = 4.0
 #: Loops whose exit depends on noise may never meet their condition: stop where the program would have long.
 MAX_TRIPS = 100_000
 #: Loops up to so many evaluated equations run in Python; longer ones are traced and compiled.
-EAGER_EQUATIONS = 3000
+EAGER_EQUATIONS = 8000
 
 #: Their meaning depends on the representation of their operands.
 NATIVE = frozenset(
@@ -139,7 +139,7 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     if name in _CONTROL:
         return _CONTROL[name](eqn, args, salt)
     outs = _bind(eqn, args)
-    if name in errormodel.EXACT and name != "round":
+    if errormodel.is_exact(eqn) and name != "round":
         return outs
     noise = _noise_magnitudes(eqn, args, outs, salt)
     ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
@@ -343,6 +343,10 @@ def _noise_magnitudes(
     eps = eps_of(native)
     if name in errormodel.SUMS:
         return [_sum_noise(eqn, args, outs[0], np.dtype(native))]
+    if name == "pow" and np.dtype(native).kind == "c":
+        # exp(y log x): the error of the logarithm is multiplied by the exponent
+        xp = module_of(*args)
+        return [8.0 * eps * abs(outs[0]) * (1.0 + abs(args[1] * xp.log(args[0])))]
     if name in errormodel.PRODUCTS:
         axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
         shape = aval_of(eqn.invars[0]).shape
