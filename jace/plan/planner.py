@@ -84,6 +84,7 @@ class Planner:
     _targets: dict[Var, Ref] = field(default_factory=dict)
     _decisions: Decisions = field(default_factory=Decisions)
     _loops: int = 0
+    _maps: int = 0
 
     # -- what region rules use -----------------------------------------------------------------------------
 
@@ -338,13 +339,25 @@ class Planner:
             ranges: tuple[tuple[str, int], ...] = (("i0", int(np.prod(shape))),)
             index: Index = (*(Ix() for _ in shape[1:]), symbol("i0"))
         else:
-            ranges = tuple((f"i{d}", e) for d, e in enumerate(shape))
+            ranges = tuple((self._parameter(d), e) for d, e in enumerate(shape))
             index = tuple(symbol(n) for n, _ in ranges)
         limits = {**self.ranges, **{n: (0, e) for n, e in ranges}}
         emitter = Emitter(self.env.__getitem__, limits, exact=self.exact)
         pending = _Pending(shape, flat, Body(emitter, ranges, index=index))
         self._ops.append(pending)
         self._join(pending, len(self._ops) - 1, var, target)
+
+    def _parameter(self, dimension: int) -> str:
+        """Name of a map parameter.
+
+        When DaCe fuses maps it renames parameters by declaring the old names anew at the top of a C++ tasklet,
+        where they shadow those of the output memlet (corpus/dace/shadowed_map_parameters.py). Names that no
+        other map has work around it.
+        """
+        if not self.exact:
+            return f"i{dimension}"
+        self._maps += dimension == 0
+        return f"i{dimension}k{self._maps}"
 
     def _join(self, pending: _Pending, position: int, var: Var, target: Ref) -> None:
         body = pending.body
