@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import numpy as np
@@ -20,7 +20,7 @@ from jax.extend.core import check_jaxpr, jaxpr_as_fun
 from jace import ir
 from jace.jax_internals import is_key_dtype
 
-Atom = ir.Var | ir.Literal
+Atom: TypeAlias = ir.Var | ir.Literal
 
 
 class Key(NamedTuple):

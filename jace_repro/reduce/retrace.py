@@ -227,6 +227,8 @@ def _with_bodies(
             for branch in branches[1:]:
                 _same_types(branch.out_avals, branches[0].out_avals)
             return {**params, "branches": branches}
+        case "jit":
+            return {**params, "jaxpr": body(params["jaxpr"], avals)}
         case _:
             return params
 

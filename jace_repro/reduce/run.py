@@ -102,11 +102,19 @@ def reduce_repro(
                 repro.header,
                 outcome=outcome,
                 signature=signature,
-                fingerprint=ir.fingerprint(candidate.closed),
+                fingerprint=None,
                 outputs_sha256=None,
                 notes=(),
             )
             return emit_flat(candidate.closed, candidate.args, header=header)
+
+        def finished(candidate: Problem) -> Repro:
+            script = emit(candidate)
+            # of what the script traces to: Python scalars have types that JAX's own values need not have
+            fingerprint = ir.fingerprint(trace_repro(script)[0])
+            return dataclasses.replace(
+                script, header=dataclasses.replace(script.header, fingerprint=fingerprint)
+            )
 
         def oracle(candidate: Problem) -> bool:
             nonlocal outcome
@@ -132,7 +140,7 @@ def reduce_repro(
 
         def keep(better: Problem) -> None:
             if best_path is not None:
-                emit(better).save(best_path)
+                finished(better).save(best_path)
 
         result = minimize(
             problem,
@@ -144,7 +152,7 @@ def reduce_repro(
             calls_used=lambda: localized,
         )
         best = result.problem
-        smallest = repro if best is problem else emit(best)
+        smallest = repro if best is problem else finished(best)
     return Reduced(
         repro=smallest,
         equations=best.key.equations,

@@ -1,0 +1,213 @@
+"""Smaller shapes and plainer values: retracing, groups of axes, the search for a size, forms of values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from jace import ir
+from jace_repro.reduce.control import clean
+from jace_repro.reduce.driver import Pass, minimize
+from jace_repro.reduce.passes.shapes import groups, shrink_axes
+from jace_repro.reduce.passes.values import simplify_values
+from jace_repro.reduce.problem import Problem, complexity_of, normalise, well_typed
+from jace_repro.reduce.retrace import anchored, reshaped, retrace
+
+
+def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
+    return normalise(jax.make_jaxpr(fun)(*args), args)
+
+
+def array(*shape: int) -> np.ndarray[Any, Any]:
+    return np.random.default_rng(len(shape)).normal(size=shape).astype(np.float32)
+
+
+def shrunk(fun: Callable[..., Any], *args: Any, fails: Callable[[Problem], bool] = lambda _: True) -> Problem:
+    """What the pass over shapes alone makes of a program, keeping all of its equations."""
+    problem = clean(problem_of(fun, *args))
+    expected = sorted(ir.primitives(problem.closed).items())
+
+    def oracle(candidate: Problem) -> bool:
+        return sorted(ir.primitives(candidate.closed).items()) == expected and fails(candidate)
+
+    result = minimize(problem, oracle, [Pass("shapes", shrink_axes)], max_calls=200)
+    assert well_typed(result.problem)
+    return result.problem
+
+
+def conv(x: jax.Array, k: jax.Array) -> jax.Array:
+    return lax.conv_general_dilated(x, k, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+
+def loop(x: jax.Array, rows: jax.Array) -> Any:
+    return lax.scan(lambda c, row: (jnp.tanh(c + row), c.sum()), x, rows)
+
+
+def nested(x: jax.Array) -> Any:
+    def body(i: Any, y: jax.Array) -> jax.Array:
+        return lax.cond(y[0] > i, lambda y: lax.cumsum(y), lambda y: y * 2, y)
+
+    return lax.fori_loop(0, 30, body, x)
+
+
+#: A program, its arguments, and the argument shapes that the pass should get down to.
+SHRINK: dict[str, tuple[Callable[..., Any], tuple[Any, ...], list[tuple[int, ...]]]] = {
+    "elementwise": (lambda x, y: x * jnp.sin(y), (array(50, 7), array(50, 7)), [(1, 1), (1, 1)]),
+    "broadcast": (lambda x, y: x[:, None] * y, (array(9), array(9, 40)), [(1,), (1, 1)]),
+    "reduce": (lambda x: x.sum(axis=1), (array(5, 60),), [(1, 1)]),
+    "dot": (lambda x, y: x @ y, (array(33, 20), array(20, 7)), [(1, 1), (1, 1)]),
+    "square dot": (lambda x, y: x @ y, (array(16, 16), array(16, 16)), [(1, 1), (1, 1)]),
+    "batched dot": (
+        lambda x, y: jnp.einsum("bij,bjk->bik", x, y),
+        (array(4, 5, 6), array(4, 6, 3)),
+        [(1, 1, 1), (1, 1, 1)],
+    ),
+    "transpose": (lambda x: x.transpose(2, 0, 1), (array(4, 5, 6),), [(1, 1, 1)]),
+    "reshape": (lambda x: x.reshape(12, 35), (array(12, 5, 7),), [(1, 1, 1)]),
+    "iota": (lambda x: x + jnp.arange(64.0), (array(64),), [(1,)]),
+    "concatenate": (lambda x, y: jnp.concatenate([x, y]), (array(30), array(40)), [(1,), (1,)]),
+    "shifted slices": (lambda x: x[1:] - x[:-1], (array(40),), [(1,)]),
+    "gather": (lambda x, i: x[i], (array(90, 6), np.arange(20, dtype=np.int32)), [(1, 1), (1,)]),
+    "dynamic slice": (
+        lambda x, i: lax.dynamic_slice(x, (i, 0), (3, 8)),
+        (array(20, 8), np.int32(4)),
+        [(1, 1), ()],
+    ),
+    "scatter": (
+        lambda x, i, u: x.at[i].add(u),
+        (array(50), np.arange(9, dtype=np.int32), array(9)),
+        [(1,), (1,), (1,)],
+    ),
+    "sort": (lambda x: jnp.sort(x, axis=0), (array(70, 3),), [(1, 1)]),
+    "convolution": (conv, (array(2, 12, 12, 3), array(3, 3, 3, 8)), [(1, 1, 1, 1), (1, 1, 1, 1)]),
+    "scan": (loop, (array(13), array(25, 13)), [(1,), (1, 1)]),
+    "loop without rows": (nested, (array(17),), [(1,)]),
+    "vmap of grad": (
+        jax.vmap(jax.grad(lambda x: jnp.sum(x**3))),
+        (array(11, 5),),
+        [(1, 1)],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SHRINK)
+def test_shapes_shrink_to_the_smallest(name: str) -> None:
+    fun, args, expected = SHRINK[name]
+    assert [np.shape(a) for a in shrunk(fun, *args).args] == expected
+
+
+def test_only_the_axis_that_matters_stays_long() -> None:
+    def deep(problem: Problem) -> bool:
+        [eqn] = [e for e in problem.eqns if e.primitive.name == "dot_general"]
+        aval: Any = eqn.invars[0].aval
+        return bool(aval.shape[1] > 40)
+
+    result = shrunk(lambda x, y: x @ y, array(64, 64), array(64, 64), fails=deep)
+    assert [np.shape(a) for a in result.args] == [(1, 41), (41, 1)]
+
+
+def test_the_length_of_a_scan_shrinks_without_rows() -> None:
+    problem = shrunk(nested, array(17))
+    assert problem.key.trips <= 1
+
+
+def test_both_ends_of_an_axis_are_cut() -> None:
+    """A single element in the middle matters: neither the head nor the tail alone leads to it."""
+    x = np.zeros(50, np.float32)
+    x[30] = 1
+    result = shrunk(lambda x: x * 2, x, fails=lambda p: bool(np.asarray(p.args[0]).any()))
+    assert np.array_equal(result.args[0], [1])
+
+
+def test_weak_types_and_keys_survive() -> None:
+    def fun(key: jax.Array, scale: Any) -> jax.Array:
+        return jax.random.bits(key, (8,), np.uint32) * (scale > 0)
+
+    problem = problem_of(jax.vmap(fun, in_axes=(0, None)), jax.random.split(jax.random.key(3), 6), 2.0)
+    one = retrace(problem, [problem.args[0][:1], 2.0], {6: 1}, "")
+    assert one is not None
+    assert well_typed(one)
+    assert str(one.closed.in_avals[0]) == "key<fry>[1]"
+    assert one.closed.in_avals[1].weak_type
+
+
+def test_sizes_that_do_not_fit_are_no_candidates() -> None:
+    problem = problem_of(lambda x, y: x + y, array(8), array(8))
+    assert retrace(problem, [problem.args[0][:3], problem.args[1]], {}, "") is None
+    assert {tuple(sorted(g.axes)) for g in groups(problem)} == {((0, 0), (1, 0))}
+
+
+def test_a_loop_whose_carry_changes_shape_is_no_candidate() -> None:
+    problem = problem_of(loop, array(4), array(6, 4))
+    assert retrace(problem, [problem.args[0][:2], problem.args[1]], {}, "") is None
+
+
+@pytest.mark.parametrize(
+    ("position", "old", "new", "expected"),
+    [(1, 10, 5, 1), (9, 10, 5, 4), (10, 10, 5, 5), (0, 10, 1, 0), (6, 10, 2, 0)],
+)
+def test_positions_keep_their_distance_to_the_nearer_end(
+    position: int, old: int, new: int, expected: int
+) -> None:
+    assert anchored(position, old, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("old_in", "old_out", "new_in", "sizes", "expected"),
+    [
+        ((12, 5), (60,), (3, 5), {}, (15,)),
+        ((60,), (12, 5), (10,), {}, (2, 5)),
+        ((60,), (12, 5), (36,), {5: 3}, (12, 3)),
+        ((4, 6), (4, 2, 3), (1, 6), {}, (1, 2, 3)),
+        ((8, 1), (8,), (2, 1), {}, (2,)),
+        ((8,), (1, 8, 1), (3,), {}, (1, 3, 1)),
+    ],
+)
+def test_reshapes_follow_their_operand(
+    old_in: Any, old_out: Any, new_in: Any, sizes: Any, expected: Any
+) -> None:
+    assert reshaped(old_in, old_out, new_in, sizes) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.zeros(3, np.float32), 0),
+        (np.ones(3, np.int32), 1),
+        (np.full(3, 7.0), 2),
+        (np.arange(5), 3),
+        (np.array([1, 200]), 4),
+        (np.array([0.1, 0.25], np.float32), 6),
+        (np.array([0.1, -2.5], np.float32), 5),
+        (np.array([np.nan, 1.0]), 6),
+        (np.array([True, False]), 3),
+        (jax.random.key(0), 2),
+        (jax.random.key(5), 6),
+        (jnp.bfloat16(1.5), 5),
+        (2 + 1j, 2),
+        (3, 2),
+    ],
+)
+def test_complexity(value: Any, expected: int) -> None:
+    assert complexity_of(value) == expected
+
+
+def test_values_become_as_plain_as_the_failure_allows() -> None:
+    def fails(problem: Problem) -> bool:
+        x, n, _, _, w = problem.args
+        return bool(np.asarray(x).max() > 1.5 and n >= 0 and w == 3.0)
+
+    args = array(6) + 2, np.int32(12345), np.bool_(True), jax.random.key(99), 3.0
+    problem = problem_of(lambda x, n, f, k, w: (x * w, n + 1, ~f, jax.random.key_data(k)), *args)
+    result = minimize(problem, fails, [Pass("values", simplify_values)], max_calls=50).problem
+    x, n, flag, key, w = result.args
+    assert complexity_of(x) <= 3
+    assert (int(n), bool(flag), w) == (0, False, 3.0)
+    assert not jax.random.key_data(key).any()
+    assert [str(a) for a in result.closed.in_avals] == [str(jax.typeof(a)) for a in result.args]
