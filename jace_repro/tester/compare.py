@@ -101,7 +101,7 @@ def ulp_distance(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> np.ndarray
     bits_a, bits_b = a.view(uint), b.view(uint)
     mag_a, mag_b = bits_a & ~sign, bits_b & ~sign
     same = (bits_a & sign) == (bits_b & sign)
-    apart = np.where(mag_a > mag_b, mag_a - mag_b, mag_b - mag_a).astype(np.float64)
+    apart = (np.maximum(mag_a, mag_b) - np.minimum(mag_a, mag_b)).astype(np.float64)
     return np.where(same, apart, mag_a.astype(np.float64) + mag_b.astype(np.float64))
 
 

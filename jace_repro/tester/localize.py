@@ -25,6 +25,7 @@ from jace.ir import DropVar, describe, eval_each, fingerprint, make_closed, slic
 from jace.ir.dead import live_equations
 from jace_repro.repro import Header, Repro
 from jace_repro.tester.compare import compare
+from jace_repro.tester.entries import ENTRIES
 from jace_repro.tester.errormodel import budgets
 from jace_repro.tester.judge import Judge
 from jace_repro.tester.oracles import Executable, base_array, exact, execute, program
@@ -35,8 +36,6 @@ _Array = np.ndarray[Any, Any]
 #: Kinds of equations compiled side by side at a time, and bytes of operands and results held for it.
 BATCH_KINDS = 64
 BATCH_BYTES = 1 << 28
-#: Iterations of a loop that are looked at.
-MAX_ITERATIONS = 10_000
 #: Sizes of the windows tried when no single equation fails.
 WINDOWS = (2, 3, 5, 8, 16, 32, 64)
 
@@ -377,67 +376,12 @@ def _convict_one(
 
 # --- control flow -------------------------------------------------------------------------------------------
 
-#: One entry into a body: its label, the body, its operands.
-_Entry = tuple[str, ClosedJaxpr, list[Any]]
-
-
-def _scan_entries(eqn: JaxprEqn, operands: Sequence[Any]) -> Iterator[_Entry]:
-    p = eqn.params
-    nconsts, ncarry, length = p["num_consts"], p["num_carry"], p["length"]
-    consts, carry, xs = (
-        operands[:nconsts],
-        list(operands[nconsts : nconsts + ncarry]),
-        operands[nconsts + ncarry :],
-    )
-    body = p["jaxpr"]
-    step = jax.jit(jaxpr_as_fun(body))
-    for count in range(min(length, MAX_ITERATIONS)):
-        position = length - 1 - count if p["reverse"] else count
-        args = [*consts, *carry, *(x[position] for x in xs)]
-        yield f"scan.jaxpr[{count}]", body, args
-        carry = step(*args)[:ncarry]
-
-
-def _while_entries(eqn: JaxprEqn, operands: Sequence[Any]) -> Iterator[_Entry]:
-    p = eqn.params
-    nc, nb = p["cond_nconsts"], p["body_nconsts"]
-    cond_consts, body_consts, carry = operands[:nc], operands[nc : nc + nb], list(operands[nc + nb :])
-    proceed, step = jax.jit(jaxpr_as_fun(p["cond_jaxpr"])), jax.jit(jaxpr_as_fun(p["body_jaxpr"]))
-    for count in range(MAX_ITERATIONS):
-        yield f"while.cond_jaxpr[{count}]", p["cond_jaxpr"], [*cond_consts, *carry]
-        again = np.asarray(proceed(*cond_consts, *carry)[0])
-        if not again.any():
-            return
-        yield f"while.body_jaxpr[{count}]", p["body_jaxpr"], [*body_consts, *carry]
-        after = step(*body_consts, *carry)
-        carry = (
-            [_where(again, new, old) for new, old in zip(after, carry, strict=True)] if again.ndim else after
-        )
-
-
-def _where(mask: _Array, new: Any, old: Any) -> Any:
-    """Rows of a batched while that are still running."""
-    return jax.numpy.where(mask.reshape(mask.shape + (1,) * (new.ndim - mask.ndim)), new, old)
-
-
-def _cond_entries(eqn: JaxprEqn, operands: Sequence[Any]) -> Iterator[_Entry]:
-    branches = eqn.params["branches"]
-    taken = int(np.clip(int(operands[0]), 0, len(branches) - 1))
-    yield f"cond.branches[{taken}]", branches[taken], list(operands[1:])
-
-
-_ENTRIES: Mapping[str, Callable[[JaxprEqn, Sequence[Any]], Iterator[_Entry]]] = {
-    "scan": _scan_entries,
-    "while": _while_entries,
-    "cond": _cond_entries,
-}
-
 
 def _descend(search: _Search, instance: _Instance, path: tuple[str, ...]) -> Localized | None:
     """The culprit within a guilty loop or cond: the first entry into a body that diverges, and what in it
     does.
     """
-    entries = _ENTRIES.get(instance.eqn.primitive.name)
+    entries = ENTRIES.get(instance.eqn.primitive.name)
     if entries is None:
         return None
     compiled: dict[int, tuple[Executable | None, Any]] = {}

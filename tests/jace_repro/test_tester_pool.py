@@ -118,6 +118,15 @@ def test_localization_travels_with_a_repro_of_the_equation_alone():
     assert again.signature == verdict.signature
 
 
+def test_a_crash_while_localizing_leaves_the_mismatch():
+    program = flat(lambda x: jnp.sin(x) - 3.0, X)
+    with pool("dies_when_localized") as workers:
+        (verdict,) = workers.check(program, ["fused"])
+    assert verdict.outcome == "mismatch"
+    assert verdict.signature
+    assert "SIGSEGV" in verdict.detail
+
+
 def test_a_worker_that_cannot_start_is_a_harness_error(program, tmp_path):
     rules = tmp_path / "rules.py"
     rules.write_text("raise RuntimeError('bad rules')")

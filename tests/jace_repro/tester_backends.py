@@ -73,6 +73,14 @@ def segfault(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -
     return _executable(lambda *args: ctypes.memset(0, 1, 1))
 
 
+def dies_when_localized(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Wrong the first time, and a crash for whatever is built afterwards."""
+    if dies_when_localized.__dict__.setdefault("built", False):
+        os.kill(os.getpid(), signal.SIGSEGV)
+    dies_when_localized.__dict__["built"] = True
+    return swapped_sub(closed, pipeline, enter)
+
+
 def abort_in_compile(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
     """A code generator that aborts."""
     enter("compile")
