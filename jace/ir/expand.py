@@ -18,15 +18,15 @@ from jace import jax_internals as internals
 from jace.ir.rewrite import Splice
 
 
-def _struct(aval: Any) -> jax.ShapeDtypeStruct:
-    aval = internals.physical_aval(aval) if internals.is_key_dtype(aval.dtype) else aval
+def _struct(aval: Any, physical: bool) -> jax.ShapeDtypeStruct:
+    aval = internals.physical_aval(aval) if physical and internals.is_key_dtype(aval.dtype) else aval
     return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=getattr(aval, "weak_type", False))
 
 
-def trace_on(fun: Callable[..., Any], eqn: JaxprEqn) -> ClosedJaxpr:
-    """`fun` traced on the (physical) avals of the equation's operands."""
+def trace_on(fun: Callable[..., Any], eqn: JaxprEqn, *, physical: bool = True) -> ClosedJaxpr:
+    """`fun` traced on the avals of the equation's operands, keys as their base arrays if `physical`."""
     with eqn.ctx.manager:
-        return jax.make_jaxpr(fun)(*[_struct(v.aval) for v in eqn.invars])
+        return jax.make_jaxpr(fun)(*[_struct(v.aval, physical) for v in eqn.invars])
 
 
 def expand_lower_fun(eqn: JaxprEqn) -> ClosedJaxpr | None:
@@ -35,7 +35,7 @@ def expand_lower_fun(eqn: JaxprEqn) -> ClosedJaxpr | None:
     if found is None:
         return None
     fun, _ = found
-    return internals.discharge_refs(trace_on(functools.partial(fun, **eqn.params), eqn))
+    return internals.discharge_refs(trace_on(functools.partial(fun, **eqn.params), eqn, physical=False))
 
 
 def _seed(eqn: JaxprEqn) -> Callable[..., Any]:
