@@ -9,8 +9,11 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import jax.numpy as jnp
+import numpy as np
 import pytest
 
+import jace_repro
 from jace_repro import cli, doctor
 from jace_repro.commands import summary
 from jace_repro.commands.common import PIPELINES, Terminal, choose_pipelines
@@ -358,3 +361,16 @@ def test_ci_runs_the_test_command_of_the_readme():
 def test_the_readme_knows_every_pipeline():
     readme = (REPOSITORY / "README.md").read_text()
     assert all(f"| `{name}` |" in readme for name in PIPELINES)
+
+
+# ------------------------------------------------------------------------------- for use in a test
+
+
+def test_check_passes_a_right_function_and_takes_pytrees():
+    verdicts = jace_repro.check(lambda x, d: jnp.cumsum(x["a"]) * d, {"a": np.ones(4, np.float32)}, 0.1)
+    assert [(v.pipeline, v.outcome) for v in verdicts] == [("fused", "ok")]
+
+
+def test_check_raises_with_the_outcome_and_what_is_unsupported():
+    with pytest.raises(AssertionError, match=r"(?s)unsupported on fused.*eig"):
+        jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32))
