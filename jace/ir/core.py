@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.jax_internals import DebugInfo, user_frame
@@ -91,7 +92,7 @@ def describe(eqn: JaxprEqn) -> str:
     params = ", ".join(f"{k}={short(v)}" for k, v in eqn.params.items())
     outs = ", ".join(v.aval.str_short(short_dtypes=True) for v in eqn.outvars)
     ins = ", ".join(
-        f"{v.val}" if isinstance(v, Literal) else v.aval.str_short(short_dtypes=True) for v in eqn.invars
+        str(np.asarray(v.val)) if isinstance(v, Literal) else v.aval.str_short(short_dtypes=True) for v in eqn.invars
     )
     return f"{outs} = {eqn.primitive.name}[{params}]({ins})"
 
