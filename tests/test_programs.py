@@ -1,7 +1,6 @@
 """The programs of the corpus: each runs, records to repros that replay exactly, and is right through DaCe.
 
-Small sizes here; ``-m slow`` runs them at 2^14 elements, and the two largest through the canonical pipeline,
-whose C++ takes minutes to compile.
+Small sizes here; ``-m slow`` runs them at 2^14 elements.
 """
 
 from __future__ import annotations
@@ -22,8 +21,6 @@ PROGRAMS = Path(__file__).resolve().parents[1] / "corpus" / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py"))
 FULL_SIZE = 2**14
 SMALL_SIZE = 2**10
-#: Programs of several hundred equations: one map an equation takes the C++ compiler minutes.
-LARGE = frozenset({"isoneutral_mixing", "turbulent_kinetic_energy", "equation_of_state"})
 KERNELS = ("equation_of_state", "isoneutral_mixing", "turbulent_kinetic_energy")
 #: The largest difference to XLA that the kernels may have, relative to each output's largest magnitude.
 KERNEL_TOLERANCE = 1e-11
@@ -62,8 +59,7 @@ def assert_all_ok(tested):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_program_is_right_through_dace(name, pool, tmp_path):
-    pipelines = ["fused"] if name in LARGE else ["fused", "canonical"]
-    assert_all_ok(through_the_harness(name, SMALL_SIZE, pipelines, pool, tmp_path))
+    assert_all_ok(through_the_harness(name, SMALL_SIZE, ["fused", "canonical"], pool, tmp_path))
 
 
 @pytest.mark.slow
