@@ -11,6 +11,8 @@ The result is called like `jax.jit`'s and composes with jax.jit, grad, vmap and 
 
 from __future__ import annotations
 
+from typing import Any
+
 from jace.api import jit, register_rule, use_rules
 from jace.compilation import clear_caches
 from jace.errors import (
@@ -34,6 +36,14 @@ def supported_primitives() -> tuple[str, ...]:
     return registry.supported_primitives()
 
 
+def rule_of(primitive: Any) -> Elementwise | IndexMap | Region | None:
+    """The rule in force for a primitive (or its name), or None: what a replacement rule may build on."""
+    import jace.rules  # noqa: F401  (rules register at import)
+    from jace import registry
+
+    return registry.lookup(primitive if isinstance(primitive, str) else primitive.name)
+
+
 __all__ = [
     "CodegenError",
     "CompileError",
@@ -49,6 +59,7 @@ __all__ = [
     "compile_jaxpr",
     "jit",
     "register_rule",
+    "rule_of",
     "supported_primitives",
     "use_rules",
 ]

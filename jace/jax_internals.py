@@ -13,8 +13,13 @@ from typing import Any
 import jax
 
 try:
-    from jax._src import core, prng, source_info_util
+    from jax._src import core, source_info_util
     from jax._src.interpreters import mlir, pxla
+
+    try:
+        from jax._src import prng
+    except ImportError:  # jax 0.10.2 moved it
+        from jax._src.random import prng
 
     DebugInfo = core.DebugInfo
     DropVar = core.DropVar

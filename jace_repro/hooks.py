@@ -84,7 +84,6 @@ _NEEDED = (
     ("jax._src.interpreters.pxla", "MeshExecutable.create_cpp_call"),
     ("jax._src.stages", "Traced.lower"),
     ("jax._src.stages", "Compiled.call"),
-    ("jax._src.prng", "PRNGKeyArray"),
     ("jax._src.literals", "TypedNdArray"),
 )
 
@@ -367,9 +366,7 @@ def all_functions(closed: Any) -> Iterator[tuple[str, str, int]]:
 
 def is_key(value: Any) -> bool:
     """Whether ``value`` is an array of typed PRNG keys."""
-    from jax._src import prng
-
-    return isinstance(value, prng.PRNGKeyArray)
+    return isinstance(value, jax.Array) and is_key_dtype(value.dtype)
 
 
 def plain_value(value: Any, aval: Any) -> Any:

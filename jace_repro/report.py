@@ -32,6 +32,8 @@ class ReducedReport:
     elements: int
     oracle_calls: int
     seconds: float
+    #: "fixpoint", or why the search ended early: "budget", "interrupt"
+    stopped: str = "fixpoint"
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,8 @@ def describe(eqn: JaxprEqn) -> str:
     params = ", ".join(f"{k}={short(v)}" for k, v in eqn.params.items())
     outs = ", ".join(v.aval.str_short(short_dtypes=True) for v in eqn.outvars)
     ins = ", ".join(
-        str(np.asarray(v.val)) if isinstance(v, Literal) else v.aval.str_short(short_dtypes=True) for v in eqn.invars
+        str(np.asarray(v.val)) if isinstance(v, Literal) else v.aval.str_short(short_dtypes=True)
+        for v in eqn.invars
     )
     return f"{outs} = {eqn.primitive.name}[{params}]({ins})"
 

@@ -16,7 +16,7 @@ import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
 from jace.dtypes import ctype
-from jace.errors import TranslateError
+from jace.errors import JaceError, TranslateError
 from jace.ir.core import Atom, describe, source_of
 from jace.plan.index import Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
@@ -222,8 +222,20 @@ class Emitter:
             return self.load(source, index)
         if isinstance(source, Constant):
             return self._constant(source.value, index)
+        self.sources[source_of(source.eqn)] = None
+        try:
+            return self._apply(source, index)
+        except (Hazard, JaceError):
+            raise
+        except Exception as error:  # the rule's own failure: name its equation, not the one that reads it
+            raise TranslateError(
+                f"the rule of '{source.eqn.primitive.name}' failed: {type(error).__name__}: {error}",
+                equation=describe(source.eqn),
+                source=source_of(source.eqn),
+            ) from error
+
+    def _apply(self, source: Lazy, index: Index) -> str:
         eqn, rule = source.eqn, source.rule
-        self.sources[source_of(eqn)] = None
         if isinstance(rule, IndexMap):
             return rule.value(self, eqn, index, source.k)
         shape = eqn.outvars[source.k].aval.shape

@@ -100,10 +100,13 @@ def command(
             if verdict is None:
                 terminal.line(*summary.result_line(entry))
                 _nothing_to_reduce(path, verdicts, signature, terminal)
-            reduced = testing.reduce_one(repro, verdict, pool, terminal, max_calls=max_calls, check=check)
+            reduced = testing.reduce_one(
+                repro, verdict, pool, terminal, out, max_calls=max_calls, check=check
+            )
             testing.save_reduced(reduced, verdict, out)
             localized = testing.localized_json(repro, None, verdict)
             entry = replace(entry, localized=localized, reduced=testing.reduced_report(reduced, out))
+            interrupted = reduced.stopped == "interrupt"
     except KeyboardInterrupt:
         interrupted = True
     except Exception as error:  # the reducer's own failure: reported, exit code 2

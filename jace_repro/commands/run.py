@@ -183,6 +183,8 @@ def _reduce(
             entry, verdict, rules, pool, directory / "minimal" / f"{name}.py", settings, terminal
         )
         reduced_in[verdict.signature or ""] = entry.name
+        if (reduced := entries[index].reduced) is not None and reduced.stopped == "interrupt":
+            raise KeyboardInterrupt  # the reducer kept what it had; the rest of the run ends here
 
 
 def _slug(name: str) -> str:

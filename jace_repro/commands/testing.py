@@ -128,9 +128,11 @@ def reduce_finding(
         if verdict.outcome == "timeout":
             quick = replace(settings, timeout=min(settings.stage_timeout, TIMEOUT_REDUCE_SECONDS))
             with open_pool(quick, rules) as hasty:
-                reduced = reduce_one(repro, verdict, hasty, terminal, max_calls=TIMEOUT_REDUCE_CALLS)
+                reduced = reduce_one(
+                    repro, verdict, hasty, terminal, destination, max_calls=TIMEOUT_REDUCE_CALLS
+                )
         else:
-            reduced = reduce_one(repro, verdict, pool, terminal)
+            reduced = reduce_one(repro, verdict, pool, terminal, destination)
         saved = save_reduced(reduced, verdict, destination)
     except Exception as error:  # the finding stands without a reduction; say why there is none
         return replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
@@ -142,11 +144,15 @@ def reduce_one(
     verdict: Verdict,
     pool: Pool,
     terminal: Terminal,
+    destination: Path,
     *,
     max_calls: int = REDUCE_CALLS,
     check: Callable[[Repro], Verdict] | None = None,
 ) -> Reduced:
-    """Reduce `repro` while it keeps the signature of `verdict`; `check` replaces the tester as the judge."""
+    """Reduce `repro` while it keeps the signature of `verdict`; `check` replaces the tester as the judge.
+
+    The best repro so far is at `destination` all the time: nothing is lost when the process ends.
+    """
     from jace_repro.reduce import reduce_repro
 
     def judge(candidate: Repro) -> Verdict:
@@ -164,6 +170,7 @@ def reduce_one(
             signature=verdict.signature,
             localize=localize if can_localize else None,
             max_calls=max_calls,
+            best_path=destination,
             on_progress=lambda step: advance(f"({step.pass_name}: {step.key.equations} equations)"),
         )
 
@@ -182,7 +189,9 @@ def save_reduced(reduced: Reduced, verdict: Verdict, path: Path) -> Path:
 
 def reduced_report(reduced: Reduced, path: Path) -> ReducedReport:
     """The numbers of a reduction, for the report."""
-    return ReducedReport(path, reduced.equations, reduced.elements, reduced.oracle_calls, reduced.seconds)
+    return ReducedReport(
+        path, reduced.equations, reduced.elements, reduced.oracle_calls, reduced.seconds, reduced.stopped
+    )
 
 
 def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:

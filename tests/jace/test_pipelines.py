@@ -10,7 +10,7 @@ from agreement import assert_same
 from small_programs import PROGRAMS
 
 import jace
-from jace import ir, pipelines
+from jace import compilation, ir, pipelines
 from jace.plan.ops import Kernel
 
 #: DaCe's auto-optimize crosses the two middle dimensions of this program: corpus/repros has the reduced case.
@@ -55,6 +55,25 @@ def test_a_failing_rule_names_the_equation_and_its_line():
         pipelines.build(closed, "fused")
     assert "tan" in str(caught.value.equation)
     assert "test_pipelines.py" in str(caught.value.source)
+
+
+def test_a_failing_rule_is_named_when_another_equation_pulls_it_in():
+    def broken(params, in_dtypes, out_dtype, x):
+        raise ZeroDivisionError("oops")
+
+    closed = jax.make_jaxpr(lambda x: jnp.tan(x) + 1)(1.0)
+    with jace.use_rules({"tan": jace.Elementwise(broken)}), pytest.raises(jace.TranslateError) as caught:
+        pipelines.build(closed, "fused")
+    assert "tan" in str(caught.value.equation)
+    assert "add" not in str(caught.value.equation)
+
+
+def test_a_replacement_may_build_on_the_rule_in_force():
+    old = jace.rule_of("sin")
+    twice = jace.Elementwise(lambda *a: f"(2 * {old.expression(*a)})")
+    x = np.float32([0.5, 1.0])
+    with jace.use_rules({"sin": twice}):
+        np.testing.assert_allclose(run(jnp.sin, (x,), "fused")[0], 2 * np.sin(x), rtol=1e-6)
 
 
 def test_replaced_rules_take_effect_and_go_away():
@@ -115,3 +134,7 @@ def test_fingerprint_ignores_names_and_sees_values():
     b = jax.make_jaxpr(lambda other: other * 2.0)(3.0)
     c = jax.make_jaxpr(lambda x: x * 2.5)(1.0)
     assert ir.fingerprint(a) == ir.fingerprint(b) != ir.fingerprint(c)
+
+
+def test_the_names_that_jit_accepts_are_those_that_exist():
+    assert {pipelines.canonical_name(name) for name in compilation.PIPELINE_NAMES} == set(pipelines.PIPELINES)
