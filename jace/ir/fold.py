@@ -95,11 +95,11 @@ def _fold(eqn: JaxprEqn, values: list[_Array]) -> _Array:
     return np.array(np.broadcast_to(np.asarray(result, aval.dtype), aval.shape), order="C")
 
 
-def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> ClosedJaxpr:
+def fold_constants(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` with small integral constant expressions evaluated, at every depth.
 
-    Folded scalars become literals, folded arrays become constants. `platform_index` equations become the given
-    branch index (platforms are asked for the CPU branch by their own parameters where they carry one).
+    Folded scalars become literals, folded arrays become constants, and `platform_index` the index of the branch
+    for CPU.
     """
     jaxpr = closed.jaxpr
     known: dict[Var, _Array] = {}
@@ -116,8 +116,8 @@ def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> Cl
     eqns: list[JaxprEqn] = []
     for eqn in jaxpr.eqns:
         values = [known.get(v) if isinstance(v, Var) else np.asarray(v.val) for v in eqn.invars]
-        if eqn.primitive.name == "platform_index" and platform_index is not None:
-            known[eqn.outvars[0]] = np.asarray(_cpu_index(eqn, platform_index), eqn.outvars[0].aval.dtype)
+        if eqn.primitive.name == "platform_index":
+            known[eqn.outvars[0]] = np.asarray(_cpu_index(eqn), eqn.outvars[0].aval.dtype)
         elif _foldable(eqn) and all(v is not None for v in values):
             out = eqn.outvars[0]
             known[out] = consts[out] = _fold(eqn, [v for v in values if v is not None])
@@ -127,12 +127,10 @@ def fold_constants(closed: ClosedJaxpr, *, platform_index: int | None = 0) -> Cl
     return make_closed(jaxpr.invars, [literal(v) for v in jaxpr.outvars], eqns, consts)
 
 
-def _cpu_index(eqn: JaxprEqn, default: int) -> int:
-    """The branch that `platform_index` selects on CPU: `platforms` lists names per branch, None is the rest."""
-    platforms = eqn.params.get("platforms")
-    if platforms is None:
-        return default
+def _cpu_index(eqn: JaxprEqn) -> int:
+    """The branch that `platform_index` selects on CPU: `platforms` lists names by branch, None is the rest."""
+    platforms = eqn.params["platforms"]
     for index, names in enumerate(platforms):
         if names is not None and "cpu" in names:
             return index
-    return next((i for i, names in enumerate(platforms) if names is None), default)
+    return list(platforms).index(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -126,4 +126,3 @@ class Plan:
     outputs: tuple[Buffer, ...]
     temps: tuple[Buffer, ...]
     ops: tuple[Op, ...]
-    symbols: tuple[str, ...] = field(default=())

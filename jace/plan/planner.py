@@ -455,4 +455,4 @@ def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool) -> Plan:
         ops = kept
     read, written = _touched(ops)
     temps = tuple(t for t in planner.temps if t.name in read | written)
-    return Plan(inputs, outputs, temps, tuple(ops), tuple(planner.ranges))
+    return Plan(inputs, outputs, temps, tuple(ops))

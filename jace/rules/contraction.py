@@ -12,14 +12,7 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules.reduction import convert, loop_nest, window_source
-
-
-def accumulation_dtype(out: np.dtype[Any], operands: np.dtype[Any]) -> np.dtype[Any]:
-    """16-bit floats are accumulated in f32, everything else in the output dtype."""
-    del operands
-    half = out.itemsize == 2 and out.kind not in "iub"
-    return np.dtype(np.float32) if half else out
+from jace.rules.reduction import accumulation_dtype, convert, loop_nest, window_source
 
 
 def _multiply_add(dtype: np.dtype[Any], total: str, a: str, b: str) -> str:
@@ -37,7 +30,7 @@ def _dot_general(planner: Planner, eqn: JaxprEqn) -> None:
     left, right = planner.stored(lhs), planner.stored(rhs)
     target = planner.output(eqn.outvars[0])
     out = eqn.outvars[0].aval.dtype
-    wide = accumulation_dtype(out, lhs.aval.dtype)
+    wide = accumulation_dtype(out)
     batch = [lhs.aval.shape[d] for d in batch_l]
     rows = [lhs.aval.shape[d] for d in free_l]
     columns = [rhs.aval.shape[d] for d in free_r]
@@ -98,7 +91,7 @@ def _conv(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     dims = p["dimension_numbers"]
     groups, batch_groups = p["feature_group_count"], p["batch_group_count"]
     out = eqn.outvars[0].aval
-    wide = accumulation_dtype(out.dtype, lhs.aval.dtype)
+    wide = accumulation_dtype(out.dtype)
     window = [rhs.aval.shape[d] for d in dims.rhs_spec[2:]]
     depth = rhs.aval.shape[dims.rhs_spec[1]]
     out_batch, out_feature = index[dims.out_spec[0]], index[dims.out_spec[1]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -16,22 +16,21 @@ from jace.registry import register_region
 
 
 def _sorted_order(
-    planner: Planner, em: Emitter, keys: Sequence[Callable[[Ix], str]], extent: int, order: Ref, scratch: Ref
+    em: Emitter, comparison: Callable[[Ix, Ix], Iterator[str]], extent: int, order: Ref, scratch: Ref
 ) -> str:
-    """Emit the stable sorting permutation of `extent` positions by `keys`; answer the C++ pointer to it."""
-    del planner
+    """Emit the stable sorting permutation of `extent` positions; answer the C++ pointer to it.
+
+    Args:
+        comparison: yields the statements of a C++ function that returns whether position a comes before b.
+    """
     permutation = f"w_{order.buffer.name}"
     em.line(f"for (jace::i64 n = 0; n < {extent}; ++n) {permutation}[n] = n;")
-    with em.block("auto less = [&](jace::i64 a, jace::i64 b) -> bool"):
-        em.ranges["a"] = em.ranges["b"] = (0, extent)
-        for position, key in enumerate(keys):
-            left, right = key(symbol("a")), key(symbol("b"))
-            if position == len(keys) - 1:
-                em.line(f"return jace::sort_less({left}, {right});")
-            else:
-                em.line(f"if (const int c = jace::sort_compare({left}, {right})) return c < 0;")
+    em.ranges["a"] = em.ranges["b"] = (0, extent)
+    with em.block("auto before = [&](jace::i64 a, jace::i64 b) -> bool"):
+        for statement in comparison(symbol("a"), symbol("b")):
+            em.line(statement)
     em.lines[-1] += ";"
-    em.line(f"jace::stable_sort({permutation}, w_{scratch.buffer.name}, {extent}, less);")
+    em.line(f"jace::stable_sort({permutation}, w_{scratch.buffer.name}, {extent}, before);")
     return permutation
 
 
@@ -53,11 +52,17 @@ def _sort(planner: Planner, eqn: JaxprEqn) -> None:
     order, scratch = planner.temp((extent,), np.int64), planner.temp((extent,), np.int64)
 
     def body(em: Emitter, index: Index) -> None:
-        def key(ref: Ref) -> Callable[[Ix], str]:
-            return lambda ix: em.load(ref, _rows(index, axis, ix))
+        keys = refs[: eqn.params["num_keys"]]
 
-        keys = [key(ref) for ref in refs[: eqn.params["num_keys"]]]
-        permutation = _sorted_order(planner, em, keys, extent, order, scratch)
+        def lexicographic(a: Ix, b: Ix) -> Iterator[str]:
+            for position, ref in enumerate(keys):
+                left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
+                if position == len(keys) - 1:
+                    yield f"return jace::sort_less({left}, {right});"
+                else:
+                    yield f"if (const int c = jace::sort_compare({left}, {right})) return c < 0;"
+
+        permutation = _sorted_order(em, lexicographic, extent, order, scratch)
         with em.loop(extent) as ix:
             source = em.opaque(f"{permutation}[{ix}]", (0, extent))
             for ref, out in zip(refs, outs, strict=True):
@@ -81,15 +86,11 @@ def _top_k(planner: Planner, eqn: JaxprEqn) -> None:
     index_type: Any = eqn.outvars[1].aval.dtype
 
     def body(em: Emitter, index: Index) -> None:
-        permutation = f"w_{order.buffer.name}"
-        em.line(f"for (jace::i64 n = 0; n < {extent}; ++n) {permutation}[n] = n;")
-        with em.block("auto greater = [&](jace::i64 a, jace::i64 b) -> bool"):
-            left = em.load(ref, _rows(index, axis, symbol("a")))
-            right = em.load(ref, _rows(index, axis, symbol("b")))
-            # descending: NaN counts as the largest
-            em.line(f"return jace::sort_compare({left}, {right}) > 0;")
-        em.lines[-1] += ";"
-        em.line(f"jace::stable_sort({permutation}, w_{scratch.buffer.name}, {extent}, greater);")
+        def descending(a: Ix, b: Ix) -> Iterator[str]:
+            left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
+            yield f"return jace::sort_compare({left}, {right}) > 0;"  # NaN counts as the largest
+
+        permutation = _sorted_order(em, descending, extent, order, scratch)
         with em.loop(k) as ix:
             source = em.opaque(f"{permutation}[{ix}]", (0, extent))
             at = _rows(index, axis, ix)

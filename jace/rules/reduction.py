@@ -48,10 +48,15 @@ _REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
 }
 
 
-def accumulator(dtype: np.dtype[Any], kind: str) -> np.dtype[Any]:
-    """16-bit floats are summed and multiplied in f32, as XLA CPU does."""
+def accumulation_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """What sums and products of a dtype are accumulated in: f32 for 16-bit floats, as XLA CPU does."""
     half = dtype.itemsize == 2 and dtype.kind not in "iub"
-    return np.dtype(np.float32) if half and kind in ("sum", "prod") else dtype
+    return np.dtype(np.float32) if half else dtype
+
+
+def accumulator(dtype: np.dtype[Any], kind: str) -> np.dtype[Any]:
+    """The dtype of a reduction's accumulator; minima and the like are exact in any."""
+    return accumulation_dtype(dtype) if kind in ("sum", "prod") else dtype
 
 
 def convert(old: Any, new: Any, value: str) -> str:
