@@ -180,10 +180,17 @@ def test_flags_change_no_value() -> None:
 
 
 def test_small_programs_compile_at_a_lower_level() -> None:
-    default = CompilerOptions()
-    assert opt_level(default, 100, has_loops=False) < opt_level(default, 100_000, has_loops=False)
-    assert opt_level(default, 100, has_loops=True) == 3
-    assert opt_level(CompilerOptions(opt=2), 100, has_loops=True) == 2
+    default, short = CompilerOptions(), 10_000
+    small = opt_level(default, 100, has_loops=False, characters=short)
+    assert small < opt_level(default, 100_000, has_loops=False, characters=short)
+    assert opt_level(default, 100, has_loops=True, characters=short) == 3
+    assert opt_level(CompilerOptions(opt=2), 100, has_loops=True, characters=short) == 2
+
+
+def test_long_programs_compile_at_a_lower_level() -> None:
+    default, long = CompilerOptions(), 500_000
+    assert opt_level(default, 100_000, has_loops=True, characters=long) == 2
+    assert opt_level(CompilerOptions(opt=3), 100_000, has_loops=True, characters=long) == 3
 
 
 @pytest.mark.parametrize("options", [{"compiler": "msvc"}, {"opt": 4}, {"fast": True}])
