@@ -11,7 +11,6 @@ import hashlib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import dace
 import numpy as np
@@ -20,19 +19,10 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn
 import jace.rules  # noqa: F401  (rules register at import)
 from jace import dtypes, ir
 from jace.errors import InvalidSDFGError, JaceError, PassError, UnsupportedPrimitiveError
-from jace.plan import Plan
+from jace.plan import Buffer, Plan
 from jace.plan import plan as make_plan
 from jace.registry import lookup
 from jace.sdfg import build_sdfg
-
-
-@dataclass(frozen=True)
-class Buffer:
-    """An argument of the compiled program: SDFG array name, JAX shape, dtype."""
-
-    name: str
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
 
 
 @dataclass(frozen=True)
@@ -236,7 +226,4 @@ def build(
     assert state.plan is not None
     assert state.sdfg is not None
 
-    def buffers(items: Sequence[Any]) -> tuple[Buffer, ...]:
-        return tuple(Buffer(b.name, b.shape, b.dtype) for b in items)
-
-    return Program(state.name, state.sdfg, buffers(state.plan.inputs), buffers(state.plan.outputs))
+    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs)

@@ -47,6 +47,17 @@ class Lazy:
 
 
 Source = Ref | Constant | Lazy
+
+
+def rule_failure(eqn: JaxprEqn, error: Exception) -> TranslateError:
+    """The error to raise when the rule of `eqn` raised something that is not jace's own."""
+    return TranslateError(
+        f"the rule of '{eqn.primitive.name}' failed: {type(error).__name__}: {error}",
+        equation=describe(eqn),
+        source=source_of(eqn),
+    )
+
+
 SourceOf = Callable[[Var], Source]
 
 
@@ -228,11 +239,7 @@ class Emitter:
         except (Hazard, JaceError):
             raise
         except Exception as error:  # the rule's own failure: name its equation, not the one that reads it
-            raise TranslateError(
-                f"the rule of '{source.eqn.primitive.name}' failed: {type(error).__name__}: {error}",
-                equation=describe(source.eqn),
-                source=source_of(source.eqn),
-            ) from error
+            raise rule_failure(source.eqn, error) from error
 
     def _apply(self, source: Lazy, index: Index) -> str:
         eqn, rule = source.eqn, source.rule

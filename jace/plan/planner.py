@@ -16,11 +16,11 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jax.extend.core.primitives import copy_p
 
-from jace.errors import JaceError, TranslateError
-from jace.ir.core import Atom, describe, source_of
+from jace.errors import JaceError
+from jace.ir.core import Atom
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
-from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
+from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
 from jace.plan.ops import Branch, Buffer, Kernel, Loop, Op, Plan, Ref
@@ -287,11 +287,7 @@ class Planner:
         except JaceError:
             raise
         except Exception as error:
-            raise TranslateError(
-                f"the rule of '{eqn.primitive.name}' failed: {type(error).__name__}: {error}",
-                equation=describe(eqn),
-                source=source_of(eqn),
-            ) from error
+            raise rule_failure(eqn, error) from error
 
     def _settle(self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var]) -> None:
         """Copy outputs that are not where they must be."""
