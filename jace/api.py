@@ -31,6 +31,7 @@ def jit(
     keep_unused: bool = False,
     pipeline: str = compilation.DEFAULT_PIPELINE,
     compiler_options: Mapping[str, Any] | None = None,
+    on_unsupported: str = compilation.DEFAULT_ON_UNSUPPORTED,
 ) -> Any:
     """Compile a JAX function with DaCe.
 
@@ -44,15 +45,21 @@ def jit(
             "canonical/simplify", "canonical/auto-optimize".
         compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
             bool}.
+        on_unsupported: what becomes of equations that jace cannot translate. "error": the function cannot be
+            compiled; the error lists all of them with their source lines. "xla": they stay with XLA, in the same
+            program, between regions that DaCe compiles. Callbacks (pure_callback, io_callback, jax.debug) and
+            ffi_call stay with XLA in either case; ordered effects stay ordered.
 
     Raises:
         TypeError: if `fun` is not callable.
-        ValueError: for an unknown pipeline or compiler option.
+        ValueError: for an unknown pipeline, compiler option or `on_unsupported`.
         JaceError: when the function is first called (or lowered, or compiled) and cannot be; the type says
             why.
     """
     options = CompilerOptions.of(compiler_options)
     compilation.check_pipeline(pipeline)
+    compilation.check_on_unsupported(on_unsupported)
+    how = {"pipeline": pipeline, "options": options, "on_unsupported": on_unsupported}
     settings = {
         "static_argnums": static_argnums,
         "static_argnames": static_argnames,
@@ -62,20 +69,21 @@ def jit(
         "keep_unused": keep_unused,
     }
     if fun is None:
-        return functools.partial(_jit, pipeline=pipeline, options=options, settings=settings)
-    return _jit(fun, pipeline=pipeline, options=options, settings=settings)
+        return functools.partial(_jit, how=how, settings=settings)
+    return _jit(fun, how=how, settings=settings)
 
 
-def _jit(
-    fun: Callable[..., Any], *, pipeline: str, options: CompilerOptions, settings: dict[str, Any]
-) -> Wrapped:
+def _jit(fun: Callable[..., Any], *, how: dict[str, Any], settings: dict[str, Any]) -> Wrapped:
     if not callable(fun):
         raise TypeError(f"jace.jit expects a function, not {type(fun).__name__}")
-    return Wrapped.of(fun, jax.jit(_binder(fun, pipeline, options), **settings))
+    return Wrapped.of(fun, jax.jit(_binder(fun, how), **settings))
 
 
-def _binder(fun: Callable[..., Any], pipeline: str, options: CompilerOptions) -> Callable[..., Any]:
-    """The function that jax.jit traces: it traces `fun` to a jaxpr of its own and binds jace_call."""
+def _binder(fun: Callable[..., Any], how: dict[str, Any]) -> Callable[..., Any]:
+    """The function that jax.jit traces: it traces `fun` to a jaxpr of its own and binds jace_call.
+
+    `how` is the parameters of the equation beyond jaxpr and name: pipeline, options, on_unsupported.
+    """
     name = getattr(fun, "__name__", type(fun).__name__)
 
     def bind(*args: Any, **kwargs: Any) -> Any:
@@ -95,7 +103,7 @@ def _binder(fun: Callable[..., Any], pipeline: str, options: CompilerOptions) ->
 
         flat.__name__ = flat.__qualname__ = name
         closed, shapes = jax.make_jaxpr(flat, return_shape=True)(*leaves)
-        outs = primitive.bind(closed, leaves, name=name, pipeline=pipeline, options=options)
+        outs = primitive.bind(closed, leaves, name=name, **how)
         return jax.tree.unflatten(jax.tree.structure(shapes), outs)
 
     return functools.wraps(fun, updated=())(bind)

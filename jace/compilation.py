@@ -30,6 +30,9 @@ from jace.ir.fingerprint import fingerprint
 DEFAULT_PIPELINE = "fused"
 #: Every name that `pipeline=` takes: checked early, without importing DaCe.
 PIPELINE_NAMES = ("fused", "canonical", "canonical/none", "canonical/simplify", "canonical/auto-optimize")
+#: What `on_unsupported=` takes: raise an error, or leave the equations to XLA.
+ON_UNSUPPORTED = ("error", "xla")
+DEFAULT_ON_UNSUPPORTED = "error"
 
 
 class Unit:
@@ -140,6 +143,12 @@ def check_pipeline(name: str) -> None:
     """Raise ValueError for an unknown pipeline."""
     if name not in PIPELINE_NAMES:
         raise ValueError(f"unknown pipeline {name!r}; choose one of {', '.join(PIPELINE_NAMES)}")
+
+
+def check_on_unsupported(value: str) -> None:
+    """Raise ValueError for an unknown way to treat unsupported equations."""
+    if value not in ON_UNSUPPORTED:
+        raise ValueError(f"unknown on_unsupported {value!r}; choose one of {', '.join(ON_UNSUPPORTED)}")
 
 
 def current_rules() -> str:

@@ -43,7 +43,9 @@ class UnsupportedPrimitiveError(JaceError):
         lines = "\n".join(f"  - {reason}" for reason in self.reasons)
         super().__init__(
             f"jace cannot translate {len(self.reasons)} equation(s) of this program:\n{lines}\n"
-            "Register a rule with jace.register_rule(primitive, rule), or run the program with jax.jit."
+            'Leave them to XLA with jace.jit(..., on_unsupported="xla"), register a rule with '
+            "jace.register_rule(primitive, rule), or run the program with jax.jit. "
+            "`jace-repro doctor --primitives` lists what is supported."
         )
 
 

@@ -13,15 +13,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import dace
-import numpy as np
-from jax.extend.core import ClosedJaxpr, JaxprEqn
+from jax.extend.core import ClosedJaxpr
 
-import jace.rules  # noqa: F401  (rules register at import)
-from jace import dtypes, ir
-from jace.errors import InvalidSDFGError, JaceError, PassError, UnsupportedPrimitiveError
+from jace import ir, support
+from jace.errors import InvalidSDFGError, JaceError, PassError
 from jace.plan import Buffer, Plan
 from jace.plan import plan as make_plan
-from jace.registry import lookup
 from jace.sdfg import build_sdfg
 
 
@@ -58,39 +55,8 @@ class Pass:
     run: Callable[[State], State] = field(repr=False)
 
 
-def _expand(eqn: JaxprEqn) -> ir.Splice | None:
-    """What takes the place of an equation that has no rule of its own."""
-    call = ir.expand_call(eqn) or ir.expand_random(eqn)
-    if call is not None or lookup(eqn.primitive.name) is not None:
-        return call
-    body = ir.expand_lower_fun(eqn)
-    return ir.Splice(body, eqn.invars) if body is not None else None
-
-
-def _check_supported(closed: ClosedJaxpr) -> None:
-    reasons: list[str] = []
-    names: list[str] = []
-
-    def report(eqn: JaxprEqn, reason: str) -> None:
-        names.append(eqn.primitive.name)
-        source = ir.source_of(eqn)
-        reasons.append(f"{ir.describe(eqn)}: {reason}" + (f"  at {source}" if source else ""))
-
-    for _, eqn in ir.walk(closed):
-        if lookup(eqn.primitive.name) is None:
-            report(eqn, "no rule")
-            continue
-        for var in (*eqn.invars, *eqn.outvars):
-            dtype = getattr(var.aval, "dtype", None)
-            if not isinstance(dtype, np.dtype) or not dtypes.is_supported(dtype):
-                report(eqn, f"dtype {dtype} has no C++ type")
-                break
-    if reasons:
-        raise UnsupportedPrimitiveError(reasons, names)
-
-
 def _supported(state: State) -> State:
-    _check_supported(state.closed)
+    support.check(state.closed)
     return state
 
 
@@ -140,7 +106,7 @@ def _on_jaxpr(fun: Callable[[ClosedJaxpr], ClosedJaxpr]) -> Callable[[State], St
 
 
 _FLATTEN = (
-    Pass("inline-and-expand", _on_jaxpr(lambda c: ir.splice(c, _expand, physical=True))),
+    Pass("inline-and-expand", _on_jaxpr(support.flatten)),
     Pass("dead-equations", _on_jaxpr(ir.eliminate_dead)),
     Pass("fold-constants", _on_jaxpr(ir.fold_constants)),
     Pass("common-subexpressions", _on_jaxpr(ir.merge_common)),

@@ -1,10 +1,12 @@
 """`jace_call`: the JAX primitive that a jace.jit call binds.
 
-    outs = jace_call[jaxpr=..., name=..., pipeline=..., options=..., rules=...] *operands
+    outs = jace_call[jaxpr=..., name=..., pipeline=..., options=..., rules=..., on_unsupported=...] *operands
 
 `jaxpr` is closed; its constants are small (large ones are leading operands). On CPU it lowers to one XLA
-FFI custom call of the shim. Every transformation rule transforms the jaxpr and binds jace_call again, so
-derivatives and batched programs run in DaCe too.
+FFI custom call of the shim, or, when equations of it stay with XLA (callbacks; what jace has no rule for, if
+`on_unsupported` allows), to a function that calls one such region after the other with those equations between.
+Every transformation rule transforms the jaxpr and binds jace_call again, so derivatives and batched programs
+run in DaCe too.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ from jax._src.interpreters import remat as _remat_lib
 from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Primitive
 
-from jace import compilation, jax_internals
+from jace import compilation, ir, jax_internals
 from jace.build import CompilerOptions, shim
-from jace.errors import JaceError
+from jace.errors import JaceError, UnsupportedPrimitiveError
 
 # Equations and errors point at the user's lines, not at ours.
 for _module in ("api", "primitive", "stages"):
@@ -55,19 +57,29 @@ def bind(
     pipeline: str,
     options: CompilerOptions,
     rules: str | None = None,
+    on_unsupported: str = compilation.DEFAULT_ON_UNSUPPORTED,
 ) -> list[Any]:
     """Bind a closed jaxpr, its constants hoisted to operands.
 
     Args:
         operands: one value an input of `closed`.
         rules: token of the rules to compile under; the current one if None.
+        on_unsupported: "error" or "xla".
     Returns:
         One value an output.
     """
     hoisted, leading = hoist(closed)
     rules = compilation.current_rules() if rules is None else rules
-    params = {"name": name, "pipeline": pipeline, "options": options, "rules": rules}
-    return jace_call_p.bind(*leading, *operands, jaxpr=hoisted, **params)
+    return jace_call_p.bind(
+        *leading,
+        *operands,
+        jaxpr=hoisted,
+        name=name,
+        pipeline=pipeline,
+        options=options,
+        rules=rules,
+        on_unsupported=on_unsupported,
+    )
 
 
 def hoist(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
@@ -108,18 +120,58 @@ def unit(params: dict[str, Any]) -> compilation.Unit:
     return compilation.unit_of(params["jaxpr"], params["pipeline"], params["options"], params["rules"])
 
 
+def split(params: dict[str, Any]) -> Any:
+    """How a jace_call equation with these parameters is divided (`partition.Split`); None if DaCe takes it whole.
+
+    Raises:
+        UnsupportedPrimitiveError: something can be translated by nobody, or may not be left to XLA.
+    """
+    settings = tuple(sorted((k, v) for k, v in params.items() if k not in ("jaxpr", "name")))
+    return _split(params["jaxpr"], params["name"], settings)
+
+
+@weakref_lru_cache
+def _split(closed: ClosedJaxpr, name: str, settings: tuple[tuple[str, Any], ...]) -> Any:
+    params = dict(settings)
+
+    def make(region: ClosedJaxpr, operands: Any, outvars: Any, first: JaxprEqn) -> JaxprEqn:
+        inner, leading = hoist(region)
+        assert not leading, "partition compiles in small constants only"
+        whole = {**params, "jaxpr": inner, "name": f"{name}_region", "on_unsupported": "error"}
+        return jax_internals.new_jaxpr_eqn(
+            list(operands), list(outvars), jace_call_p, whole, set(), first.source_info, first.ctx
+        )
+
+    try:
+        unit({"jaxpr": closed, **params}).prepare()
+    except UnsupportedPrimitiveError:
+        from jace import partition  # loads the rules, which a program found in the cache does not need
+
+        found = partition.split(closed, make, _stays, leave_unsupported=params["on_unsupported"] == "xla")
+        if found is None:  # the refusal of a rule, not the lack of one
+            raise
+        return found
+    return None
+
+
+def regions(found: Any) -> list[compilation.Unit]:
+    """The compilation units of a split program, in order, bodies of loops and branches included."""
+    calls = (eqn for _, eqn in ir.walk(found.closed) if eqn.primitive is jace_call_p)
+    return [unit(eqn.params) for eqn in calls]
+
+
 # --- evaluation and lowering
 
 
-@jace_call_p.def_abstract_eval
-def _abstract_eval(*operands: Any, jaxpr: ClosedJaxpr, **_: Any) -> list[Any]:
-    return list(jaxpr.out_avals)
+@jace_call_p.def_effectful_abstract_eval
+def _abstract_eval(*operands: Any, jaxpr: ClosedJaxpr, **_: Any) -> tuple[list[Any], Any]:
+    return list(jaxpr.out_avals), jaxpr.effects
 
 
 jace_call_p.def_impl(partial(dispatch.apply_primitive, jace_call_p))
 
 
-def _physical(aval: Any) -> Any:
+def physical(aval: Any) -> Any:
     """The array that XLA passes for a value: key<fry> is its uint32 data, float0 a bool array."""
     if aval.dtype == jax.dtypes.float0:
         return core.ShapedArray(aval.shape, np.dtype(bool))
@@ -127,12 +179,15 @@ def _physical(aval: Any) -> Any:
 
 
 def _lower_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
+    found = split(params)
+    if found is not None:
+        return mlir.core_call_lowering(ctx, *operands, name=params["name"], call_jaxpr=found.closed)
     library = unit(params).library
     shim.load()
-    physical = ctx.replace(
-        avals_in=[_physical(a) for a in ctx.avals_in], avals_out=[_physical(a) for a in ctx.avals_out]
+    plain = ctx.replace(
+        avals_in=[physical(a) for a in ctx.avals_in], avals_out=[physical(a) for a in ctx.avals_out]
     )
-    return jax.ffi.ffi_lowering(shim.TARGET)(physical, *operands, key=np.int64(library.call_key))
+    return jax.ffi.ffi_lowering(shim.TARGET)(plain, *operands, key=np.int64(library.call_key))
 
 
 def _lower_elsewhere(ctx: Any, *operands: Any, **params: Any) -> Any:
@@ -144,7 +199,8 @@ def _lower_elsewhere(ctx: Any, *operands: Any, **params: Any) -> Any:
 
 
 mlir.register_lowering(jace_call_p, _lower_elsewhere)
-mlir.register_lowering(jace_call_p, _lower_cpu, platform="cpu")
+# not cacheable: the call may hold callbacks, whose tokens and keep-alives belong to one equation
+mlir.register_lowering(jace_call_p, _lower_cpu, platform="cpu", cacheable=False)
 
 
 # --- forward mode
@@ -336,7 +392,7 @@ def _dce_jaxpr(jaxpr: ClosedJaxpr, used: tuple[bool, ...]) -> tuple[ClosedJaxpr,
 
 
 def _dce(used: list[bool], eqn: JaxprEqn) -> tuple[list[bool], JaxprEqn | None]:
-    if not any(used):
+    if not any(used) and not eqn.effects:
         return [False] * len(eqn.invars), None
     jaxpr, used_in = _dce_jaxpr(eqn.params["jaxpr"], tuple(used))
     made = core.new_jaxpr_eqn(

@@ -29,18 +29,49 @@ from jace.jax_internals import is_key_dtype
 
 @dataclass(frozen=True)
 class Bound:
-    """A unit and what its operands and results are in terms of a flat call.
+    """A jace_call and what its operands and results are in terms of a flat call.
 
     Attributes:
+        params: the parameters of the jace_call equation.
         operands: for each operand of the unit, the position of the flat argument, or a fixed value.
         results: for each flat result, the position of the unit's output, or a flat argument's, or a fixed
             value.
     """
 
-    unit: compilation.Unit
+    params: dict[str, Any]
     operands: tuple[Argument | Fixed, ...]
     results: tuple[Output | Argument | Fixed, ...]
     name: str
+
+    @functools.cached_property
+    def whole(self) -> compilation.Unit:
+        """The unit of the whole program, whether or not DaCe can take it whole."""
+        return primitive.unit(self.params)
+
+    @property
+    def split(self) -> Any:
+        """How the program is divided between DaCe and XLA (`partition.Split`), or None."""
+        return primitive.split(self.params)
+
+    @property
+    def units(self) -> list[compilation.Unit]:
+        """The units that DaCe compiles: the whole, or one a region."""
+        return [self.whole] if self.split is None else primitive.regions(self.split)
+
+    @property
+    def unit(self) -> compilation.Unit:
+        """The only unit.
+
+        Raises:
+            JaceError: the program is divided.
+        """
+        if (found := self.split) is not None:
+            left = "\n".join(f"  - {f}" for f in found.foreign)
+            raise JaceError(
+                f"'{self.name}' is not one SDFG but {len(self.units)}: these equations are left to XLA\n{left}\n"
+                "as_sdfgs() answers all of its SDFGs"
+            )
+        return self.whole
 
 
 @dataclass(frozen=True)
@@ -133,7 +164,7 @@ class Traced:
     @property
     def jaxpr(self) -> ClosedJaxpr:
         """The jaxpr of the user's function, large constants hoisted to leading inputs."""
-        return self._bound.unit.closed
+        return self._bound.whole.closed
 
     def lower(self) -> Lowered:
         """Translate to an SDFG.
@@ -141,7 +172,8 @@ class Traced:
         Raises:
             UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
         """
-        self._bound.unit.prepare()
+        for unit in self._bound.units:
+            unit.prepare()
         return Lowered(self._bound, self._traced)
 
 
@@ -158,24 +190,41 @@ class Lowered:
         return getattr(self._traced, name)
 
     def as_sdfg(self) -> Any:
-        """The `dace.SDFG`."""
+        """The `dace.SDFG`.
+
+        Raises:
+            JaceError: equations are left to XLA, so that there are several.
+        """
         return self._bound.unit.program.sdfg
+
+    def as_sdfgs(self) -> list[Any]:
+        """The `dace.SDFG`s: one, or one a region between the equations left to XLA."""
+        return [unit.program.sdfg for unit in self._bound.units]
+
+    @property
+    def left_to_xla(self) -> tuple[str, ...]:
+        """The equations that stay with XLA: each with the reason and the user's source line."""
+        return () if self._bound.split is None else tuple(map(str, self._bound.split.foreign))
 
     def as_text(self, dialect: str = "sdfg") -> str:
         """The program as text.
 
         Args:
-            dialect: "jaxpr", "sdfg" (JSON) or "stablehlo" (the wrapper that XLA compiles).
+            dialect: "jaxpr", "partition" (the jaxpr as divided between DaCe and XLA), "sdfg" (JSON; a list when
+                there are several) or "stablehlo" (the wrapper that XLA compiles).
         Raises:
             ValueError: for another dialect.
         """
         if dialect == "jaxpr":
-            return str(self._bound.unit.closed)
+            return str(self._bound.whole.closed)
+        if dialect == "partition":
+            return str(self._bound.whole.closed if self._bound.split is None else self._bound.split.closed)
         if dialect == "sdfg":
-            return json.dumps(self.as_sdfg().to_json(), default=str)
+            graphs = [sdfg.to_json() for sdfg in self.as_sdfgs()]
+            return json.dumps(graphs[0] if self._bound.split is None else graphs, default=str)
         if dialect == "stablehlo":
             return str(self._traced.lower().as_text())
-        raise ValueError(f"unknown dialect {dialect!r}; choose 'jaxpr', 'sdfg' or 'stablehlo'")
+        raise ValueError(f"unknown dialect {dialect!r}; choose 'jaxpr', 'partition', 'sdfg' or 'stablehlo'")
 
     def compile(self) -> Compiled:
         """Compile to machine code.
@@ -183,7 +232,8 @@ class Lowered:
         Raises:
             CodegenError, CompileError.
         """
-        _ = self._bound.unit.library
+        for unit in self._bound.units:
+            _ = unit.library
         return Compiled(self._bound, self._traced)
 
 
@@ -209,7 +259,7 @@ class Compiled:
         return self._call(*args, **kwargs)
 
     def call_direct(self, *flat: Any) -> list[np.ndarray[Any, Any]]:
-        """Run on NumPy arrays without XLA.
+        """Run on NumPy arrays without XLA (through XLA when equations are left to it).
 
         Args:
             flat: the leaves of the arguments: arrays of the traced shapes and dtypes, or scalars. Typed
@@ -221,6 +271,8 @@ class Compiled:
             JaceError: if the program fails while it runs.
         """
         bound = self._bound
+        if bound.split is not None:
+            return self._call_split(flat)
         library = bound.unit.library
         needed = [o.index for o in (*bound.operands, *bound.results) if isinstance(o, Argument)]
         if needed and len(flat) <= max(needed):
@@ -235,73 +287,104 @@ class Compiled:
         outs = library.call_direct(operands)
         return [_result(r, outs, flat) for r in bound.results]
 
+    def _call_split(self, flat: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        bound = self._bound
+        avals = bound.whole.closed.in_avals
+        operands = [
+            _as_jax(flat[o.index] if isinstance(o, Argument) else o.value, aval)
+            for o, aval in zip(bound.operands, avals, strict=True)
+        ]
+        outs = jax.jit(functools.partial(primitive.jace_call_p.bind, **bound.params))(*operands)
+        arrays = [np.asarray(_data(out)) for out in outs]
+        return [_result(r, arrays, flat) for r in bound.results]
+
     @property
     def seconds(self) -> dict[str, float]:
         """{"translate": s, "compile": s}, 0.0 for what the cache made unnecessary."""
-        return dict(self._bound.unit.seconds)
+        stages = [unit.seconds for unit in self._bound.units]
+        return {name: sum(s[name] for s in stages) for name in ("translate", "compile")}
 
     def as_text(self) -> str:
-        """The C++ source that was compiled."""
-        return self._bound.unit.library.source or ""
+        """The C++ source that was compiled, region by region."""
+        return "\n".join(unit.library.source or "" for unit in self._bound.units)
 
     def as_sdfg(self) -> Any:
-        """The `dace.SDFG`."""
+        """The `dace.SDFG`.
+
+        Raises:
+            JaceError: equations are left to XLA, so that there are several.
+        """
         return self._bound.unit.program.sdfg
 
+    def as_sdfgs(self) -> list[Any]:
+        """The `dace.SDFG`s: one, or one a region between the equations left to XLA."""
+        return [unit.program.sdfg for unit in self._bound.units]
+
     def cost_analysis(self) -> dict[str, float]:
-        """Rough costs of a call: {"bytes accessed", "kernels", "equations"}."""
+        """Rough costs of a call: {"bytes accessed", "kernels", "equations"}; DaCe's part of it."""
         from jace.ir import count_equations
 
         stats = self.memory_analysis()
-        sdfg = self.as_sdfg()
-        kernels = sum(type(node).__name__ == "MapEntry" for node, _ in sdfg.all_nodes_recursive())
+        nodes = (node for sdfg in self.as_sdfgs() for node, _ in sdfg.all_nodes_recursive())
+        kernels = sum(type(node).__name__ == "MapEntry" for node in nodes)
         return {
             "bytes accessed": float(
                 stats.argument_size_in_bytes + stats.output_size_in_bytes + 2 * stats.temp_size_in_bytes
             ),
             "kernels": float(kernels),
-            "equations": float(count_equations(self._bound.unit.closed.jaxpr)),
+            "equations": float(sum(count_equations(unit.closed.jaxpr) for unit in self._bound.units)),
         }
 
     def memory_analysis(self) -> MemoryStats:
-        """Bytes of arguments, outputs and temporaries."""
-        signature = self._bound.unit.library.signature
-
-        def total(side: Sequence[tuple[tuple[int, ...], np.dtype[Any]]]) -> int:
-            return sum(math.prod(shape) * dtype.itemsize for shape, dtype in side)
-
-        arrays = [desc for _, _, desc in self.as_sdfg().arrays_recursive() if desc.transient]
+        """Bytes of arguments, outputs and temporaries; what XLA allocates between regions is not in it."""
+        closed = self._bound.whole.closed
+        arrays = [
+            desc for sdfg in self.as_sdfgs() for _, _, desc in sdfg.arrays_recursive() if desc.transient
+        ]
         temp = sum(int(d.total_size) * d.dtype.bytes for d in arrays if str(d.total_size).isdigit())
-        return MemoryStats(total(signature.inputs), total(signature.outputs), temp)
+        return MemoryStats(_bytes(closed.in_avals), _bytes(closed.out_avals), temp)
+
+
+def _bytes(avals: Sequence[Any]) -> int:
+    physical = map(primitive.physical, avals)
+    return sum(math.prod(aval.shape) * aval.dtype.itemsize for aval in physical)
 
 
 def compile_jaxpr(
-    closed: ClosedJaxpr, pipeline: str = compilation.DEFAULT_PIPELINE, compiler_options: Any = None
+    closed: ClosedJaxpr,
+    pipeline: str = compilation.DEFAULT_PIPELINE,
+    compiler_options: Any = None,
+    on_unsupported: str = compilation.DEFAULT_ON_UNSUPPORTED,
 ) -> Compiled:
     """Translate and compile a closed jaxpr.
 
     Args:
         closed: the program; its inputs are the flat arguments of the result.
-        pipeline, compiler_options: as for `jace.jit`.
+        pipeline, compiler_options, on_unsupported: as for `jace.jit`.
     Returns:
         A `Compiled` called with the jaxpr's inputs; `call_direct` takes them as NumPy arrays.
     Raises:
         JaceError: the type says which stage failed.
     """
     hoisted, leading = primitive.hoist(closed)
-    options = CompilerOptions.of(compiler_options)
-    unit = compilation.unit_of(hoisted, pipeline, options, compilation.current_rules())
-    _ = unit.library
+    compilation.check_on_unsupported(on_unsupported)
     name = _name_of(closed)
+    how: dict[str, Any] = {
+        "pipeline": pipeline,
+        "options": CompilerOptions.of(compiler_options),
+        "on_unsupported": on_unsupported,
+    }
     bound = Bound(
-        unit,
+        {"jaxpr": hoisted, "name": name, "rules": compilation.current_rules(), **how},
         (*map(Fixed, leading), *(Argument(i) for i in range(len(closed.in_avals)))),
         tuple(Output(i) for i in range(len(closed.out_avals))),
         name,
     )
+    for unit in bound.units:
+        _ = unit.library
 
     def call(*flat: Any) -> list[Any]:
-        return primitive.bind(closed, flat, name=name, pipeline=pipeline, options=options)
+        return primitive.bind(closed, flat, name=name, **how)
 
     return Compiled(bound, jitted=jax.jit(call))
 
@@ -325,7 +408,7 @@ def _find_bound(traced: Any) -> Bound:
     operands = tuple(_origin(v, origin) for v in call.invars)
     origin |= {v: Output(i) for i, v in enumerate(call.outvars)}
     results = tuple(_origin(v, origin) for v in outer.jaxpr.outvars)
-    return Bound(primitive.unit(call.params), operands, results, str(traced.fun_name))
+    return Bound(call.params, operands, results, str(traced.fun_name))
 
 
 def _origin(atom: Any, origin: dict[Var, Any]) -> Any:
@@ -333,17 +416,24 @@ def _origin(atom: Any, origin: dict[Var, Any]) -> Any:
 
 
 def _as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
-    if is_key_dtype(getattr(value, "dtype", None)):
-        return np.asarray(jax.random.key_data(value))
+    value = _data(value)
     if isinstance(value, bool | int | float | complex):
         return np.asarray(value, dtype)
     return value if isinstance(value, np.ndarray) else np.asarray(value)
 
 
+def _as_jax(value: Any, aval: Any) -> Any:
+    """A flat argument as XLA takes it: key data as typed keys, Python scalars as arrays."""
+    if is_key_dtype(aval.dtype) and not is_key_dtype(getattr(value, "dtype", None)):
+        return jax.random.wrap_key_data(jax.numpy.asarray(value), impl=str(jax.random.key_impl(aval)))
+    return value if is_key_dtype(aval.dtype) else np.asarray(value, aval.dtype)
+
+
+def _data(value: Any) -> Any:
+    return jax.random.key_data(value) if is_key_dtype(getattr(value, "dtype", None)) else value
+
+
 def _result(result: Any, outs: list[np.ndarray[Any, Any]], flat: Sequence[Any]) -> np.ndarray[Any, Any]:
     if isinstance(result, Output):
         return outs[result.index]
-    value = flat[result.index] if isinstance(result, Argument) else result.value
-    if is_key_dtype(getattr(value, "dtype", None)):
-        value = jax.random.key_data(value)
-    return np.array(value)
+    return np.array(_data(flat[result.index] if isinstance(result, Argument) else result.value))

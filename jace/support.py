@@ -1,0 +1,90 @@
+"""What jace can translate: the expansion of equations without a rule, and the reasons why others stay.
+
+Both `pipelines` (which translates) and `partition` (which decides what goes to DaCe) ask here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
+
+import jace.rules  # noqa: F401  (rules register at import)
+from jace import dtypes, ir
+from jace.errors import UnsupportedPrimitiveError
+from jace.registry import lookup
+
+#: Primitives that stay with XLA inside of a jace.jit program, and why. A rule registered for one takes precedence.
+LEFT_TO_XLA: Mapping[str, str] = {
+    "pure_callback": "calls Python: JAX's runtime does that, with its vectorisation and error handling",
+    "io_callback": "calls Python with an effect whose order JAX's runtime keeps",
+    "debug_callback": "calls Python with an effect whose order JAX's runtime keeps",
+    "debug_print": "prints from JAX's runtime, ordered with the other effects",
+    "buffer_callback": "hands XLA's buffers to Python",
+    "ffi_call": "a custom call of XLA: its handler is registered with XLA and takes XLA's call frame",
+    "call_exported": "an exported StableHLO module: there is no jaxpr to translate",
+    "inspect_sharding": "shows a sharding that XLA decides",
+    "check": "checkify's error effect: jax.experimental.checkify.checkify must wrap the function; JAX says so",
+}
+
+
+@dataclass(frozen=True)
+class Unsupported:
+    """An equation that has neither rule nor expansion, or a dtype that C++ lacks."""
+
+    eqn: JaxprEqn
+    reason: str
+
+    def __str__(self) -> str:
+        source = ir.source_of(self.eqn)
+        return f"{ir.describe(self.eqn)}: {self.reason}" + (f"  at {source}" if source else "")
+
+
+def expand(eqn: JaxprEqn) -> ir.Splice | None:
+    """What takes the place of an equation that has no rule of its own, or None."""
+    call = ir.expand_call(eqn) or ir.expand_random(eqn)
+    if call is not None or lookup(eqn.primitive.name) is not None:
+        return call
+    body = ir.expand_lower_fun(eqn)
+    return ir.Splice(body, eqn.invars) if body is not None else None
+
+
+def flatten(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """`closed` with calls inlined, expansions done and typed keys as their base arrays, at every depth."""
+    return ir.splice(closed, expand, physical=True)
+
+
+def unsupported_in(flat: ClosedJaxpr) -> Iterator[Unsupported]:
+    """The equations of a flattened jaxpr, at any depth, that cannot be translated."""
+    for _, eqn in ir.walk(flat):
+        if lookup(eqn.primitive.name) is None:
+            yield Unsupported(eqn, LEFT_TO_XLA.get(eqn.primitive.name, "no rule"))
+            continue
+        for var in (*eqn.invars, *eqn.outvars):
+            dtype = getattr(var.aval, "dtype", None)
+            if not isinstance(dtype, np.dtype) or not dtypes.is_supported(dtype):
+                yield Unsupported(eqn, f"dtype {dtype} has no C++ type")
+                break
+
+
+def unsupported_equations(eqn: JaxprEqn) -> list[Unsupported]:
+    """What stands against translating one equation, bodies and expansions included."""
+    invars = list(dict.fromkeys(v for v in eqn.invars if isinstance(v, Var)))
+    return list(unsupported_in(flatten(ir.make_closed(invars, [], [eqn]))))
+
+
+def check(flat: ClosedJaxpr) -> None:
+    """Raise for the unsupported equations of a flattened jaxpr, all of them.
+
+    Raises:
+        UnsupportedPrimitiveError: if there is any.
+    """
+    refuse(list(unsupported_in(flat)))
+
+
+def refuse(found: list[Unsupported]) -> None:
+    """Raise UnsupportedPrimitiveError for equations, if there are any."""
+    if found:
+        raise UnsupportedPrimitiveError([str(u) for u in found], [u.eqn.primitive.name for u in found])
