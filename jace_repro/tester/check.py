@@ -23,6 +23,7 @@ from jace_repro.tester.compare import Comparison, bits_equal, compare
 from jace_repro.tester.errormodel import Budget, budgets, is_inexact
 from jace_repro.tester.judge import Judge
 from jace_repro.tester.localize import Localized, localize
+from jace_repro.tester.named import Named
 from jace_repro.tester.noise import eps_of
 from jace_repro.tester.oracles import Backend, Execution, Program
 from jace_repro.tester.outcomes import Verdict
@@ -69,7 +70,7 @@ def silent(stage: str, provisional: Verdict | None = None) -> None:
 
 
 def check_repro(
-    repro: Repro,
+    repro: Repro | Named,
     pipelines: Sequence[str],
     *,
     backend: Backend = oracles.jace_backend,
@@ -81,7 +82,7 @@ def check_repro(
 
 
 def iter_check(
-    repro: Repro,
+    repro: Repro | Named,
     pipelines: Sequence[str],
     *,
     backend: Backend = oracles.jace_backend,
@@ -110,7 +111,7 @@ class _Reference:
     seconds: float
 
 
-def _reference(repro: Repro) -> _Reference | Verdict:
+def _reference(repro: Repro | Named) -> _Reference | Verdict:
     try:
         prog = oracles.trace(repro)
         started = time.perf_counter()

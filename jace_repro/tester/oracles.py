@@ -22,6 +22,7 @@ from jace.ir import expand_random, inline_calls, splice
 from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import trace_repro
 from jace_repro.repro import Repro
+from jace_repro.tester.named import Named
 
 DEFAULT_BACKEND = "jace_repro.tester.oracles:jace_backend"
 
@@ -66,9 +67,9 @@ class Program:
     flat: Sequence[_Array] = field(repr=False)
 
 
-def trace(repro: Repro) -> Program:
-    """Trace a repro under its configuration."""
-    return program(*trace_repro(repro))
+def trace(subject: Repro | Named) -> Program:
+    """Trace what is tested under its configuration."""
+    return program(*(subject.traced if isinstance(subject, Named) else trace_repro(subject)))
 
 
 def program(closed: ClosedJaxpr, args: Sequence[Any]) -> Program:

@@ -26,9 +26,10 @@ import jace_repro
 from jace_repro.repro import Repro
 from jace_repro.tester.check import Options
 from jace_repro.tester.localize import Localized
+from jace_repro.tester.named import Named
 from jace_repro.tester.oracles import DEFAULT_BACKEND
 from jace_repro.tester.outcomes import Verdict
-from jace_repro.tester.protocol import ClosedError, pack_repro, receive, send, unpack_repro
+from jace_repro.tester.protocol import ClosedError, pack_subject, receive, send, unpack_repro
 from jace_repro.tester.signature import signature
 
 #: Importing jax and dace on a busy machine.
@@ -127,7 +128,7 @@ class Pool:
             worker.kill()
         self._scratch.cleanup()
 
-    def check(self, repro: Repro, pipelines: Sequence[str]) -> list[Verdict]:
+    def check(self, repro: Repro | Named, pipelines: Sequence[str]) -> list[Verdict]:
         """Test a repro on each pipeline; one verdict a pipeline, in order. Never raises for what a repro
         does.
         """
@@ -166,14 +167,14 @@ class Pool:
     # --- workers --------------------------------------------------------------------------------------------
 
     def _events(
-        self, do: str, repro: Repro, pipelines: Sequence[str]
+        self, do: str, repro: Repro | Named, pipelines: Sequence[str]
     ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
         with self._slots:
             worker = self._acquire()
             alive = False
             try:
-                packed, arrays = pack_repro(repro)
-                request = {"do": do, "repro": packed, "pipelines": list(pipelines)}
+                packed, arrays = pack_subject(repro)
+                request = {"do": do, **packed, "pipelines": list(pipelines)}
                 request["options"] = dataclasses.asdict(self.options)
                 yield from worker.ask(request, arrays, self.timeout, self.memory_mb)
                 alive = True

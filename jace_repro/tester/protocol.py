@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from jace_repro.repro import Header, Repro, sidecar_bytes
+from jace_repro.tester.named import Named
 
 _HEAD = struct.Struct("<IQ")
 
@@ -56,6 +57,23 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
         parts.append(part)
         size -= len(part)
     return b"".join(parts)
+
+
+def pack_subject(
+    subject: Repro | Named,
+) -> tuple[dict[str, Any], Mapping[str, np.ndarray[Any, Any]]]:
+    """What is to be tested as the fields of a request, and arrays."""
+    if isinstance(subject, Named):
+        return {"named": dataclasses.asdict(subject)}, {}
+    packed, arrays = pack_repro(subject)
+    return {"repro": packed}, arrays
+
+
+def unpack_subject(message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Repro | Named:
+    """The inverse of `pack_subject`."""
+    if "named" in message:
+        return Named(**message["named"])
+    return unpack_repro(message["repro"], arrays)
 
 
 def pack_repro(repro: Repro) -> tuple[dict[str, Any], Mapping[str, np.ndarray[Any, Any]]]:

@@ -3,7 +3,7 @@
 Run as `python -m jace_repro.tester.worker`. Requests come on stdin, events go to what was stdout; what the
 program under test prints goes to stderr. A worker that dies or hangs is its pool's business (`pool.py`).
 
-Requests: {"do": "check" | "localize", "repro", "pipelines", "options"} with the arrays of the repro.
+Requests: {"do": "check" | "localize", "repro" | "named", "pipelines", "options"} with the arrays of the repro.
 Events: {"event": "ready" | "stage" | "verdict" | "localized" | "done" | "failed", ...}.
 """
 
@@ -21,7 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from jace_repro.tester.protocol import ClosedError, pack_repro, receive, send, unpack_repro
+from jace_repro.tester.named import Named
+from jace_repro.tester.protocol import ClosedError, pack_repro, receive, send, unpack_subject
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -77,7 +78,7 @@ def _prepare(backend_name: str, rules: Path | None) -> Any:
         runpy.run_path(str(rules), run_name="jace_repro_rules")
 
     def serve(message: dict[str, Any], arrays: dict[str, Any], events: BinaryIO) -> None:
-        repro = unpack_repro(message["repro"], arrays)
+        subject = unpack_subject(message, arrays)
         options = check.Options(**message["options"])
 
         def report(stage: str, provisional: Any = None) -> None:
@@ -86,17 +87,19 @@ def _prepare(backend_name: str, rules: Path | None) -> Any:
 
         if message["do"] == "check":
             for verdict in check.iter_check(
-                repro, message["pipelines"], backend=backend, report=report, options=options
+                subject, message["pipelines"], backend=backend, report=report, options=options
             ):
                 send(events, {"event": "verdict", "verdict": verdict.to_json()})
             return
+        if isinstance(subject, Named):
+            raise TypeError(f"'{subject.name}' has no script to localise in")
         found = check.localize_repro(
-            repro, message["pipelines"][0], backend=backend, report=report, options=options
+            subject, message["pipelines"][0], backend=backend, report=report, options=options
         )
         if found is None:
             send(events, {"event": "localized", "localized": None})
             return
-        culprit = found.with_repro(repro)
+        culprit = found.with_repro(subject)
         packed, data = pack_repro(culprit.repro) if culprit.repro is not None else (None, {})
         send(events, {"event": "localized", "localized": culprit.to_json(), "repro": packed}, data)
 

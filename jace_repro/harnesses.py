@@ -1,0 +1,198 @@
+"""JAX's own primitive harnesses as programs to test: which there are, and each one's jaxpr and inputs.
+
+`jax._src.internal_test_util.test_harnesses` defines its harnesses when it is imported, and which ones depends
+on `jax_enable_x64` at that moment. So a process knows those of one mode; `catalogue` asks a process of each.
+A harness that exists in both modes counts once and is run without x64.
+
+Run as `python -m jace_repro.harnesses` this module prints the harnesses of its process as JSON.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import functools
+import json
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr
+
+from jace.ir import primitives
+from jace_repro.tester.named import Named
+
+#: Harnesses of each group in the sample that the default tests run.
+SAMPLE = 2
+#: Arguments with more elements together are not chosen for the sample while there are smaller ones.
+SAMPLE_ELEMENTS = 4096
+
+
+@dataclass(frozen=True, order=True)
+class Harness:
+    """One harness.
+
+    Attributes:
+        group: what JAX files it under: mostly the primitive.
+        name: JAX's full name, unique.
+        x64: whether it needs jax_enable_x64.
+        dtype: it is about.
+        elements: how many numbers its arguments have.
+        primitives: of its jaxpr, bodies included.
+    """
+
+    group: str
+    name: str
+    x64: bool
+    dtype: str
+    elements: int
+    primitives: tuple[str, ...]
+
+    @property
+    def named(self) -> Named:
+        """What to give to a `Pool`."""
+        return named(self.name, self.x64)
+
+
+def named(name: str, x64: bool) -> Named:
+    """The harness called `name` as a program to be tested."""
+    maker = f"{__name__}:{make_x64.__name__ if x64 else make_x32.__name__}"
+    return Named(maker, name, {"jax_enable_x64": True} if x64 else {})
+
+
+def make_x32(name: str) -> tuple[ClosedJaxpr, list[Any]]:
+    """Jaxpr and flat inputs of a harness without x64."""
+    return _make(name, x64=False)
+
+
+def make_x64(name: str) -> tuple[ClosedJaxpr, list[Any]]:
+    """Jaxpr and flat inputs of a harness with x64."""
+    return _make(name, x64=True)
+
+
+def _make(name: str, *, x64: bool) -> tuple[ClosedJaxpr, list[Any]]:
+    harness = _defined(x64)[name]
+    # The seed that JAX's own tests of the harnesses use.
+    args = harness.dyn_args_maker(np.random.RandomState(zlib.adler32(name.encode())))
+    return jax.make_jaxpr(harness.dyn_fun)(*args), jax.tree.leaves(args)
+
+
+def _defined(x64: bool) -> dict[str, Any]:
+    """The harnesses of this process by name.
+
+    Raises:
+        RuntimeError: if the process has imported them in the other mode.
+    """
+    mode, found = _imported()
+    if mode != x64:
+        raise RuntimeError(f"this process knows the harnesses with jax_enable_x64={mode}, not {x64}")
+    return found
+
+
+@functools.cache
+def _imported() -> tuple[bool, dict[str, Any]]:
+    mode = bool(jax.config.jax_enable_x64)  # type: ignore[attr-defined]
+    from jax._src.internal_test_util import test_harnesses
+
+    usable = [h for h in test_harnesses.all_harnesses if h.filter("cpu")]
+    return mode, {h.fullname: h for h in sorted(usable, key=lambda h: h.fullname)}
+
+
+def listing() -> list[Harness]:
+    """The harnesses of this process's mode, sorted by name; a harness that cannot be traced has no primitives."""
+    mode, found = _imported()
+    return [_described(name, harness, mode) for name, harness in found.items()]
+
+
+def _described(name: str, harness: Any, mode: bool) -> Harness:
+    try:
+        closed, args = _make(name, x64=mode)
+    except Exception:  # its test will say why
+        closed, args = None, []
+    return Harness(
+        group=harness.group_name,
+        name=name,
+        x64=mode,
+        dtype=str(np.dtype(harness.dtype)) if harness.dtype is not None else "",
+        elements=sum(int(np.size(a)) for a in args if not _is_key(a)),
+        primitives=tuple(primitives(closed)) if closed is not None else (),
+    )
+
+
+def _is_key(value: Any) -> bool:
+    return isinstance(value, jax.Array) and jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key)
+
+
+def catalogue(cache: Path | None = None) -> list[Harness]:
+    """All harnesses for CPU: those without x64, then those that exist only with it, each sorted by name.
+
+    Args:
+        cache: a file that keeps the answer for the next call with this jax.
+    """
+    if cache is not None and cache.exists():
+        kept = json.loads(cache.read_text())
+        if kept["jax"] == jax.__version__:
+            return [_harness(h) for h in kept["harnesses"]]
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        x32, x64 = threads.map(_listed, (False, True))
+    known = {h.name for h in x32}
+    found = [*x32, *(h for h in x64 if h.name not in known)]
+    if cache is not None:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        cache.write_text(json.dumps({"jax": jax.__version__, "harnesses": [asdict(h) for h in found]}))
+    return found
+
+
+def _listed(x64: bool) -> list[Harness]:
+    env = {**os.environ, "JAX_ENABLE_X64": "1" if x64 else "0", "JAX_PLATFORMS": "cpu"}
+    root = str(Path(__file__).resolve().parents[1])
+    env["PYTHONPATH"] = os.pathsep.join(p for p in (root, env.get("PYTHONPATH", "")) if p)
+    done = subprocess.run([sys.executable, "-m", __name__], env=env, stdout=subprocess.PIPE, check=True)
+    return [_harness(h) for h in json.loads(done.stdout)]
+
+
+def _harness(fields: dict[str, Any]) -> Harness:
+    return Harness(**{**fields, "primitives": tuple(fields["primitives"])})
+
+
+def sample(harnesses: Iterable[Harness], each: int = SAMPLE) -> list[Harness]:
+    """Up to `each` harnesses of every group, always the same: small arguments first, then different dtypes."""
+    groups: dict[str, list[Harness]] = {}
+    for harness in harnesses:
+        groups.setdefault(harness.group, []).append(harness)
+    return sorted(h for members in groups.values() for h in _chosen(members, each))
+
+
+def _chosen(members: Sequence[Harness], each: int) -> list[Harness]:
+    def rank(harness: Harness) -> tuple[bool, int, str]:
+        return harness.elements > SAMPLE_ELEMENTS, zlib.adler32(harness.name.encode()), harness.name
+
+    chosen: list[Harness] = []
+    rest = sorted(members, key=rank)
+    while rest and len(chosen) < each:
+        dtypes = {h.dtype for h in chosen}
+        chosen.append(next((h for h in rest if h.dtype not in dtypes), rest[0]))
+        rest.remove(chosen[-1])
+    return chosen
+
+
+def stratified(harnesses: Sequence[Harness], fraction: float) -> list[Harness]:
+    """About `fraction` of every group, at least one, always the same."""
+    groups: dict[str, list[Harness]] = {}
+    for harness in harnesses:
+        groups.setdefault(harness.group, []).append(harness)
+    chosen: set[Harness] = set()
+    for members in groups.values():
+        mixed = sorted(members, key=lambda h: (zlib.adler32(h.name.encode()), h.name))
+        chosen.update(mixed[: max(1, round(fraction * len(members)))])
+    return [h for h in harnesses if h in chosen]
+
+
+if __name__ == "__main__":
+    json.dump([asdict(h) for h in listing()], sys.stdout)
