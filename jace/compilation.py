@@ -128,7 +128,12 @@ class Unit:
             library = build_library(program, self.options)
         cache = default_cache()
         if cache is not None and not self.rules:
-            cache.remember(self.key, {"object": library.key, "signature": library.signature.to_json()})
+            record = {
+                "object": library.key,
+                "signature": library.signature.to_json(),
+                "externals": list(library.externals),
+            }
+            cache.remember(self.key, record)
         _keep(self.key, library)
         return library
 
@@ -185,13 +190,14 @@ def _from_index(cache: Cache, key: str) -> Library | None:
         return None
     try:
         signature, obj = Signature.from_json(record["signature"]), str(record["object"])
+        externals = tuple(str(name) for name in record["externals"])
     except (KeyError, TypeError, ValueError):
         return None  # a damaged entry is a missing one
     path = cache.library(obj)
     if path is None:
         return None
     try:
-        return Library.load(path, obj, signature, cache.source(obj))
+        return Library.load(path, obj, signature, cache.source(obj), externals)
     except CompileError:
         return None  # e.g. built against a library that is gone: build it again
 

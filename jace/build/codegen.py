@@ -88,9 +88,9 @@ class Source:
         """The whole translation unit; without `stock_headers` it includes nothing."""
         if stock_headers:
             extra = "".join(f"#include <{name}>\n" for name in self.includes)
-            head = f"#include <dace/dace.h>\n{extra}{runtime_text()}{_STOCK_TYPES}"
+            head = f"#include <dace/dace.h>\n{extra}{runtime_text(self.body)}{_STOCK_TYPES}"
         else:
-            head = f"{preamble()}{runtime_text()}{_OWN_TYPES}"
+            head = f"{preamble()}{runtime_text(self.body)}{_OWN_TYPES}"
         return f"{head}\n{self.body}"
 
 

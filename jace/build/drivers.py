@@ -18,6 +18,7 @@ from pathlib import Path
 from jace.build import codegen, config
 from jace.build.cache import Cache, default_cache, digest, scratch_dir
 from jace.build.compiler import Built, compile_text
+from jace.build.externals import externals_in
 from jace.build.flags import (
     CompilerOptions,
     Toolchain,
@@ -47,7 +48,7 @@ def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
     built = driver(program, options, cache)
     signature = Signature.of(program)
     try:
-        return Library.load(built.path, built.key, signature, built.source)
+        return Library.load(built.path, built.key, signature, built.source, externals_in(built.source))
     finally:
         if built.scratch is not None:  # the loaded library stays mapped
             shutil.rmtree(built.scratch, ignore_errors=True)

@@ -19,6 +19,17 @@ struct Program {
   void *pool[64];
 };
 
+struct External {
+  const char *name;
+  void *address;
+  External *next;
+};
+
+External *g_externals;
+
+// What a program gets for a name that nobody provided: calling it ends the call with an error instead of a crash.
+[[noreturn]] void missing() { throw "jace: an external function was not resolved before its program was loaded"; }
+
 constexpr int kBuckets = 4096;
 constexpr int kPool = 64;
 Program *g_buckets[kBuckets];
@@ -97,6 +108,22 @@ JACE_EXPORT int jace_register(uint64_t key, void *call, void *init, void *exit, 
   while (!__atomic_compare_exchange_n(head, &p->next, p, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
   }
   return 0;
+}
+
+// Makes an external C function known to programs that are loaded later. `name` is copied.
+JACE_EXPORT void jace_provide(const char *name, void *address) {
+  const size_t length = __builtin_strlen(name) + 1;
+  char *copy = static_cast<char *>(__builtin_memcpy(new char[length], name, length));
+  auto *e = new External{copy, address, __atomic_load_n(&g_externals, __ATOMIC_ACQUIRE)};
+  while (!__atomic_compare_exchange_n(&g_externals, &e->next, e, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
+  }
+}
+
+// For programs: the address of an external C function.
+JACE_EXPORT void *jace_external(const char *name) {
+  for (const External *e = __atomic_load_n(&g_externals, __ATOMIC_ACQUIRE); e != nullptr; e = e->next)
+    if (__builtin_strcmp(e->name, name) == 0) return e->address;
+  return reinterpret_cast<void *>(&missing);
 }
 
 // For ctypes: the same execution without XLA. Returns a Status, or -1 for an unknown key.

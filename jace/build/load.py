@@ -86,10 +86,18 @@ def _patient_openmp() -> Iterator[None]:
 class Library:
     """A loaded program. Calls are thread-safe and release the GIL."""
 
-    def __init__(self, dll: ctypes.CDLL, key: str, signature: Signature, source: str | None) -> None:
+    def __init__(
+        self,
+        dll: ctypes.CDLL,
+        key: str,
+        signature: Signature,
+        source: str | None,
+        externals: tuple[str, ...],
+    ) -> None:
         self.key = key
         self.signature = signature
         self.source = source
+        self.externals = externals
         self.call_key = int(key[:16], 16) >> 1  # fits a signed 64-bit attribute
         self._dll = dll  # keeps the code mapped
         self._execute = shim.execute
@@ -97,20 +105,26 @@ class Library:
         shim.register(self.call_key, call, init, exit_, len(signature.inputs), len(signature.outputs))
 
     @classmethod
-    def load(cls, path: Path, key: str, signature: Signature, source: str | None) -> Library:
+    def load(
+        cls, path: Path, key: str, signature: Signature, source: str | None, externals: tuple[str, ...] = ()
+    ) -> Library:
         """Load a shared library. The same content is loaded once a process.
 
+        Args:
+            externals: names of the C functions that the program asks for (`jace.build.externals`).
         Raises:
-            CompileError: if the file cannot be loaded or lacks the program's entry points.
+            CompileError: if the file cannot be loaded, lacks the program's entry points, or needs an external
+                function that is not there.
         """
         with _loaded_lock:
             if (known := _loaded.get((key, signature))) is not None:
                 return known
             shim.load()  # before the program: it brings libstdc++
+            shim.provide(externals)
             try:
                 with _patient_openmp():
                     dll = ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
-                library = cls(dll, key, signature, source)
+                library = cls(dll, key, signature, source, externals)
             except (OSError, AttributeError) as error:
                 raise CompileError(f"the compiled program cannot be loaded: {error}") from error
             _loaded[(key, signature)] = library

@@ -7,6 +7,7 @@ import functools
 import os
 import shutil
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import jax
 
 from jace.build.cache import default_cache
 from jace.build.compiler import compile_text
+from jace.build.externals import resolve
 from jace.build.flags import toolchain
 from jace.errors import CompileError
 
@@ -40,6 +42,7 @@ def _shim() -> ctypes.PyDLL | ctypes.CDLL:
     dll.jace_register.argtypes = [ctypes.c_uint64, *[ctypes.c_void_p] * 3, ctypes.c_int64, ctypes.c_int64]
     dll.jace_execute.argtypes = [ctypes.c_uint64, ctypes.c_void_p]
     dll.jace_trim.argtypes = [ctypes.c_uint64]
+    dll.jace_provide.argtypes, dll.jace_provide.restype = [ctypes.c_char_p, ctypes.c_void_p], None
     ffi: Any = jax.ffi
     ffi.register_ffi_target(TARGET, ffi.pycapsule(dll.jace_ffi_call), platform="cpu")
     return dll
@@ -59,6 +62,21 @@ def register(key: int, call: Any, init: Any, exit_: Any, n_inputs: int, n_output
     """Make a loaded program callable under a 64-bit content key."""
     pointers = [ctypes.cast(f, ctypes.c_void_p) for f in (call, init, exit_)]
     load().jace_register(key, *pointers, n_inputs, n_outputs)
+
+
+def provide(names: Iterable[str]) -> None:
+    """Make external C functions known to programs that are loaded after this.
+
+    Raises:
+        CompileError: if one is not there.
+    """
+    for name in names:
+        _provide(name)
+
+
+@functools.cache
+def _provide(name: str) -> None:
+    load().jace_provide(name.encode(), resolve(name))
 
 
 def execute(key: int, pointers: Any) -> int:
