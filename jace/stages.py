@@ -425,7 +425,7 @@ def _as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
 def _as_jax(value: Any, aval: Any) -> Any:
     """A flat argument as XLA takes it: key data as typed keys, Python scalars as arrays."""
     if is_key_dtype(aval.dtype) and not is_key_dtype(getattr(value, "dtype", None)):
-        return jax.random.wrap_key_data(jax.numpy.asarray(value), impl=str(jax.random.key_impl(aval)))
+        return jax.random.wrap_key_data(jax.numpy.asarray(value), impl=aval.dtype._impl.name)
     return value if is_key_dtype(aval.dtype) else np.asarray(value, aval.dtype)
 
 
