@@ -16,9 +16,9 @@ from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 
-from jace.ir import expand_random, inline_calls, splice
+from jace.ir import Splice, expand_lower_fun, expand_random, inline_calls, splice
 from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import trace_repro
 from jace_repro.repro import Repro
@@ -82,8 +82,19 @@ def program(closed: ClosedJaxpr, args: Sequence[Any]) -> Program:
 
 
 def without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """`closed` on the uint32 base arrays of typed PRNG keys; unchanged when there are none."""
-    return splice(closed, expand_random, physical=True)
+    """`closed` on the uint32 base arrays of typed PRNG keys; unchanged when there are none.
+
+    A primitive that takes keys and is lowered through a Python function (random_gamma) becomes what that does.
+    """
+    return splice(closed, _expand_keyed, physical=True)
+
+
+def _expand_keyed(eqn: JaxprEqn) -> Splice | None:
+    found = expand_random(eqn)
+    if found is not None or not any(is_key_dtype(getattr(v.aval, "dtype", None)) for v in eqn.invars):
+        return found
+    body = expand_lower_fun(eqn)
+    return Splice(body, eqn.invars) if body is not None else None
 
 
 def exact(value: Any, aval: Any) -> _Array:
