@@ -6,15 +6,20 @@ these names, importing this module says which one instead of failing somewhere d
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any
 
 import jax
+import numpy as np
 
 try:
-    from jax._src import core, source_info_util
+    from jax._src import core, effects, hijax, mesh, source_info_util
     from jax._src.interpreters import mlir, pxla
+    from jax._src.interpreters import partial_eval as pe
+    from jax._src.state import discharge as state_discharge
+    from jax._src.state import types as state_types
 
     try:
         from jax._src import prng
@@ -23,6 +28,7 @@ try:
 
     DebugInfo = core.DebugInfo
     DropVar = core.DropVar
+    JaxprInputEffect = effects.JaxprInputEffect
     ShapedArray = core.ShapedArray
     physical_aval: Callable[[Any], Any] = core.physical_aval
     physical_element_aval: Callable[[Any], Any] = core.physical_element_aval
@@ -36,6 +42,12 @@ try:
     random_split_base = prng.random_split_impl_base
     random_fold_in_base = prng.random_fold_in_impl_base
     random_bits_base = prng.random_bits_impl_base
+    AbstractRef = state_types.AbstractRef
+    AbstractToken = core.AbstractToken
+    discharge_state = state_discharge.discharge_state
+    lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
+    #: Avals that are an array in another guise: a pinned value, a collective under way.
+    _WRAPPERS = (state_types.AbstractLinVal, core.AbstractFuture)
     _discharge_internal_refs = pxla._discharge_internal_refs
     _lowerings = mlir._lowerings
     _platform_lowerings = mlir._platform_specific_lowerings
@@ -51,29 +63,84 @@ def is_key_dtype(dtype: Any) -> bool:
     return bool(jax.numpy.issubdtype(dtype, jax.dtypes.prng_key))
 
 
+def is_extended_dtype(dtype: Any) -> bool:
+    """Whether `dtype` stands for another one: a PRNG key, or an extended dtype of a user."""
+    return bool(jax.numpy.issubdtype(dtype, jax.dtypes.extended))
+
+
+def plain_aval(aval: Any) -> Any:
+    """The array behind an aval: of pinned values and futures the inner one, of keys the uint32 data, of a token a
+    scalar that nobody reads."""
+    if isinstance(aval, _WRAPPERS):
+        return plain_aval(aval.inner_aval)
+    if isinstance(aval, AbstractToken):
+        return ShapedArray((), np.dtype(np.bool_))
+    return physical_aval(aval) if is_extended_dtype(getattr(aval, "dtype", None)) else aval
+
+
+def mesh_axis_sizes(ctx: Any) -> dict[Any, int]:
+    """Axis names and sizes of the mesh that an equation was traced under (`eqn.ctx`)."""
+    return dict(ctx.cur_abstract_mesh.shape)
+
+
+def no_mesh() -> Any:
+    """A context manager under which there is no mesh."""
+    return mesh.use_abstract_mesh(mesh.empty_abstract_mesh)
+
+
+def is_array_effect(effect: Any) -> bool:
+    """Whether an effect is a read or write of a ref, or of one that lives inside of the program."""
+    return isinstance(effect, core.InternalMutableArrayEffect | state_types.RefEffect)
+
+
+def is_private_effect(effect: Any) -> bool:
+    """Whether an effect concerns only what lives inside of the program: refs and boxes that it makes itself."""
+    return isinstance(effect, core.InternalMutableArrayEffect | hijax.BoxEffect)
+
+
 def lower_fun_of(primitive: Any) -> tuple[Callable[..., Any], bool] | None:
-    """The Python function behind a primitive whose CPU lowering is `mlir.lower_fun(fun)`.
+    """The Python function behind a primitive that a compiler sees through: what JAX can trace in its place.
+
+    That is the `fun` of a lowering made by `mlir.lower_fun(fun)`, for CPU or else for any platform, and the
+    implementation (`def_impl`) of a primitive that is not JAX's own and whose lowering is something else.
 
     Returns:
-        (fun, multiple_results), or None when the lowering is something else.
+        (fun, multiple_results), or None when there is no such function.
     """
-    entry = _platform_lowerings["cpu"].get(primitive) or _lowerings.get(primitive)
-    if entry is None:
+    for table in (_platform_lowerings["cpu"], _lowerings):
+        entry = table.get(primitive)
+        found = _unwrapped(entry.rule) if entry is not None else None
+        if found is not None:
+            return found
+    impl = primitive.__dict__.get("impl")
+    if impl is None or _is_of_jax(impl):
         return None
-    rule = entry.rule
-    for _ in range(4):  # jax wraps rules in cache or partial layers
+    return impl, primitive.multiple_results
+
+
+def _unwrapped(rule: Any) -> tuple[Callable[..., Any], bool] | None:
+    """(fun, multiple_results) of a rule made by `mlir.lower_fun`, through layers of caching and `partial`."""
+    for _ in range(4):
         if getattr(rule, "__code__", None) is _LOWER_FUN_CODE:
             cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
             return cells["fun"].cell_contents, bool(cells["multiple_results"].cell_contents)
-        rule = getattr(rule, "__wrapped__", None)
+        rule = getattr(rule, "__wrapped__", None) or getattr(rule, "func", None)
         if rule is None:
             return None
     return None
 
 
+def _is_of_jax(fun: Any) -> bool:
+    """Whether a function is JAX's: its implementations bind or dispatch the primitive again."""
+    while isinstance(fun, functools.partial):
+        fun = fun.func
+    module = getattr(fun, "__module__", None) or "jax"
+    return str(module).partition(".")[0] in ("jax", "jaxlib", "jace")
+
+
 def discharge_refs(closed: Any) -> Any:
     """`closed` with internal mutable arrays (refs) turned into functional updates."""
-    effects = core.InternalMutableArrayEffect
-    if any(isinstance(effect, effects) for effect in closed.jaxpr.effects):
+    internal = core.InternalMutableArrayEffect
+    if any(isinstance(effect, internal) for effect in closed.jaxpr.effects):
         return _discharge_internal_refs(closed)
     return closed

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace.ir.annotations import ALIASES, TOKENS
+from jace.ir.calls import CALLS
+from jace.ir.collectives import CASTS, COLLECTIVES, why_not
 from jace.ir.common import merge_common
 from jace.ir.core import (
     CALL_PRIMITIVES,
@@ -21,16 +24,24 @@ from jace.ir.core import (
 )
 from jace.ir.dead import eliminate_dead, slice_to
 from jace.ir.evaluate import eval_each, eval_equation
-from jace.ir.expand import expand_lower_fun, expand_random
+from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unruled
 from jace.ir.fingerprint import canonical_text, fingerprint
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls
 from jace.ir.rewrite import Splice, splice
+from jace.ir.state import Discharged, discharge, purify
 from jace.jax_internals import DropVar, ShapedArray
 
 __all__ = [
+    "ALIASES",
+    "CALLS",
     "CALL_PRIMITIVES",
+    "CASTS",
+    "COLLECTIVES",
+    "RANDOM",
+    "TOKENS",
     "ClosedJaxpr",
+    "Discharged",
     "DropVar",
     "Jaxpr",
     "JaxprEqn",
@@ -41,12 +52,14 @@ __all__ = [
     "canonical_text",
     "count_equations",
     "describe",
+    "discharge",
     "eliminate_dead",
     "eval_each",
     "eval_equation",
     "expand_call",
     "expand_lower_fun",
     "expand_random",
+    "expand_unruled",
     "fingerprint",
     "fold_constants",
     "inline_calls",
@@ -54,9 +67,11 @@ __all__ = [
     "merge_common",
     "open_jaxpr",
     "primitives",
+    "purify",
     "slice_to",
     "source_of",
     "splice",
     "sub_jaxprs",
     "walk",
+    "why_not",
 ]

@@ -15,27 +15,48 @@ import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace import jax_internals as internals
+from jace.ir.annotations import expand_annotation, is_annotation
+from jace.ir.collectives import expand_collective, is_collective
+from jace.ir.core import walk
 from jace.ir.rewrite import Splice
+from jace.ir.state import expand_run_state
+from jace.ir.trace import trace_on
 
-
-def _struct(aval: Any, physical: bool) -> jax.ShapeDtypeStruct:
-    aval = internals.physical_aval(aval) if physical and internals.is_key_dtype(aval.dtype) else aval
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=getattr(aval, "weak_type", False))
-
-
-def trace_on(fun: Callable[..., Any], eqn: JaxprEqn, *, physical: bool = True) -> ClosedJaxpr:
-    """`fun` traced on the avals of the equation's operands, keys as their base arrays if `physical`."""
-    with eqn.ctx.manager:
-        return jax.make_jaxpr(fun)(*[_struct(v.aval, physical) for v in eqn.invars])
+#: What tracing an implementation raises that works on NumPy arrays or looks at values.
+_UNTRACEABLE = (jax.errors.JAXTypeError, jax.errors.JAXIndexError, NotImplementedError)
 
 
 def expand_lower_fun(eqn: JaxprEqn) -> ClosedJaxpr | None:
-    """The jaxpr behind a primitive lowered by `mlir.lower_fun`, or None when it is lowered otherwise."""
+    """The jaxpr behind a primitive lowered by `mlir.lower_fun`, or None when it is lowered otherwise.
+
+    None too when the function cannot be traced, or is no help: its trace holds the equation itself.
+    """
     found = internals.lower_fun_of(eqn.primitive)
-    if found is None:
+    if found is None or eqn.effects:
         return None
     fun, _ = found
-    return internals.discharge_refs(trace_on(functools.partial(fun, **eqn.params), eqn, physical=False))
+    try:
+        closed = trace_on(functools.partial(fun, **eqn.params), eqn, physical=False)
+    except _UNTRACEABLE:
+        return None
+    if any(_is_same(inner, eqn) for _, inner in walk(closed)):
+        return None
+    return internals.discharge_refs(closed)
+
+
+def _is_same(inner: JaxprEqn, outer: JaxprEqn) -> bool:
+    return inner.primitive is outer.primitive and [v.aval for v in inner.invars] == [
+        v.aval for v in outer.invars
+    ]
+
+
+def expand_unruled(eqn: JaxprEqn) -> Splice | None:
+    """What takes the place of an equation that is no call and has no rule, or None when nothing is known."""
+    found = expand_annotation(eqn) or expand_collective(eqn) or expand_run_state(eqn)
+    if found is not None:
+        return found
+    body = expand_lower_fun(eqn)
+    return Splice(body, eqn.invars) if body is not None else None
 
 
 def _seed(eqn: JaxprEqn) -> Callable[..., Any]:
@@ -62,24 +83,25 @@ def _bits(eqn: JaxprEqn) -> Callable[..., Any]:
     )
 
 
-_RANDOM: dict[str, Callable[[JaxprEqn], Callable[..., Any]]] = {
+RANDOM: dict[str, Callable[[JaxprEqn], Callable[..., Any]]] = {
     "random_seed": _seed,
     "random_split": _split,
     "random_fold_in": _fold_in,
     "random_bits": _bits,
     "random_wrap": lambda eqn: lambda bits: bits,
     "random_unwrap": lambda eqn: lambda keys: keys,
-    "random_clone": lambda eqn: lambda keys: keys,
 }
 
 
 def expand_random(eqn: JaxprEqn) -> Splice | None:
     """What a primitive on typed PRNG keys does to their base arrays, or None when no key is involved."""
     name = eqn.primitive.name
-    if name in _RANDOM:
-        return Splice(trace_on(_RANDOM[name](eqn), eqn), eqn.invars)
+    if name in RANDOM:
+        return Splice(trace_on(RANDOM[name](eqn), eqn), eqn.invars)
     if any(isinstance(v, ClosedJaxpr) for v in _flat_params(eqn)):
         return None  # control flow: its bodies are rewritten instead
+    if is_annotation(eqn) or is_collective(eqn):
+        return None  # the same on keys as on arrays
     keyed = [internals.is_key_dtype(getattr(v.aval, "dtype", None)) for v in eqn.invars]
     if not any(keyed) or internals.lower_fun_of(eqn.primitive) is not None:
         return None

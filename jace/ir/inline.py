@@ -1,55 +1,22 @@
-"""Inlining calls: jit, custom derivatives, checkpoint, linear solves, ... one line each in a table."""
+"""Inlining: calls give way to their bodies, without the state that those keep to themselves."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
-
+from jace.ir import calls
 from jace.ir.rewrite import Splice, splice
-
-
-def _closed(jaxpr: ClosedJaxpr | Jaxpr) -> ClosedJaxpr:
-    return jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
-
-
-def _body(param: str) -> Callable[[JaxprEqn], Splice]:
-    return lambda eqn: Splice(_closed(eqn.params[param]), eqn.invars, from_user=True)
-
-
-def _custom_linear_solve(eqn: JaxprEqn) -> Splice:
-    # operands: consts of matvec, vecmat, solve, transpose_solve, then b (lax/control_flow/solves.py)
-    lengths, jaxprs = eqn.params["const_lengths"], eqn.params["jaxprs"]
-    start = lengths.matvec + lengths.vecmat
-    solve_consts = eqn.invars[start : start + lengths.solve]
-    b = eqn.invars[sum(lengths) :]
-    return Splice(_closed(jaxprs.solve), [*solve_consts, *b], from_user=True)
-
-
-#: primitive -> what takes the call's place.
-CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
-    "jit": _body("jaxpr"),
-    "closed_call": _body("call_jaxpr"),
-    "core_call": _body("call_jaxpr"),
-    "call": _body("call_jaxpr"),
-    "custom_jvp_call": _body("call_jaxpr"),
-    "custom_vjp_call": _body("call_jaxpr"),
-    "checkpoint": _body("jaxpr"),
-    "remat2": _body("jaxpr"),
-    "custom_vmap_call": _body("call"),
-    "linear_call": _body("callee"),
-    "composite": _body("jaxpr"),
-    "jace_call": _body("jaxpr"),
-    "custom_linear_solve": _custom_linear_solve,
-}
+from jace.ir.state import purify
 
 
 def expand_call(eqn: JaxprEqn) -> Splice | None:
     """The body of a call equation, or None when the equation is not a call."""
-    rule = CALLS.get(eqn.primitive.name)
-    return rule(eqn) if rule else None
+    if eqn.primitive.name == "jace_call":
+        # its effects on refs and boxes of its own do not show from outside: it is made pure by itself
+        return Splice(purify(eqn.params["jaxpr"]), eqn.invars, from_user=True)
+    return calls.expand_call(eqn)
 
 
 def inline_calls(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """`closed` without call equations, at every depth."""
-    return splice(closed, expand_call)
+    """`closed` without call equations and without state, at every depth."""
+    return splice(purify(closed), expand_call)

@@ -2,7 +2,7 @@
 
 `splice(closed, expand)` walks a closed jaxpr and, wherever `expand(eqn)` answers with a jaxpr, puts that jaxpr's
 equations in the place of the equation, recursively; bodies of the equations that stay are treated likewise.
-With `physical=True` variables of typed PRNG keys become their uint32 base arrays on the way.
+With `physical=True` variables become the plain arrays behind them on the way: typed PRNG keys their uint32 data.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
-from jace.jax_internals import DropVar, is_key_dtype, physical_aval, user_frame
+from jace.jax_internals import AbstractRef, DropVar, is_key_dtype, plain_aval, user_frame
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,9 @@ class _Splicer:
     consts: dict[Var, Any] = field(default_factory=dict)
 
     def aval(self, aval: Any) -> Any:
-        return physical_aval(aval) if self.physical and is_key_dtype(getattr(aval, "dtype", None)) else aval
+        if isinstance(aval, AbstractRef):
+            return aval.update()  # JAX tells refs apart by the identity of their types
+        return plain_aval(aval) if self.physical else aval
 
     def fresh(self, var: Var) -> Var:
         return DropVar(self.aval(var.aval)) if isinstance(var, DropVar) else Var(self.aval(var.aval))

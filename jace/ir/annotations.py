@@ -1,0 +1,56 @@
+"""Annotations: equations that compute nothing. One line a primitive, in two tables.
+
+A sharding, a name, a cast of a type that only JAX's type checker knows is dropped: the outputs are the operands.
+Tokens and sinks only order or keep what is there already.
+"""
+
+from __future__ import annotations
+
+from jax.extend.core import JaxprEqn, Literal, Var
+
+from jace.ir.core import Atom, make_closed
+from jace.ir.rewrite import Splice
+from jace.jax_internals import ShapedArray, plain_aval
+
+#: Annotations: the k-th output is the k-th operand.
+ALIASES = frozenset(
+    {
+        "from_edtype",
+        "layout_constraint",
+        "mesh_cast",
+        "pin",
+        "random_clone",
+        "reshard",
+        "shard_alike",
+        "sharding_constraint",
+        "stage",
+        "to_edtype",
+        "unpin",
+        "xla_metadata_value",
+    }
+)
+
+#: Tokens only order effects; those of a pure program go away. `dce_sink` keeps a value alive that nobody reads.
+TOKENS = frozenset({"after_all", "create_token", "dce_sink"})
+
+
+def is_annotation(eqn: JaxprEqn) -> bool:
+    """Whether the equation is dropped."""
+    return eqn.primitive.name in ALIASES or eqn.primitive.name in TOKENS
+
+
+def alias(eqn: JaxprEqn, outputs: int = 1) -> Splice:
+    """The first operands in the place of the outputs."""
+    inner = [Var(plain_aval(v.aval)) for v in eqn.invars]
+    return Splice(make_closed(inner, inner[:outputs], []), eqn.invars)
+
+
+def expand_annotation(eqn: JaxprEqn) -> Splice | None:
+    """What is left of an equation without the annotation that it makes, or None when it makes none."""
+    name = eqn.primitive.name
+    if name in ALIASES:
+        return alias(eqn, len(eqn.outvars))
+    if name in TOKENS:
+        outs: list[Atom] = [Literal(False, ShapedArray((), bool)) for _ in eqn.outvars]
+        return Splice(make_closed([], outs, []), ())
+    return None

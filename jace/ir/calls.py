@@ -1,0 +1,55 @@
+"""Calls and their bodies, one line a primitive: jit, custom derivatives, checkpoint, linear solves, ..."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+
+from jace.ir.rewrite import Splice
+
+
+def _closed(jaxpr: ClosedJaxpr | Jaxpr) -> ClosedJaxpr:
+    return jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
+
+
+def _body(param: str) -> Callable[[JaxprEqn], Splice]:
+    return lambda eqn: Splice(_closed(eqn.params[param]), eqn.invars, from_user=True)
+
+
+def _custom_linear_solve(eqn: JaxprEqn) -> Splice:
+    # operands: consts of matvec, vecmat, solve, transpose_solve, then b (lax/control_flow/solves.py)
+    lengths, jaxprs = eqn.params["const_lengths"], eqn.params["jaxprs"]
+    start = lengths.matvec + lengths.vecmat
+    solve_consts = eqn.invars[start : start + lengths.solve]
+    b = eqn.invars[sum(lengths) :]
+    return Splice(_closed(jaxprs.solve), [*solve_consts, *b], from_user=True)
+
+
+#: primitive -> what takes the call's place.
+CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
+    "jit": _body("jaxpr"),
+    "closed_call": _body("call_jaxpr"),
+    "core_call": _body("call_jaxpr"),
+    "call": _body("call_jaxpr"),
+    "custom_jvp_call": _body("call_jaxpr"),
+    "custom_vjp_call": _body("call_jaxpr"),
+    "checkpoint": _body("jaxpr"),
+    "remat2": _body("jaxpr"),
+    "remat_opt": _body("fwd_jaxpr"),
+    "custom_vmap_call": _body("call"),
+    "custom_partitioning": _body("call"),
+    "linear_call": _body("callee"),
+    "composite": _body("jaxpr"),
+    "compute_on": _body("jaxpr"),
+    "fused_call": _body("jaxpr"),
+    "eval_jaxpr": _body("jaxpr"),
+    "jace_call": _body("jaxpr"),
+    "custom_linear_solve": _custom_linear_solve,
+}
+
+
+def expand_call(eqn: JaxprEqn) -> Splice | None:
+    """The body of a call equation, or None when the equation is not a call."""
+    rule = CALLS.get(eqn.primitive.name)
+    return rule(eqn) if rule else None

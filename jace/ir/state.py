@@ -1,0 +1,75 @@
+"""Programs without state: boxes and other values of user-defined types lowered, refs turned into values.
+
+A ref (`jax.new_ref`) that lives inside of a program is discharged: reads and writes become slices and updates of
+an array that is carried along, through loops and branches too. User-defined types are lowered first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jax.extend.core import ClosedJaxpr, JaxprEqn
+
+from jace.ir.calls import expand_call
+from jace.ir.rewrite import Splice, splice
+from jace.jax_internals import AbstractRef, discharge_state, is_array_effect, lower_jaxpr
+
+
+@dataclass(frozen=True)
+class Discharged:
+    """A program whose refs are values.
+
+    Attributes:
+        closed: the program; inputs as before, the refs' contents in place of the refs.
+        inputs: positions of the inputs that were refs.
+        outputs: for each of these the position of the output that is its final value; they follow the outputs
+            of the program proper.
+    """
+
+    closed: ClosedJaxpr
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+
+def discharge(closed: ClosedJaxpr) -> Discharged:
+    """`closed` with all refs as values: those it makes itself and those among its inputs.
+
+    Calls stay, with the derivatives that the user gave them, unless they work on a ref and JAX does not know how to
+    discharge them.
+
+    Raises:
+        NotImplementedError: an equation that is no call works on a ref and JAX cannot discharge it.
+    """
+    lowered = without_hijax(closed)
+    refs = tuple(i for i, v in enumerate(lowered.jaxpr.invars) if isinstance(v.aval, AbstractRef))
+    try:
+        jaxpr, consts = discharge_state(lowered.jaxpr, lowered.consts)
+    except NotImplementedError:
+        inlined = splice(lowered, expand_call)
+        jaxpr, consts = discharge_state(inlined.jaxpr, inlined.consts)
+    first = len(lowered.jaxpr.outvars)
+    return Discharged(ClosedJaxpr(jaxpr, consts), refs, tuple(range(first, first + len(refs))))
+
+
+def purify(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """`closed` without values of user-defined types and without refs of its own, at every depth.
+
+    A program on refs that others own stays as it is: `discharge` is for that.
+    """
+    lowered = without_hijax(closed)
+    stateful = any(map(is_array_effect, lowered.jaxpr.effects))
+    if not stateful or any(isinstance(v.aval, AbstractRef) for v in lowered.jaxpr.invars):
+        return lowered
+    return discharge(lowered).closed
+
+
+def without_hijax(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """`closed` in terms of arrays only: values of user-defined types (boxes, logs, ...) as JAX lowers them."""
+    return lower_jaxpr(closed) if closed.jaxpr.is_high else closed
+
+
+def expand_run_state(eqn: JaxprEqn) -> Splice | None:
+    """A `run_state` equation on arrays: its body with refs discharged gives the final values."""
+    if eqn.primitive.name != "run_state" or not all(eqn.params["is_initialized"]):
+        return None
+    return Splice(discharge(ClosedJaxpr(eqn.params["jaxpr"], ())).closed, eqn.invars, from_user=True)
