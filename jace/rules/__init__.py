@@ -11,6 +11,7 @@ from jace.rules import (
     reduction,
     shape,
     special,
+    windows,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "reduction",
     "shape",
     "special",
+    "windows",
 ]

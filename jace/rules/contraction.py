@@ -1,4 +1,4 @@
-"""dot_general, convolutions and the gradient of max-pooling."""
+"""dot_general and convolutions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules.reduction import accumulation_dtype, convert, loop_nest, window_source
+from jace.rules.reduction import accumulation_dtype, convert, loop_nest
+from jace.rules.windows import window_source
 
 
 def _multiply_add(dtype: np.dtype[Any], total: str, a: str, b: str) -> str:
@@ -124,42 +125,3 @@ def _conv(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
             b = convert(rhs.aval.dtype, wide, em.value(rhs, tuple(at_r)))
             em.line(f"{total} = {_multiply_add(wide, total, a, b)};")
     return convert(wide, out.dtype, total)
-
-
-@register_region("select_and_scatter_add")
-def _select_and_scatter_add(planner: Planner, eqn: JaxprEqn) -> None:
-    """For each window the source is added to the element that `select_prim` selects (max-pooling's gradient)."""
-    source, operand = eqn.invars
-    p = eqn.params
-    better = {"ge": ">=", "gt": ">", "le": "<=", "lt": "<"}[p["select_prim"].name]
-    updates, values = planner.stored(source), planner.stored(operand)
-    target = planner.output(eqn.outvars[0])
-    dtype = operand.aval.dtype
-    where = {
-        "window_strides": p["window_strides"],
-        "padding": p["padding"],
-        "window_dilation": (1,) * operand.aval.ndim,
-        "base_dilation": (1,) * operand.aval.ndim,
-    }
-
-    def clear(em: Emitter, index: Index) -> None:
-        em.line(f"w_{target.buffer.name}[{target.address(index)}] = {cpp_literal(0, dtype)};")
-
-    def scatter(em: Emitter, index: Index) -> None:
-        with loop_nest(em, list(source.aval.shape)) as at:
-            found = em.declare(np.bool_, "false")
-            best = em.declare(dtype, cpp_literal(0, dtype))
-            slot = em.declare(np.int64, "0")
-            with loop_nest(em, list(p["window_dimensions"])) as offsets:
-                place, conditions = window_source(em, tuple(at), offsets, where, operand.aval.shape)
-                with em.block(f"if ({' && '.join(conditions) or 'true'})"):
-                    value = em.load(values, place)
-                    with em.block(f"if (!{found} || !({best} {better} {value}))"):
-                        em.line(f"{found} = true; {best} = {value}; {slot} = {target.address(place)};")
-            update = em.load(updates, tuple(at))
-            add = f"jace::add(w_{target.buffer.name}[{slot}], {update})"
-            with em.block(f"if ({found})"):
-                em.line(f"w_{target.buffer.name}[{slot}] = {add};")
-
-    planner.kernel("clear", operand.aval.shape, clear, writes=[target], independent=True)
-    planner.kernel("select_and_scatter_add", (), scatter, writes=[target], reads=[target])

@@ -1,8 +1,8 @@
-"""Sorting: sort with several operands and keys, top_k."""
+"""Sorting: sort with several operands and keys, top_k, approx_top_k."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,92 +12,152 @@ from jace.dtypes import ctype
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import Ix, symbol
+from jace.plan.literals import cpp_literal
 from jace.registry import register_region
 
+#: Yields the statements of a C++ function that returns whether position a comes before position b.
+Comparison = Callable[[Emitter, Index, Ix, Ix], Iterator[str]]
 
-def _sorted_order(
-    em: Emitter, comparison: Callable[[Ix, Ix], Iterator[str]], extent: int, order: Ref, scratch: Ref
-) -> str:
-    """Emit the stable sorting permutation of `extent` positions; answer the C++ pointer to it.
-
-    Args:
-        comparison: yields the statements of a C++ function that returns whether position a comes before b.
-    """
-    permutation = f"w_{order.buffer.name}"
-    em.line(f"for (jace::i64 n = 0; n < {extent}; ++n) {permutation}[n] = n;")
-    em.ranges["a"] = em.ranges["b"] = (0, extent)
-    with em.block("auto before = [&](jace::i64 a, jace::i64 b) -> bool"):
-        for statement in comparison(symbol("a"), symbol("b")):
-            em.line(statement)
-    em.lines[-1] += ";"
-    em.line(f"jace::stable_sort({permutation}, w_{scratch.buffer.name}, {extent}, before);")
-    return permutation
+#: Results from which top_k sorts a row instead of inserting into the best so far.
+INSERTION_LIMIT = 64
 
 
 def _rows(index: Index, axis: int, position: Ix) -> Index:
     return (*index[:axis], position, *index[axis:])
 
 
-@register_region("sort")
-def _sort(planner: Planner, eqn: JaxprEqn) -> None:
-    axis = eqn.params["dimension"]
+def _take_in_order(
+    planner: Planner,
+    eqn: JaxprEqn,
+    axis: int,
+    comparison: Comparison,
+    sources: Sequence[Ref | None],
+    outs: Sequence[Ref],
+    *,
+    stable: bool,
+) -> None:
+    """Write the first `outs[0].shape[axis]` elements of each row of `sources` in an order.
+
+    Args:
+        sources: arrays of one shape; None stands for the positions along `axis`.
+        stable: equal elements keep their order; otherwise they end up as std::sort leaves them.
+    """
     shape = tuple(eqn.invars[0].aval.shape)
-    extent = shape[axis] if shape else 1
-    refs = [planner.stored(v) for v in eqn.invars]
-    outs = [planner.output(v) for v in eqn.outvars]
-    if not shape:
-        for atom, out in zip(eqn.invars, outs, strict=True):
-            planner.copy(atom, out)
+    extent, count = shape[axis], outs[0].shape[axis]
+    if count == 0:
         return
-    order, scratch = planner.temp((extent,), np.int64), planner.temp((extent,), np.int64)
+    order = planner.temp((extent,), np.int64)
+    insertion = stable and count < min(extent, INSERTION_LIMIT)
+    scratch = planner.temp((extent,), np.int64) if stable and not insertion else None
 
     def body(em: Emitter, index: Index) -> None:
-        keys = refs[: eqn.params["num_keys"]]
-
-        def lexicographic(a: Ix, b: Ix) -> Iterator[str]:
-            for position, ref in enumerate(keys):
-                left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
-                if position == len(keys) - 1:
-                    yield f"return jace::sort_less({left}, {right});"
-                else:
-                    yield f"if (const int c = jace::sort_compare({left}, {right})) return c < 0;"
-
-        permutation = _sorted_order(em, lexicographic, extent, order, scratch)
-        with em.loop(extent) as ix:
-            source = em.opaque(f"{permutation}[{ix}]", (0, extent))
-            for ref, out in zip(refs, outs, strict=True):
-                value = em.load(ref, _rows(index, axis, source))
+        permutation = f"w_{order.buffer.name}"
+        em.line(f"for (jace::i64 n = 0; n < {extent}; ++n) {permutation}[n] = n;")
+        em.ranges["a"] = em.ranges["b"] = (0, extent)
+        with em.block("auto before = [&](jace::i64 a, jace::i64 b) -> bool"):
+            for statement in comparison(em, index, symbol("a"), symbol("b")):
+                em.line(statement)
+        em.lines[-1] += ";"
+        if insertion:
+            em.line(f"jace::sort::first({permutation}, {extent}, {count}, before);")
+        elif scratch:
+            em.line(f"jace::sort::stable({permutation}, w_{scratch.buffer.name}, {extent}, before);")
+        else:
+            em.line(f"jace::sort::unstable({permutation}, {extent}, before);")
+        with em.loop(count) as ix:
+            place = em.opaque(f"{permutation}[{ix}]", (0, extent))
+            for ref, out in zip(sources, outs, strict=True):
+                position = f"({ctype(out.dtype)})({place})"
+                value = em.load(ref, _rows(index, axis, place)) if ref else position
                 em.line(f"w_{out.buffer.name}[{out.address(_rows(index, axis, ix))}] = {value};")
 
     rows = (*shape[:axis], *shape[axis + 1 :])
-    planner.kernel("sort", rows, body, writes=[*outs, order, scratch])
+    planner.kernel(eqn.primitive.name, rows, body, writes=[*outs, order, *([scratch] if scratch else [])])
+
+
+@register_region("sort")
+def _sort(planner: Planner, eqn: JaxprEqn) -> None:
+    """Lexicographic in the first `num_keys` operands, NaN last, -0 equal to 0, complex as (re, im)."""
+    p = eqn.params
+    axis = p["dimension"]
+    refs = [planner.stored(v) for v in eqn.invars]
+    outs = [planner.output(v) for v in eqn.outvars]
+
+    def lexicographic(em: Emitter, index: Index, a: Ix, b: Ix) -> Iterator[str]:
+        *first, last = refs[: p["num_keys"]]
+        for ref in first:
+            left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
+            yield f"if (const int c = jace::sort_compare({left}, {right})) return c < 0;"
+        left, right = (em.load(last, _rows(index, axis, ix)) for ix in (a, b))
+        yield f"return jace::sort_less({left}, {right});"
+
+    _take_in_order(planner, eqn, axis, lexicographic, refs, outs, stable=p["is_stable"])
 
 
 @register_region("top_k")
 def _top_k(planner: Planner, eqn: JaxprEqn) -> None:
+    """Descending, equal elements by position; floats by their bits (NaN > inf, 0 > -0, -NaN last)."""
     operand = eqn.invars[0]
-    k = eqn.params["k"]
-    axis = eqn.params.get("axis", -1) % operand.aval.ndim
-    shape = tuple(operand.aval.shape)
-    extent = shape[axis]
+    axis = eqn.params.get("axis", -1) % operand.aval.ndim  # jax < 0.8 has the last axis only
     ref = planner.stored(operand)
-    values, indices = (planner.output(v) for v in eqn.outvars)
-    order, scratch = planner.temp((extent,), np.int64), planner.temp((extent,), np.int64)
-    index_type: Any = eqn.outvars[1].aval.dtype
+    outs = [planner.output(v) for v in eqn.outvars]
+    _take_in_order(planner, eqn, axis, _descending(ref, axis), [ref, None], outs, stable=True)
+
+
+def _descending(ref: Ref, axis: int) -> Comparison:
+    def comparison(em: Emitter, index: Index, a: Ix, b: Ix) -> Iterator[str]:
+        left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
+        yield f"return jace::sort::total_order({left}) > jace::sort::total_order({right});"
+
+    return comparison
+
+
+@register_region("approx_top_k")
+def _approx_top_k(planner: Planner, eqn: JaxprEqn) -> None:
+    """Exact on CPU, but with more results than `k` where the caller wants them unaggregated.
+
+    Follows what XLA makes of its fallback (ApproxTopKFallback in xla/hlo/builder/lib/approx_topk.cc): one result
+    is a reduction in which the last of equal elements wins; the greatest f32 along the first or last dimension,
+    if not all of them, are a top_k (TopkRewriter); all else is an unstable sort by `>` or `<`, which NaN makes
+    no order of.
+    """
+    operand = eqn.invars[0]
+    p = eqn.params
+    axis = p["reduction_dimension"] % operand.aval.ndim
+    dtype = operand.aval.dtype
+    ref = planner.stored(operand)
+    outs = [planner.output(v) for v in eqn.outvars]
+    count = outs[0].shape[axis]
+    better = ">" if p["is_max_k"] else "<"
+
+    def plain(em: Emitter, index: Index, a: Ix, b: Ix) -> Iterator[str]:
+        left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
+        yield f"return {left} {better} {right};"
+
+    if count == 1:
+        _best(planner, eqn, axis, ref, outs, better)
+    elif (
+        p["is_max_k"] and dtype == np.float32 and count < ref.shape[axis] and axis in (0, len(ref.shape) - 1)
+    ):
+        _take_in_order(planner, eqn, axis, _descending(ref, axis), [ref, None], outs, stable=True)
+    else:
+        _take_in_order(planner, eqn, axis, plain, [ref, None], outs, stable=False)
+
+
+def _best(planner: Planner, eqn: JaxprEqn, axis: int, ref: Ref, outs: Sequence[Ref], better: str) -> None:
+    shape = ref.shape
+    start: Any = -np.inf if better == ">" else np.inf
 
     def body(em: Emitter, index: Index) -> None:
-        def descending(a: Ix, b: Ix) -> Iterator[str]:
-            left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
-            yield f"return jace::sort_compare({left}, {right}) > 0;"  # NaN counts as the largest
+        best = em.declare(ref.dtype, cpp_literal(start, ref.dtype))
+        where = em.declare(np.int64, "-1")
+        with em.loop(shape[axis]) as ix:
+            value = em.load(ref, _rows(index, axis, ix))
+            with em.block(f"if (!({best} {better} {value}))"):
+                em.line(f"{best} = {value};")
+                em.line(f"{where} = {ix};")
+        at = _rows(index, axis, Ix())
+        for out, value in zip(outs, (best, where), strict=True):
+            em.line(f"w_{out.buffer.name}[{out.address(at)}] = ({ctype(out.dtype)})({value});")
 
-        permutation = _sorted_order(em, descending, extent, order, scratch)
-        with em.loop(k) as ix:
-            source = em.opaque(f"{permutation}[{ix}]", (0, extent))
-            at = _rows(index, axis, ix)
-            value = em.load(ref, _rows(index, axis, source))
-            em.line(f"w_{values.buffer.name}[{values.address(at)}] = {value};")
-            em.line(f"w_{indices.buffer.name}[{indices.address(at)}] = ({ctype(index_type)})({source});")
-
-    rows = (*shape[:axis], *shape[axis + 1 :])
-    if k:
-        planner.kernel("top_k", rows, body, writes=[values, indices, order, scratch])
+    planner.kernel(eqn.primitive.name, (*shape[:axis], *shape[axis + 1 :]), body, writes=outs)

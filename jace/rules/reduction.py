@@ -1,4 +1,4 @@
-"""Reductions, cumulative reductions, argmax and windowed reductions."""
+"""Reductions, cumulative reductions, argmax and argmin."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ from jace.registry import Elementwise, lookup, register_index_map, register_regi
 from jace.rules.indexing import combine
 
 
-def _lowest(dtype: np.dtype[Any]) -> Any:
+def lowest(dtype: np.dtype[Any]) -> Any:
+    """The identity of max."""
     if dtype == np.bool_:
         return False
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def _highest(dtype: np.dtype[Any]) -> Any:
+def highest(dtype: np.dtype[Any]) -> Any:
+    """The identity of min."""
     if dtype == np.bool_:
         return True
     return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
@@ -35,8 +37,8 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 _REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
     "sum": ("add", lambda dtype: 0),
     "prod": ("mul", lambda dtype: 1),
-    "max": ("max", _lowest),
-    "min": ("min", _highest),
+    "max": ("max", lowest),
+    "min": ("min", highest),
     "and": (
         "and",
         lambda dtype: (
@@ -80,18 +82,21 @@ def loop_nest(em: Emitter, extents: list[int], pragma: str = "") -> Iterator[lis
         ]
 
 
-def _accumulate(em: Emitter, kind: str, dtype: np.dtype[Any], total: str, value: str) -> None:
+def accumulate(em: Emitter, kind: str, dtype: np.dtype[Any], total: str, value: str) -> None:
+    """Emit the combination of `value` of `dtype` into the accumulator `total`; `kind` is sum, max, ..."""
     operation, _ = _REDUCTIONS[kind]
     wide = accumulator(dtype, kind)
     em.line(f"{total} = {combine(operation, wide, total, convert(dtype, wide, value))};")
 
 
-def _start(em: Emitter, kind: str, dtype: np.dtype[Any]) -> str:
+def start(em: Emitter, kind: str, dtype: np.dtype[Any]) -> str:
+    """Declare an accumulator for values of `dtype`, holding the identity; answer its name."""
     wide = accumulator(dtype, kind)
     return em.declare(wide, cpp_literal(_REDUCTIONS[kind][1](wide), wide))
 
 
-def _finish(em: Emitter, kind: str, dtype: np.dtype[Any], total: str) -> str:
+def finish(em: Emitter, kind: str, dtype: np.dtype[Any], total: str) -> str:
+    """The value of an accumulator as `dtype`."""
     wide = accumulator(dtype, kind)
     return total if wide == dtype else em.let(dtype, convert(wide, dtype, total))
 
@@ -101,15 +106,15 @@ def _reduce(kind: str) -> Callable[..., str]:
         operand = eqn.invars[0]
         dtype = operand.aval.dtype
         axes = sorted(eqn.params["axes"])
-        total = _start(em, kind, dtype)
+        total = start(em, kind, dtype)
         # reassociating a floating-point sum needs leave; XLA takes it too, in another order
         vector = kind == "sum" and accumulator(dtype, kind).kind in "fiu"
         pragma = f"#pragma omp simd reduction(+:{total})" if vector else ""
         with loop_nest(em, [operand.aval.shape[a] for a in axes], pragma) as reduced:
             rest, inner = iter(index), dict(zip(axes, reduced, strict=True))
             source = tuple(inner[d] if d in inner else next(rest) for d in range(operand.aval.ndim))
-            _accumulate(em, kind, dtype, total, em.value(operand, source))
-        return _finish(em, kind, dtype, total)
+            accumulate(em, kind, dtype, total, em.value(operand, source))
+        return finish(em, kind, dtype, total)
 
     return rule
 
@@ -158,12 +163,12 @@ def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
         others = (*operand.aval.shape[:axis], *operand.aval.shape[axis + 1 :])
 
         def body(em: Emitter, index: Index) -> None:
-            total = _start(em, kind, dtype)
+            total = start(em, kind, dtype)
             with em.loop(extent) as step:
                 position = constant(extent - 1) - step if reverse else step
                 at = (*index[:axis], position, *index[axis:])
-                _accumulate(em, kind, dtype, total, em.value(operand, at))
-                value = _finish(em, kind, dtype, total)
+                accumulate(em, kind, dtype, total, em.value(operand, at))
+                value = finish(em, kind, dtype, total)
                 em.line(f"w_{target.buffer.name}[{target.address(at)}] = {value};")
 
         if extent:
@@ -178,58 +183,7 @@ for _name, _kind in {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummi
     register_region(_name, lazy=(0,))(_cumulative(_kind))
 
 
-def window_source(
-    em: Emitter,
-    index: Index,
-    offsets: list[Ix],
-    params: dict[str, Any],
-    shape: tuple[int, ...],
-) -> tuple[Index, list[str]]:
-    """Operand index of a window element, and the conditions under which it is not padding.
-
-    `params` has window_strides, padding, window_dilation and base_dilation (lax.reduce_window).
-    """
-    source, conditions = [], []
-    rows = zip(
-        index,
-        offsets,
-        params["window_strides"],
-        params["padding"],
-        params["window_dilation"],
-        params["base_dilation"],
-        shape,
-        strict=True,
-    )
-    for ix, offset, stride, (low, _), dilation, base, extent in rows:
-        at = ix * stride + offset * dilation - low
-        limits = em.bounds(at)
-        if base != 1:
-            conditions += [f"({at}) >= 0", f"({at}) % {base} == 0"]
-            at = em.opaque(f"({at}) / {base}")
-            limits = None
-        if not limits or limits[0] < 0:
-            conditions.append(f"({at}) >= 0")
-        if not limits or limits[1] > extent:
-            conditions.append(f"({at}) < {extent}")
-        source.append(at)
-    return tuple(source), conditions
-
-
-def _reduce_window(kind: str) -> Callable[..., str]:
-    def rule(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-        operand = eqn.invars[0]
-        dtype = operand.aval.dtype
-        total = _start(em, kind, dtype)
-        with loop_nest(em, list(eqn.params["window_dimensions"])) as offsets:
-            source, conditions = window_source(em, index, offsets, eqn.params, operand.aval.shape)
-            with em.block(f"if ({' && '.join(conditions) or 'true'})"):
-                _accumulate(em, kind, dtype, total, em.value(operand, source))
-        return _finish(em, kind, dtype, total)
-
-    return rule
-
-
-def _combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[str]) -> None:
+def combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[str]) -> None:
     """totals = combiner(totals, values), by the jaxpr of lax.reduce or lax.reduce_window."""
     closed = eqn.params["jaxpr"]
     with em.block(""):
@@ -237,7 +191,7 @@ def _combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[st
             em.line(f"{total} = {new};")
 
 
-def _initial(em: Emitter, eqn: JaxprEqn) -> tuple[list[Any], list[str]]:
+def initial(em: Emitter, eqn: JaxprEqn) -> tuple[list[Any], list[str]]:
     """Operands of a variadic reduction, and its accumulators holding the initial values."""
     half = len(eqn.invars) // 2
     operands, starts = list(eqn.invars[:half]), eqn.invars[half:]
@@ -246,25 +200,11 @@ def _initial(em: Emitter, eqn: JaxprEqn) -> tuple[list[Any], list[str]]:
 
 @register_index_map("reduce", cost=32, materialize=True)
 def _general_reduce(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-    operands, totals = _initial(em, eqn)
+    operands, totals = initial(em, eqn)
     axes = sorted(eqn.params["dimensions"])
     shape = operands[0].aval.shape
     with loop_nest(em, [shape[a] for a in axes]) as reduced:
         rest, inner = iter(index), dict(zip(axes, reduced, strict=True))
         source = tuple(inner[d] if d in inner else next(rest) for d in range(len(shape)))
-        _combine_with(em, eqn, totals, [em.value(v, source) for v in operands])
+        combine_with(em, eqn, totals, [em.value(v, source) for v in operands])
     return totals[k]
-
-
-@register_index_map("reduce_window", cost=32, materialize=True)
-def _general_reduce_window(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-    operands, totals = _initial(em, eqn)
-    with loop_nest(em, list(eqn.params["window_dimensions"])) as offsets:
-        source, conditions = window_source(em, index, offsets, eqn.params, operands[0].aval.shape)
-        with em.block(f"if ({' && '.join(conditions) or 'true'})"):
-            _combine_with(em, eqn, totals, [em.value(v, source) for v in operands])
-    return totals[k]
-
-
-for _kind in ("sum", "max", "min"):
-    register_index_map(f"reduce_window_{_kind}", cost=32, materialize=True)(_reduce_window(_kind))
