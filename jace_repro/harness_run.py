@@ -26,6 +26,7 @@ from jace.build.cache import digest
 from jace.build.flags import toolchain
 from jace_repro.harnesses import Harness
 from jace_repro.tester import Options, Pool, Verdict
+from jace_repro.tester.oracles import DEFAULT_BACKEND
 
 PIPELINES = ("fused", "canonical")
 SCHEMA = 1
@@ -116,7 +117,7 @@ class Results:
     def add(self, harness: Harness, verdicts: Sequence[Verdict], seconds: float) -> None:
         """Keep what the tester said of a harness; `seconds` is how long it took as a whole."""
         results = [Result.of(harness, verdict) for verdict in verdicts]
-        line = {
+        line: dict[str, Any] = {
             "harness": asdict(harness),
             "seconds": round(seconds, 4),
             "results": {r.pipeline: [r.outcome, r.reason, r.seconds] for r in results},
@@ -183,6 +184,7 @@ def run(
     timeout: float,
     memory_mb: int | None = None,
     progress: Callable[[Harness, Sequence[Verdict]], None] = lambda harness, verdicts: None,
+    backend: str = DEFAULT_BACKEND,
 ) -> None:
     """Test harnesses on pipelines with `jobs` workers, those without x64 first: a worker knows one mode."""
     for x64 in (False, True):
@@ -192,13 +194,15 @@ def run(
                 waiting.put(item)
         if waiting.empty():
             continue
-        with open_pool(jobs, timeout, memory_mb) as pool:
+        with open_pool(jobs, timeout, memory_mb, backend) as pool:
             _drain(waiting, pool, results, progress)
 
 
-def open_pool(jobs: int, timeout: float, memory_mb: int | None = None) -> Pool:
+def open_pool(
+    jobs: int, timeout: float, memory_mb: int | None = None, backend: str = DEFAULT_BACKEND
+) -> Pool:
     """Workers for harnesses. A failure is not localised: the harness is about one primitive already."""
-    return Pool(jobs, timeout, memory_mb, options=Options(localize=False))
+    return Pool(jobs, timeout, memory_mb, backend=backend, options=Options(localize=False))
 
 
 def _drain(
@@ -258,6 +262,20 @@ def _tallies(results: Sequence[Result], keys: Callable[[Result], Sequence[str]])
     }
 
 
+def _of_primitives(results: Sequence[Result]) -> dict[str, Any]:
+    """primitive -> pipeline -> tally, and "dtypes": those of its first operands in harnesses that are ok."""
+    found = _tallies(results, lambda r: r.harness.primitives)
+    dtypes: dict[tuple[str, str], set[str]] = {}
+    for result in results:
+        if result.outcome == "ok":
+            for name, dtype in result.harness.uses:
+                dtypes.setdefault((name, result.pipeline), set()).add(dtype)
+    for name, by_pipeline in found.items():
+        for pipeline, counts in by_pipeline.items():
+            counts["dtypes"] = sorted(dtypes.get((name, pipeline), ()))
+    return found
+
+
 def summary(results: Sequence[Result], run_facts: Mapping[str, Any]) -> dict[str, Any]:
     """What is committed and what the coverage page reads: counts, and every harness that is not ok."""
     harnesses = {r.harness.name: r.harness for r in results}
@@ -272,7 +290,7 @@ def summary(results: Sequence[Result], run_facts: Mapping[str, Any]) -> dict[str
         },
         "pipelines": _tallies(results, lambda r: ["all"]).get("all", {}),
         "groups": _tallies(results, lambda r: [r.harness.group]),
-        "primitives": _tallies(results, lambda r: r.harness.primitives),
+        "primitives": _of_primitives(results),
         "not_ok": [
             {
                 "harness": r.harness.name,

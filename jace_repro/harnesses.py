@@ -16,7 +16,7 @@ import os
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import primitives
+from jace.ir import CALL_PRIMITIVES, walk
+from jace.jax_internals import is_key_dtype
 from jace_repro.tester.named import Named
 
 #: Harnesses of each group in the sample that the default tests run.
@@ -44,7 +45,7 @@ class Harness:
         x64: whether it needs jax_enable_x64.
         dtype: it is about.
         elements: how many numbers its arguments have.
-        primitives: of its jaxpr, bodies included.
+        uses: (primitive, dtype of its first operand, or result if it has none) in its jaxpr, bodies included.
     """
 
     group: str
@@ -52,7 +53,12 @@ class Harness:
     x64: bool
     dtype: str
     elements: int
-    primitives: tuple[str, ...]
+    uses: tuple[tuple[str, str], ...]
+
+    @property
+    def primitives(self) -> tuple[str, ...]:
+        """Their names, sorted."""
+        return tuple(sorted({name for name, _ in self.uses}))
 
     @property
     def named(self) -> Named:
@@ -97,7 +103,7 @@ def _defined(x64: bool) -> dict[str, Any]:
 
 @functools.cache
 def _imported() -> tuple[bool, dict[str, Any]]:
-    mode = bool(jax.config.jax_enable_x64)  # type: ignore[attr-defined]
+    mode = bool(jax.config.jax_enable_x64)
     from jax._src.internal_test_util import test_harnesses
 
     usable = [h for h in test_harnesses.all_harnesses if h.filter("cpu")]
@@ -105,7 +111,7 @@ def _imported() -> tuple[bool, dict[str, Any]]:
 
 
 def listing() -> list[Harness]:
-    """The harnesses of this process's mode, sorted by name; a harness that cannot be traced has no primitives."""
+    """The harnesses of this process's mode, sorted by name; one that cannot be traced uses nothing."""
     mode, found = _imported()
     return [_described(name, harness, mode) for name, harness in found.items()]
 
@@ -120,13 +126,16 @@ def _described(name: str, harness: Any, mode: bool) -> Harness:
         name=name,
         x64=mode,
         dtype=str(np.dtype(harness.dtype)) if harness.dtype is not None else "",
-        elements=sum(int(np.size(a)) for a in args if not _is_key(a)),
-        primitives=tuple(primitives(closed)) if closed is not None else (),
+        elements=sum(int(np.size(a)) for a in args if not is_key_dtype(getattr(a, "dtype", None))),
+        uses=tuple(sorted(set(_uses(closed)))) if closed is not None else (),
     )
 
 
-def _is_key(value: Any) -> bool:
-    return isinstance(value, jax.Array) and jax.dtypes.issubdtype(value.dtype, jax.dtypes.prng_key)
+def _uses(closed: ClosedJaxpr) -> Iterator[tuple[str, str]]:
+    for _, eqn in walk(closed):
+        if eqn.primitive.name not in CALL_PRIMITIVES:
+            first = [*eqn.invars, *eqn.outvars][0].aval
+            yield eqn.primitive.name, str(getattr(first, "dtype", ""))
 
 
 def catalogue(cache: Path | None = None) -> list[Harness]:
@@ -158,7 +167,7 @@ def _listed(x64: bool) -> list[Harness]:
 
 
 def _harness(fields: dict[str, Any]) -> Harness:
-    return Harness(**{**fields, "primitives": tuple(fields["primitives"])})
+    return Harness(**{**fields, "uses": tuple((name, dtype) for name, dtype in fields["uses"])})
 
 
 def sample(harnesses: Iterable[Harness], each: int = SAMPLE) -> list[Harness]:

@@ -117,7 +117,7 @@ def main() -> int:
     if not found:
         made.error("no harness matches")
     if options.list:
-        print("\n".join(h.name for h in found))
+        print("\n".join(f"{'x64' if h.x64 else 'x32'} {h.name}" for h in found))
         return 0
     path = options.out / "results.jsonl"
     if options.fresh and path.exists():
