@@ -103,7 +103,7 @@ def _binder(fun: Callable[..., Any], how: dict[str, Any]) -> Callable[..., Any]:
 
         flat.__name__ = flat.__qualname__ = name
         closed, shapes = jax.make_jaxpr(flat, return_shape=True)(*leaves)
-        outs = primitive.bind(closed, leaves, name=name, **how)
+        outs = primitive.bind_with_state(closed, leaves, name=name, **how)
         return jax.tree.unflatten(jax.tree.structure(shapes), outs)
 
     return functools.wraps(fun, updated=())(bind)

@@ -25,6 +25,7 @@ from jax._src.interpreters import batching as _batching
 from jax._src.interpreters import mlir
 from jax._src.interpreters import partial_eval as _pe
 from jax._src.interpreters import remat as _remat_lib
+from jax._src.state.types import ReadEffect
 from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Primitive
 
@@ -44,6 +45,8 @@ ad: Any = _ad
 batching: Any = _batching
 pe: Any = _pe
 remat_lib: Any = _remat_lib
+
+_NOT_MAPPED = getattr(batching, "not_mapped", None)  # jax 0.10.2 says None
 
 jace_call_p: Any = Primitive("jace_call")
 jace_call_p.multiple_results = True
@@ -80,6 +83,47 @@ def bind(
         rules=rules,
         on_unsupported=on_unsupported,
     )
+
+
+def bind_with_state(closed: ClosedJaxpr, operands: Sequence[Any], **params: Any) -> list[Any]:
+    """Bind a closed jaxpr that may read and write refs (`jax.new_ref`), given as operands or closed over.
+
+    jace_call works on values: the refs' contents go in, their final values come out and are written back.
+    """
+    refs = [isinstance(c, core.Ref) or _is_ref(core.typeof(c)) for c in closed.consts]
+    if any(refs):  # refs that the function closes over become leading operands
+        moved = _keep(closed.jaxpr.constvars, refs)
+        stay = [not r for r in refs]
+        consts, invars = _keep(closed.jaxpr.constvars, stay), [*moved, *closed.jaxpr.invars]
+        effects = pe.make_jaxpr_effects(consts, invars, closed.jaxpr.outvars, closed.jaxpr.eqns)
+        jaxpr = closed.jaxpr.replace(constvars=consts, invars=invars, effects=effects)
+        operands = [*_keep(closed.consts, refs), *operands]
+        closed = core.ClosedJaxpr(jaxpr, _keep(closed.consts, stay))
+    if not any(map(_is_ref, closed.in_avals)):
+        return bind(ir.purify(closed), operands, **params)
+    pure = ir.discharge(closed)
+    values = [x[...] if i in pure.inputs else x for i, x in enumerate(operands)]
+    outs = bind(pure.closed, values, **params)
+    for position, final in zip(pure.inputs, pure.outputs, strict=True):
+        if _writes(closed, position):
+            operands[position][...] = outs[final]
+    return [out for k, out in enumerate(outs) if k not in pure.outputs]
+
+
+def _is_ref(aval: Any) -> bool:
+    return isinstance(aval, jax_internals.AbstractRef)
+
+
+def _writes(closed: ClosedJaxpr, position: int) -> bool:
+    """Whether a jaxpr may change the ref that is its input at `position`."""
+    jaxpr = closed.jaxpr
+    variables = [*jaxpr.constvars, *jaxpr.invars]
+    written: list[Any] = [
+        variables[e.input_index] if hasattr(e, "input_index") else e.input  # jax 0.10.2 names the variable
+        for e in closed.effects
+        if isinstance(e, jax_internals.JaxprInputEffect) and not isinstance(e, ReadEffect)
+    ]
+    return jaxpr.invars[position] in written
 
 
 def hoist(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
@@ -165,7 +209,7 @@ def regions(found: Any) -> list[compilation.Unit]:
 
 @jace_call_p.def_effectful_abstract_eval
 def _abstract_eval(*operands: Any, jaxpr: ClosedJaxpr, **_: Any) -> tuple[list[Any], Any]:
-    return list(jaxpr.out_avals), jaxpr.effects
+    return list(jaxpr.out_avals), {e for e in jaxpr.effects if not jax_internals.is_private_effect(e)}
 
 
 jace_call_p.def_impl(partial(dispatch.apply_primitive, jace_call_p))
@@ -324,7 +368,7 @@ def _batch(axis_data: Any, values: Any, dims: Any, *, jaxpr: ClosedJaxpr, name: 
     wanted = [batching.zero_if_mapped] * len(jaxpr.out_avals)
     batched, mapped = batching.batch_jaxpr_axes(jaxpr, axis_data, dims, wanted)
     outs = bind(batched, values, name=f"{name}_vmap", **params)
-    return outs, [0 if m else batching.not_mapped for m in mapped]
+    return outs, [0 if m else _NOT_MAPPED for m in mapped]
 
 
 batching.fancy_primitive_batchers[jace_call_p] = _batch

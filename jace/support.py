@@ -25,6 +25,7 @@ LEFT_TO_XLA: Mapping[str, str] = {
     "buffer_callback": "hands XLA's buffers to Python",
     "ffi_call": "a custom call of XLA: its handler is registered with XLA and takes XLA's call frame",
     "call_exported": "an exported StableHLO module: there is no jaxpr to translate",
+    "spsolve": "calls SciPy's sparse solver in Python, as JAX does on CPU",
     "inspect_sharding": "shows a sharding that XLA decides",
     "check": "checkify's error effect: jax.experimental.checkify.checkify must wrap the function; JAX says so",
 }
@@ -47,20 +48,19 @@ def expand(eqn: JaxprEqn) -> ir.Splice | None:
     call = ir.expand_call(eqn) or ir.expand_random(eqn)
     if call is not None or lookup(eqn.primitive.name) is not None:
         return call
-    body = ir.expand_lower_fun(eqn)
-    return ir.Splice(body, eqn.invars) if body is not None else None
+    return ir.expand_unruled(eqn)
 
 
 def flatten(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` with calls inlined, expansions done and typed keys as their base arrays, at every depth."""
-    return ir.splice(closed, expand, physical=True)
+    return ir.splice(ir.purify(closed), expand, physical=True)
 
 
 def unsupported_in(flat: ClosedJaxpr) -> Iterator[Unsupported]:
     """The equations of a flattened jaxpr, at any depth, that cannot be translated."""
     for _, eqn in ir.walk(flat):
         if lookup(eqn.primitive.name) is None:
-            yield Unsupported(eqn, LEFT_TO_XLA.get(eqn.primitive.name, "no rule"))
+            yield Unsupported(eqn, LEFT_TO_XLA.get(eqn.primitive.name) or ir.why_not(eqn) or "no rule")
             continue
         for var in (*eqn.invars, *eqn.outvars):
             dtype = getattr(var.aval, "dtype", None)
