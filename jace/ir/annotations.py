@@ -12,23 +12,22 @@ from jace.ir.core import Atom, make_closed
 from jace.ir.rewrite import Splice
 from jace.jax_internals import ShapedArray, plain_aval
 
-#: Annotations: the k-th output is the k-th operand.
-ALIASES = frozenset(
-    {
-        "from_edtype",
-        "layout_constraint",
-        "mesh_cast",
-        "pin",
-        "random_clone",
-        "reshard",
-        "shard_alike",
-        "sharding_constraint",
-        "stage",
-        "to_edtype",
-        "unpin",
-        "xla_metadata_value",
-    }
-)
+#: Annotations, with the position of the operand that is the first output; further outputs follow it.
+ALIASES: dict[str, int] = {
+    "from_edtype": 0,
+    "layout_constraint": 0,
+    "mesh_cast": 0,
+    "pin": 0,
+    "random_clone": 0,
+    "reshard": 0,
+    "shard_alike": 0,
+    "sharding_constraint": 0,
+    "stage": 0,
+    "tie": 1,
+    "to_edtype": 0,
+    "unpin": 0,
+    "xla_metadata_value": 0,
+}
 
 #: Tokens only order effects; those of a pure program go away. `dce_sink` keeps a value alive that nobody reads.
 TOKENS = frozenset({"after_all", "create_token", "dce_sink"})
@@ -39,17 +38,17 @@ def is_annotation(eqn: JaxprEqn) -> bool:
     return eqn.primitive.name in ALIASES or eqn.primitive.name in TOKENS
 
 
-def alias(eqn: JaxprEqn, outputs: int = 1) -> Splice:
-    """The first operands in the place of the outputs."""
+def alias(eqn: JaxprEqn, first: int = 0) -> Splice:
+    """Operands, from the one at `first` on, in the place of the outputs."""
     inner = [Var(plain_aval(v.aval)) for v in eqn.invars]
-    return Splice(make_closed(inner, inner[:outputs], []), eqn.invars)
+    return Splice(make_closed(inner, inner[first : first + len(eqn.outvars)], []), eqn.invars)
 
 
 def expand_annotation(eqn: JaxprEqn) -> Splice | None:
     """What is left of an equation without the annotation that it makes, or None when it makes none."""
     name = eqn.primitive.name
     if name in ALIASES:
-        return alias(eqn, len(eqn.outvars))
+        return alias(eqn, ALIASES[name])
     if name in TOKENS:
         outs: list[Atom] = [Literal(False, ShapedArray((), bool)) for _ in eqn.outvars]
         return Splice(make_closed([], outs, []), ())

@@ -269,20 +269,12 @@ def _iota_2x32_shape(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     )
 
 
-@register_index_map(
-    "device_put",
-    "optimization_barrier",
-    "sharding_constraint",
-    "layout_constraint",
-    "reshard",
-    "pvary",
-    "tie",
-)
+@register_index_map("device_put", "optimization_barrier")
 def _same(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(eqn.invars[k], index)
 
 
-@register_index_map("empty", "empty2", "zeros_like")
+@register_index_map("create_linear", "empty", "empty2", "zeros_like")
 def _zeros(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     # uninitialized memory is zero here: deterministic, and what XLA CPU gives
     return cpp_literal(0, eqn.outvars[0].aval.dtype)
