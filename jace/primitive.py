@@ -100,7 +100,7 @@ def bind_with_state(closed: ClosedJaxpr, operands: Sequence[Any], **params: Any)
         operands = [*_keep(closed.consts, refs), *operands]
         closed = core.ClosedJaxpr(jaxpr, _keep(closed.consts, stay))
     if not any(map(_is_ref, closed.in_avals)):
-        return bind(ir.purify(closed), operands, **params)
+        return bind(closed, operands, **params)
     pure = ir.discharge(closed)
     values = [x[...] if i in pure.inputs else x for i, x in enumerate(operands)]
     outs = bind(pure.closed, values, **params)
