@@ -209,7 +209,12 @@ def regions(found: Any) -> list[compilation.Unit]:
 
 @jace_call_p.def_effectful_abstract_eval
 def _abstract_eval(*operands: Any, jaxpr: ClosedJaxpr, **_: Any) -> tuple[list[Any], Any]:
-    return list(jaxpr.out_avals), {e for e in jaxpr.effects if not jax_internals.is_private_effect(e)}
+    return list(jaxpr.out_avals), _effects(jaxpr)
+
+
+def _effects(jaxpr: ClosedJaxpr) -> set[Any]:
+    """The effects of a jace_call: refs and boxes that live inside of its jaxpr are nobody else's affair."""
+    return {e for e in jaxpr.effects if not jax_internals.is_private_effect(e)}
 
 
 jace_call_p.def_impl(partial(dispatch.apply_primitive, jace_call_p))
@@ -398,7 +403,7 @@ def _partial_eval(trace: Any, *tracers: Any, jaxpr: ClosedJaxpr, name: str, **pa
         staged_out,
         jace_call_p,
         {"jaxpr": hoisted, "name": f"{name}_staged", **params},
-        staged_jaxpr.effects,
+        _effects(staged_jaxpr),
         source_info_util.current(),
     )
     for tracer in staged_out:
@@ -444,7 +449,7 @@ def _dce(used: list[bool], eqn: JaxprEqn) -> tuple[list[bool], JaxprEqn | None]:
         _keep(eqn.outvars, used),
         eqn.primitive,
         {**eqn.params, "jaxpr": jaxpr},
-        jaxpr.effects,
+        _effects(jaxpr),
         eqn.source_info,
         eqn.ctx,
     )

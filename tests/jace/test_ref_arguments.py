@@ -79,8 +79,31 @@ def with_a_callback(jit: Jit) -> Any:
     return jit(run)(ref, jnp.ones(3)), ref[...]
 
 
+def internal_under_transformations(jit: Jit) -> Any:
+    """A ref that lives inside of the function: its effects are nobody's affair outside."""
+
+    def run(x: Any) -> Any:
+        ref = jax.new_ref(jnp.zeros(3))
+        ref[...] += jnp.sin(x)
+        return ref[...] * 2
+
+    x = jnp.arange(3.0)
+    grad = jax.grad(lambda x: jit(run)(x).sum())
+    return jit(run)(x), jax.jit(jit(run))(x), grad(x), jax.vmap(jit(run))(jnp.stack([x, x + 1]))
+
+
 @pytest.mark.parametrize(
-    "program", [argument, closed_over, only_read, in_a_scan, inside_a_jit, several, with_a_callback]
+    "program",
+    [
+        argument,
+        closed_over,
+        only_read,
+        in_a_scan,
+        inside_a_jit,
+        several,
+        with_a_callback,
+        internal_under_transformations,
+    ],
 )
 def test_refs_across_the_boundary(program: Callable[[Jit], Any]) -> None:
     got, want = program(jace.jit), program(jax.jit)
