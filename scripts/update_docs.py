@@ -1,16 +1,19 @@
-"""Rewrites the generated parts of README.md: what stands between ``<!-- NAME -->`` and ``<!-- /NAME -->``.
+"""Rewrites what is generated of the documentation: the tables of README.md, and jace/PRIMITIVES.md.
 
-python scripts/update_docs.py [--check]        --check: change nothing, exit 1 when something is out of date
+python scripts/update_docs.py [--check] [FILE...]    --check: change nothing, exit 1 when something is out of date
+
+In README.md it is what stands between ``<!-- NAME -->`` and ``<!-- /NAME -->``.
 """
 
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from jace_repro.cli import COMMANDS
 from jace_repro.report import outcome_table
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def outcomes() -> str:
@@ -26,7 +29,7 @@ def commands() -> str:
 SECTIONS = {"outcomes": outcomes, "commands": commands}
 
 
-def updated(text: str) -> str:
+def readme(text: str) -> str:
     """`text` with every generated section as it should be. Raises ValueError when one is missing."""
     for name, make in SECTIONS.items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
@@ -37,14 +40,31 @@ def updated(text: str) -> str:
     return text
 
 
+def primitives(text: str) -> str:
+    """The coverage page: translates a probe of each primitive (20 seconds)."""
+    from jace_repro import coverage
+
+    return coverage.page(list(coverage.coverage()), coverage.load_harness())
+
+
+FILES: dict[str, Callable[[str], str]] = {"README.md": readme, "jace/PRIMITIVES.md": primitives}
+
+
 def main() -> int:
-    before = README.read_text(encoding="utf-8")
-    after = updated(before)
-    if "--check" in sys.argv[1:]:
+    check = "--check" in sys.argv[1:]
+    names = [word for word in sys.argv[1:] if word != "--check"] or list(FILES)
+    stale = []
+    for name in names:
+        path = ROOT / name
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        after = FILES[name](before)
         if after != before:
-            print("README.md is out of date: run python scripts/update_docs.py", file=sys.stderr)
-        return int(after != before)
-    README.write_text(after, encoding="utf-8")
+            stale.append(name)
+            if not check:
+                path.write_text(after, encoding="utf-8")
+    if check and stale:
+        print(f"{', '.join(stale)}: out of date; run python scripts/update_docs.py", file=sys.stderr)
+        return 1
     return 0
 
 
