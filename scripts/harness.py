@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import fnmatch
 import os
+import resource
 import sys
 import time
 from pathlib import Path
@@ -138,13 +139,16 @@ def main() -> int:
             memory_mb=options.memory_mb,
             progress=Progress(len(wanted)),
         )
-    spent = time.monotonic() - started
+    spent, computed = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = computed.ru_utime + computed.ru_stime
     if harness_run.state() != current:
         print("the sources changed while this ran: the results are of no state", file=sys.stderr)
         return 2
     rows = results.of(found, pipelines)
     print("\n".join(harness_run.table(rows, {name: line["seconds"] for name, line in results.found.items()})))
-    print(f"{spent:.0f} s, {options.jobs} jobs, caches {'there before' if warm else 'empty before'}")
+    print(
+        f"{spent:.0f} s ({cpu:.0f} s of CPU), {options.jobs} jobs, caches {'there before' if warm else 'empty before'}"
+    )
     if not options.quiet:
         for row in rows:
             if row.outcome != "ok":
@@ -155,6 +159,7 @@ def main() -> int:
             "versions": {name: text for name, text in current.items() if name != "sources"},
             "run": {
                 "seconds": round(spent),
+                "cpu_seconds": round(cpu),
                 "jobs": options.jobs,
                 "ran": len(wanted),
                 "cache": "warm" if warm else "cold",
