@@ -38,6 +38,17 @@ class Decisions:
     last_read: dict[Var, float] = field(default_factory=dict)
     position: dict[Var, int] = field(default_factory=dict)
 
+    def last_read_of_buffer(self, owner: Var | None) -> float:
+        """Index of the last equation that reads `owner` or a variable that took over its buffer; -1 if none."""
+        last, members = -1.0, {owner}
+        for out, taken in self.in_place.items():  # in program order: a chain of updates is followed to its end
+            if taken in members:
+                members.add(out)
+        for v in members:
+            if v is not None:
+                last = max(last, self.last_read.get(v, -1))
+        return last
+
 
 def rule_of(eqn: JaxprEqn) -> Rule:
     """The rule of a supported equation."""

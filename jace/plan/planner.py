@@ -256,8 +256,7 @@ class Planner:
         for k, (atom, target) in enumerate(zip(jaxpr.outvars, targets, strict=True)):
             if not isinstance(atom, Var) or atom in assigned or atom not in decisions.position:
                 continue
-            carry = carries.get(k)
-            if carry is not None and decisions.last_read.get(carry, -1) >= decisions.position[atom]:
+            if decisions.last_read_of_buffer(carries.get(k)) >= decisions.position[atom]:
                 continue
             assigned[atom] = target
         for eqn in reversed(jaxpr.eqns):
@@ -269,7 +268,7 @@ class Planner:
                         (carries[k] for k, t in enumerate(targets) if t == assigned[out] and k in carries),
                         None,
                     )
-                    if carry is None or decisions.last_read.get(carry, -1) < first:
+                    if decisions.last_read_of_buffer(carry) < first:
                         assigned[taken] = assigned[out]
         return assigned
 

@@ -143,6 +143,18 @@ def whiles(x):
     return doubled, lax.fori_loop(0, 7, lambda i, a: a.at[i % 4].add(i), x)
 
 
+def carries_in_place(x):
+    """The new carry reads, at other indices, an update that took over the old carry's buffer."""
+
+    def transposed(k, a):
+        a = a.at[k].set(a[0])
+        return a - a.T
+
+    return lax.fori_loop(0, 3, transposed, x), lax.fori_loop(
+        0, 3, lambda k, a: a.at[k].set(a[0]).at[0].add(1), x
+    )
+
+
 def batched_while(x):
     return jax.vmap(
         lambda v: lax.while_loop(lambda c: c[0] < 10.0, lambda c: (c[0] * 2 + 1, c[1] + 1), (v, 0))
@@ -263,6 +275,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (sorts, (_normal(5, 6),)),
         (scans, (_normal(5, 6),)),
         (whiles, (np.abs(_normal(4)),)),
+        (carries_in_place, (_normal(5, 5),)),
         (batched_while, (np.abs(_normal(4)),)),
         (conds, (np.int32(2), _normal(4))),
         (nested_control, (_normal(5),)),
