@@ -50,6 +50,8 @@ _NOT_MAPPED = getattr(batching, "not_mapped", None)  # jax 0.10.2 says None
 
 jace_call_p: Any = Primitive("jace_call")
 jace_call_p.multiple_results = True
+# Operands and results are arrays; values of user-defined types in the body are lowered when it is translated.
+jace_call_p.is_high = lambda *avals, **params: False
 
 
 def bind(
