@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -44,7 +44,9 @@ try:
     random_bits_base = prng.random_bits_impl_base
     AbstractRef = state_types.AbstractRef
     AbstractToken = core.AbstractToken
-    discharge_state = state_discharge.discharge_state
+    _discharge_state = state_discharge.discharge_state
+    #: Effects on an input name its position; from jax 0.10.2 on they name the variable.
+    _BY_POSITION = hasattr(JaxprInputEffect(0), "input_index")
     lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
     #: Avals that are an array in another guise: a pinned value, a collective under way.
     _WRAPPERS = (state_types.AbstractLinVal, core.AbstractFuture)
@@ -99,43 +101,29 @@ def is_private_effect(effect: Any) -> bool:
 
 
 def lower_fun_of(primitive: Any) -> tuple[Callable[..., Any], bool] | None:
-    """The Python function behind a primitive that a compiler sees through: what JAX can trace in its place.
-
-    That is the `fun` of a lowering made by `mlir.lower_fun(fun)`, for CPU or else for any platform, and the
-    implementation (`def_impl`) of a primitive that is not JAX's own and whose lowering is something else.
+    """The Python function behind a primitive whose lowering is `mlir.lower_fun(fun)`, for CPU or else by default.
 
     Returns:
-        (fun, multiple_results), or None when there is no such function.
+        (fun, multiple_results), or None when the lowering is something else.
     """
     for table in (_platform_lowerings["cpu"], _lowerings):
         entry = table.get(primitive)
         found = _unwrapped(entry.rule) if entry is not None else None
         if found is not None:
             return found
-    impl = primitive.__dict__.get("impl")
-    if impl is None or _is_of_jax(impl):
-        return None
-    return impl, primitive.multiple_results
+    return None
 
 
 def _unwrapped(rule: Any) -> tuple[Callable[..., Any], bool] | None:
     """(fun, multiple_results) of a rule made by `mlir.lower_fun`, through layers of caching and `partial`."""
-    for _ in range(4):
-        if getattr(rule, "__code__", None) is _LOWER_FUN_CODE:
-            cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
-            return cells["fun"].cell_contents, bool(cells["multiple_results"].cell_contents)
-        rule = getattr(rule, "__wrapped__", None) or getattr(rule, "func", None)
-        if rule is None:
-            return None
-    return None
-
-
-def _is_of_jax(fun: Any) -> bool:
-    """Whether a function is JAX's: its implementations bind or dispatch the primitive again."""
-    while isinstance(fun, functools.partial):
-        fun = fun.func
-    module = getattr(fun, "__module__", None) or "jax"
-    return str(module).partition(".")[0] in ("jax", "jaxlib", "jace")
+    if getattr(rule, "__code__", None) is _LOWER_FUN_CODE:
+        cells = dict(zip(rule.__code__.co_freevars, rule.__closure__ or (), strict=True))
+        return cells["fun"].cell_contents, bool(cells["multiple_results"].cell_contents)
+    if isinstance(rule, functools.partial):
+        found = _unwrapped(rule.func)
+        return (functools.partial(found[0], **rule.keywords), found[1]) if found and not rule.args else None
+    wrapped = getattr(rule, "__wrapped__", None)
+    return _unwrapped(wrapped) if wrapped is not None else None
 
 
 def discharge_refs(closed: Any) -> Any:
@@ -144,3 +132,39 @@ def discharge_refs(closed: Any) -> Any:
     if any(isinstance(effect, internal) for effect in closed.jaxpr.effects):
         return _discharge_internal_refs(closed)
     return closed
+
+
+def discharge_state(closed: Any) -> Any:
+    """`closed` with all refs as values; final values of refs among its inputs are further outputs."""
+    if _BY_POSITION:
+        return core.ClosedJaxpr(*_discharge_state(closed.jaxpr, closed.consts))
+    return _discharge_state(closed)
+
+
+def effects_on(effects: Any, old: Sequence[Any], new: Sequence[Any]) -> set[Any]:
+    """The effects of an equation whose operands `old` are replaced by `new`."""
+    if _BY_POSITION:
+        return set(effects)
+    places = dict(zip(map(id, old), new, strict=True))
+    return {
+        e.replace(places[id(e.input)]) if isinstance(e, JaxprInputEffect) and id(e.input) in places else e
+        for e in effects
+    }
+
+
+def effects_of_body(inputs: Sequence[Any], eqns: Sequence[Any]) -> set[Any]:
+    """The effects of a body with these inputs (constants first); those on an input (a ref) name it.
+
+    Effects on a ref that the body makes are its own: the equation that makes the ref tells of them.
+    """
+    positions = {v: i for i, v in enumerate(inputs)}
+    found = set()
+    for eqn in eqns:
+        for effect in eqn.effects:
+            if isinstance(effect, JaxprInputEffect):
+                var = eqn.invars[effect.input_index] if _BY_POSITION else effect.input
+                if var not in positions:
+                    continue
+                effect = effect.replace(positions[var] if _BY_POSITION else var)
+            found.add(effect)
+    return found

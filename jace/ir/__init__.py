@@ -9,7 +9,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.annotations import ALIASES, TOKENS
 from jace.ir.calls import CALLS
-from jace.ir.collectives import CASTS, COLLECTIVES, why_not
+from jace.ir.collectives import CASTS, COLLECTIVES
 from jace.ir.common import merge_common
 from jace.ir.core import (
     CALL_PRIMITIVES,
@@ -24,7 +24,7 @@ from jace.ir.core import (
 )
 from jace.ir.dead import eliminate_dead, slice_to
 from jace.ir.evaluate import eval_each, eval_equation
-from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unruled
+from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unruled, why_not
 from jace.ir.fingerprint import canonical_text, fingerprint
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls

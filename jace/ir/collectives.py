@@ -103,11 +103,16 @@ CASTS = frozenset(
 )
 
 
+#: The parameter of shard_map that names the axes its body works on, as releases of JAX call it.
+_MANUAL_AXES = ("manual_axes", "newly_manual_axes")
+
+
 def _axes(eqn: JaxprEqn) -> dict[Any, int | None]:
     """The named axes that an equation works on and their sizes; None for an axis of an unknown size."""
     if eqn.primitive.name == "shard_map":
         mesh = dict(eqn.params["mesh"].shape)
-        return {name: mesh[name] for name in eqn.params["manual_axes"]}
+        manual = next(eqn.params[name] for name in _MANUAL_AXES if name in eqn.params)
+        return {name: mesh[name] for name in manual}
     names = eqn.params["axes"] if "axes" in eqn.params else eqn.params["axis_name"]
     names = names if isinstance(names, tuple | list) else (names,)
     sizes = mesh_axis_sizes(eqn.ctx)

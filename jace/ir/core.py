@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.jax_internals import DebugInfo, JaxprInputEffect, user_frame
+from jace.jax_internals import DebugInfo, effects_of_body, user_frame
 
 Atom: TypeAlias = Var | Literal
 
@@ -125,24 +125,6 @@ def make_closed(
 ) -> ClosedJaxpr:
     """A closed jaxpr from its parts; `consts` become constvars."""
     consts = dict(consts or {})
-    effects = _effects([*consts, *invars], eqns)
+    effects = effects_of_body([*consts, *invars], eqns)
     jaxpr = Jaxpr(list(consts), list(invars), list(outvars), list(eqns), effects, debug_info=UNNAMED)
     return ClosedJaxpr(jaxpr, list(consts.values()))
-
-
-def _effects(inputs: Sequence[Var], eqns: Sequence[JaxprEqn]) -> set[Any]:
-    """The effects of a body; those on an input (a ref) name its position.
-
-    Effects on a ref that the body makes are its own: the equation that makes the ref tells of them.
-    """
-    positions = {v: i for i, v in enumerate(inputs)}
-    effects = set()
-    for eqn in eqns:
-        for effect in eqn.effects:
-            if isinstance(effect, JaxprInputEffect):
-                position = positions.get(eqn.invars[effect.input_index])
-                if position is None:
-                    continue
-                effect = effect.replace(input_index=position)
-            effects.add(effect)
-    return effects

@@ -17,31 +17,46 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn
 from jace import jax_internals as internals
 from jace.ir.annotations import expand_annotation, is_annotation
 from jace.ir.collectives import expand_collective, is_collective
+from jace.ir.collectives import why_not as why_no_collective
 from jace.ir.core import walk
 from jace.ir.rewrite import Splice
 from jace.ir.state import expand_run_state
 from jace.ir.trace import trace_on
 
-#: What tracing an implementation raises that works on NumPy arrays or looks at values.
-_UNTRACEABLE = (jax.errors.JAXTypeError, jax.errors.JAXIndexError, NotImplementedError)
-
 
 def expand_lower_fun(eqn: JaxprEqn) -> ClosedJaxpr | None:
     """The jaxpr behind a primitive lowered by `mlir.lower_fun`, or None when it is lowered otherwise.
 
-    None too when the function cannot be traced, or is no help: its trace holds the equation itself.
+    None too when the function cannot be traced here (`why_not_expanded` tells), or is no help: its trace holds the
+    equation itself.
     """
     found = internals.lower_fun_of(eqn.primitive)
     if found is None or eqn.effects:
         return None
-    fun, _ = found
     try:
-        closed = trace_on(functools.partial(fun, **eqn.params), eqn, physical=False)
-    except _UNTRACEABLE:
+        closed = trace_on(functools.partial(found[0], **eqn.params), eqn, physical=False)
+    except Exception:  # a stranger's function: whatever it raises, the equation has no expansion
         return None
     if any(_is_same(inner, eqn) for _, inner in walk(closed)):
         return None
     return internals.discharge_refs(closed)
+
+
+def why_not_expanded(eqn: JaxprEqn) -> str | None:
+    """Why an equation that is lowered by `mlir.lower_fun` has no expansion; None if it is lowered otherwise."""
+    found = internals.lower_fun_of(eqn.primitive)
+    if found is None:
+        return None
+    try:
+        trace_on(functools.partial(found[0], **eqn.params), eqn, physical=False)
+    except Exception as error:
+        return f"its lowering cannot be traced: {type(error).__name__}: {str(error).splitlines()[0]}"
+    return None
+
+
+def why_not(eqn: JaxprEqn) -> str | None:
+    """Why an equation without a rule cannot be expanded, if there is more to say than that nobody knows it."""
+    return why_no_collective(eqn) or why_not_expanded(eqn)
 
 
 def _is_same(inner: JaxprEqn, outer: JaxprEqn) -> bool:

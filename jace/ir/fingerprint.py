@@ -2,7 +2,9 @@
 
 The text numbers variables in order of appearance and leaves out names, source lines, object identities and
 whatever is a Python callable; it keeps shapes, dtypes, weak types, primitive names, parameters (bodies
-included) and the values of constants.
+included) and the values of constants. Where the meaning of an equation is in Python objects that a text cannot
+show (a primitive of a user-defined type, or one that is lowered through a Python function), the text is that of
+the equations that take its place.
 """
 
 from __future__ import annotations
@@ -15,13 +17,32 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, Literal, Var
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace.ir.calls import CALLS
+from jace.ir.expand import expand_lower_fun
+from jace.ir.state import without_hijax
 from jace.jax_internals import is_key_dtype
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+|id=\d+")
 #: Parameters that only name or annotate things.
 _COSMETIC = frozenset({"name", "debug_info", "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd"})
+
+#: Parameters whose text says everything.
+_CLEAR = (
+    bool
+    | int
+    | float
+    | complex
+    | str
+    | bytes
+    | np.generic
+    | np.dtype
+    | np.ndarray
+    | jax.Array
+    | enum.Enum
+    | type
+) | (ClosedJaxpr | Jaxpr)
 
 
 def _aval(aval: Any) -> str:
@@ -43,6 +64,7 @@ def _value(value: Any) -> str:
 
 def _param(value: Any, indent: str) -> str:
     if isinstance(value, ClosedJaxpr):
+        value = without_hijax(value)
         return _jaxpr(value.jaxpr, value.consts, indent)
     if isinstance(value, Jaxpr):
         return _jaxpr(value, None, indent)
@@ -81,6 +103,29 @@ def _param(value: Any, indent: str) -> str:
     return _ADDRESS.sub("", str(value))
 
 
+def _is_opaque(value: Any) -> bool:
+    """Whether the text of a parameter may be the same for values that differ in meaning."""
+    if isinstance(value, jax.tree_util.PyTreeDef):
+        return _ADDRESS.search(str(value)) is not None
+    if isinstance(value, tuple | list | set | frozenset):
+        return any(map(_is_opaque, value))
+    if isinstance(value, dict):
+        return any(map(_is_opaque, value.values()))
+    if isinstance(value, _CLEAR | type(None)):
+        return False
+    if dataclasses.is_dataclass(value):
+        return any(_is_opaque(getattr(value, f.name)) for f in dataclasses.fields(value))
+    return True
+
+
+def _stand_in(eqn: JaxprEqn) -> ClosedJaxpr | None:
+    """The jaxpr to show for an equation whose parameters do not tell what it computes."""
+    shown = (v for k, v in eqn.params.items() if k not in _COSMETIC)
+    if eqn.primitive.name in CALLS or not any(map(_is_opaque, shown)):
+        return None
+    return expand_lower_fun(eqn)
+
+
 def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
     numbers: dict[Var, int] = {}
     used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, Var)}
@@ -103,9 +148,9 @@ def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
         lines += [f"{inner}const {_value(c)}" for c in consts]
     for eqn in jaxpr.eqns:
         operands = " ".join(map(read, eqn.invars))
-        params = " ".join(
-            f"{k}={_param(v, inner)}" for k, v in sorted(eqn.params.items()) if k not in _COSMETIC
-        )
+        stand_in = _stand_in(eqn)
+        shown = eqn.params if stand_in is None else {"expansion": stand_in}
+        params = " ".join(f"{k}={_param(v, inner)}" for k, v in sorted(shown.items()) if k not in _COSMETIC)
         outs = " ".join(map(bind, eqn.outvars))
         lines.append(f"{inner}{outs} = {eqn.primitive.name}[{params}] {operands}")
     lines.append(f"{inner}in {' '.join(map(read, jaxpr.outvars))} }}")
@@ -114,6 +159,7 @@ def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
 
 def canonical_text(closed: ClosedJaxpr) -> str:
     """The canonical text, one equation a line: what `fingerprint` hashes, and what a diff should compare."""
+    closed = without_hijax(closed)
     return _jaxpr(closed.jaxpr, closed.consts, "")
 
 

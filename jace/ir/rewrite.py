@@ -15,7 +15,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
-from jace.jax_internals import AbstractRef, DropVar, is_key_dtype, plain_aval, user_frame
+from jace.jax_internals import AbstractRef, DropVar, effects_on, is_key_dtype, plain_aval, user_frame
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,13 @@ class _Splicer:
                 continue
             outvars = [self.fresh(v) for v in eqn.outvars]
             env.update(zip(eqn.outvars, outvars, strict=True))
+            invars = [read(v) for v in eqn.invars]
             self.eqns.append(
                 eqn.replace(
-                    invars=[read(v) for v in eqn.invars], outvars=outvars, params=self.params(eqn.params)
+                    invars=invars,
+                    outvars=outvars,
+                    params=self.params(eqn.params),
+                    effects=effects_on(eqn.effects, eqn.invars, invars),
                 )
             )
         return [read(v) for v in jaxpr.outvars]

@@ -43,12 +43,11 @@ def discharge(closed: ClosedJaxpr) -> Discharged:
     lowered = without_hijax(closed)
     refs = tuple(i for i, v in enumerate(lowered.jaxpr.invars) if isinstance(v.aval, AbstractRef))
     try:
-        jaxpr, consts = discharge_state(lowered.jaxpr, lowered.consts)
+        pure = discharge_state(lowered)
     except NotImplementedError:
-        inlined = splice(lowered, expand_call)
-        jaxpr, consts = discharge_state(inlined.jaxpr, inlined.consts)
+        pure = discharge_state(splice(lowered, expand_call))
     first = len(lowered.jaxpr.outvars)
-    return Discharged(ClosedJaxpr(jaxpr, consts), refs, tuple(range(first, first + len(refs))))
+    return Discharged(pure, refs, tuple(range(first, first + len(refs))))
 
 
 def purify(closed: ClosedJaxpr) -> ClosedJaxpr:
