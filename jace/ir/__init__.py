@@ -29,6 +29,7 @@ from jace.ir.fingerprint import canonical_text, fingerprint
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls
 from jace.ir.rewrite import Splice, splice
+from jace.ir.sparse import SPARSE
 from jace.ir.state import Discharged, discharge, purify
 from jace.jax_internals import DropVar, ShapedArray
 
@@ -39,6 +40,7 @@ __all__ = [
     "CASTS",
     "COLLECTIVES",
     "RANDOM",
+    "SPARSE",
     "TOKENS",
     "ClosedJaxpr",
     "Discharged",

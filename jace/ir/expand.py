@@ -20,6 +20,7 @@ from jace.ir.collectives import expand_collective, is_collective
 from jace.ir.collectives import why_not as why_no_collective
 from jace.ir.core import walk
 from jace.ir.rewrite import Splice
+from jace.ir.sparse import expand_sparse
 from jace.ir.state import expand_run_state
 from jace.ir.trace import trace_on
 
@@ -67,7 +68,7 @@ def _is_same(inner: JaxprEqn, outer: JaxprEqn) -> bool:
 
 def expand_unruled(eqn: JaxprEqn) -> Splice | None:
     """What takes the place of an equation that is no call and has no rule, or None when nothing is known."""
-    found = expand_annotation(eqn) or expand_collective(eqn) or expand_run_state(eqn)
+    found = expand_annotation(eqn) or expand_collective(eqn) or expand_run_state(eqn) or expand_sparse(eqn)
     if found is not None:
         return found
     body = expand_lower_fun(eqn)
