@@ -1,13 +1,20 @@
-"""NumPy dtypes as C++ types of the runtime header and as DaCe types: one table."""
+"""NumPy dtypes as C++ types of the runtime header and as DaCe types: one table.
+
+Small dtypes (integers of 2 and 4 bits, floats of 4 and 8) have C++ types in `build/runtime/small.h`; to DaCe they
+are uint8. They take one byte an element in NumPy arrays and in our buffers; XLA packs those below 8 bits (`packed`).
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 
-_TABLE: dict[np.dtype[Any], tuple[str, str]] = {
+DType = np.dtype[Any]
+
+_TABLE: dict[DType, tuple[str, str]] = {
     np.dtype(name): names
     for name, names in {
         "bool": ("bool", "bool_"),
@@ -28,10 +35,44 @@ _TABLE: dict[np.dtype[Any], tuple[str, str]] = {
 }
 _TABLE[np.dtype(ml_dtypes.bfloat16)] = ("jace::bf16", "bfloat16")
 
+_SMALL_INTEGERS = ("int2", "int4", "uint2", "uint4")
+_SMALL_FLOATS = (
+    "float4_e2m1fn",
+    "float8_e3m4",
+    "float8_e4m3",
+    "float8_e4m3b11fnuz",
+    "float8_e4m3fn",
+    "float8_e4m3fnuz",
+    "float8_e5m2",
+    "float8_e5m2fnuz",
+    "float8_e8m0fnu",
+)
+for _name in _SMALL_INTEGERS:
+    _TABLE[np.dtype(getattr(ml_dtypes, _name))] = (f"jace::{_name[0]}{_name[-1]}", "uint8")
+for _name in _SMALL_FLOATS:
+    _TABLE[np.dtype(getattr(ml_dtypes, _name))] = (f"jace::{_name.replace('float', 'f')}", "uint8")
 
-def is_supported(dtype: np.dtype[Any]) -> bool:
+#: Dtypes of ml_dtypes and JAX that have no C++ type here, and why.
+WITHOUT_TYPE: dict[str, str] = {
+    "int1": "XLA CPU does not run it: it reads the buffer as bool (E0102 RuntimeProgramInputMismatch)",
+    "uint1": "XLA CPU does not run it: it reads the buffer as bool (E0102 RuntimeProgramInputMismatch)",
+    "float6_e2m3fn": "no JAX dtype: jax.jit takes no such array",
+    "float6_e3m2fn": "no JAX dtype: jax.jit takes no such array",
+}
+
+
+def is_supported(dtype: DType) -> bool:
     """Whether arrays of `dtype` have a C++ and a DaCe type."""
     return dtype in _TABLE
+
+
+def from_name(name: str) -> DType:
+    """The dtype of a name, those of ml_dtypes included.
+
+    Raises:
+        TypeError: there is none.
+    """
+    return np.dtype(getattr(ml_dtypes, name, name))
 
 
 def ctype(dtype: Any) -> str:
@@ -52,6 +93,73 @@ def dace_name(dtype: Any) -> str:
     return _TABLE[np.dtype(dtype)][1]
 
 
-def supported() -> tuple[np.dtype[Any], ...]:
+def supported() -> tuple[DType, ...]:
     """All supported dtypes."""
     return tuple(_TABLE)
+
+
+@cache
+def kind(dtype: Any) -> str:
+    """ "b", "i", "u", "f" or "c". NumPy's own `dtype.kind` is "V" for most dtypes of ml_dtypes."""
+    dtype = np.dtype(dtype)
+    if dtype.name in _SMALL_INTEGERS:
+        return dtype.name[0]
+    if dtype.name in _SMALL_FLOATS or dtype.name == "bfloat16":
+        return "f"
+    return dtype.kind
+
+
+def is_struct(dtype: Any) -> bool:
+    """Whether the C++ type is a struct (complex, bfloat16, small dtypes) and not one of the compiler's own."""
+    dtype = np.dtype(dtype)
+    return dtype.kind == "c" or dtype.name in ("bfloat16", *_SMALL_INTEGERS, *_SMALL_FLOATS)
+
+
+def bits(dtype: Any) -> int:
+    """Width of a value in bits: 4 for int4, although NumPy stores a byte."""
+    dtype = np.dtype(dtype)
+    if kind(dtype) in "iu":
+        return int(ml_dtypes.iinfo(dtype).bits)
+    return int(ml_dtypes.finfo(dtype).bits) if kind(dtype) == "f" else 8 * dtype.itemsize
+
+
+def lowest(dtype: Any) -> Any:
+    """The identity of max: False, the least integer, -inf, or the least finite number where there is no infinity."""
+    if np.dtype(dtype) == np.bool_:
+        return False
+    if kind(dtype) in "iu":
+        return int(ml_dtypes.iinfo(dtype).min)
+    return -np.inf if has_infinity(dtype) else float(ml_dtypes.finfo(dtype).min)
+
+
+def highest(dtype: Any) -> Any:
+    """The identity of min: True, the greatest integer, inf, or the greatest finite number."""
+    if np.dtype(dtype) == np.bool_:
+        return True
+    if kind(dtype) in "iu":
+        return int(ml_dtypes.iinfo(dtype).max)
+    return np.inf if has_infinity(dtype) else float(ml_dtypes.finfo(dtype).max)
+
+
+@cache
+def has_infinity(dtype: Any) -> bool:
+    """Whether a dtype of kind "f" or "c" has an infinity: float8_e4m3fn and some others have none."""
+    return np.dtype(dtype).name not in _SMALL_FLOATS or np.dtype(dtype).name in (
+        "float8_e5m2",
+        "float8_e4m3",
+        "float8_e3m4",
+    )
+
+
+def accumulation(dtype: Any) -> DType:
+    """What sums and products are accumulated in: f32 for narrower floats, as XLA CPU does for 16 bits.
+
+    (float8_e8m0fnu has no zero: its sum starts from NaN and is NaN.)
+    """
+    narrow = kind(dtype) == "f" and bits(dtype) < 32 and np.dtype(dtype).name != "float8_e8m0fnu"
+    return np.dtype(np.float32) if narrow else np.dtype(dtype)
+
+
+def packed(dtype: Any) -> bool:
+    """Whether XLA packs several elements into a byte, where NumPy and jace take a byte for each."""
+    return is_supported(np.dtype(dtype)) and bits(dtype) < 8 and np.dtype(dtype) != np.bool_

@@ -61,9 +61,9 @@ class Signature:
 
 
 def _dtype(name: str) -> np.dtype[Any]:
-    import ml_dtypes
+    from jace.dtypes import from_name
 
-    return np.dtype(getattr(ml_dtypes, name, name) if name == "bfloat16" else name)
+    return from_name(name)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
-from jace.dtypes import ctype
+from jace.dtypes import ctype, is_struct
 from jace.errors import JaceError, TranslateError
 from jace.ir.core import Atom, describe, source_of
 from jace.plan.index import Ix, Range, bounds, symbol
@@ -86,7 +86,7 @@ class Emitter:
         self.reads: dict[Any, Access] = {}
         self.sources: dict[str, None] = {}
         self.has_loops = False
-        #: values of struct types (complex, bfloat16) occur
+        #: values of struct types (complex, bfloat16, int4, ...) occur
         self.has_aggregates = False
         self.statements = 0
         self._scopes = [_Scope()]
@@ -116,8 +116,7 @@ class Emitter:
         return name
 
     def _note(self, dtype: Any) -> None:
-        kind = np.dtype(dtype)
-        self.has_aggregates |= kind.kind == "c" or kind.name == "bfloat16"
+        self.has_aggregates |= is_struct(dtype)
 
     def declare(self, dtype: Any, expression: str) -> str:
         """Declare a mutable variable; answer its name."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jace.dtypes import ctype
+from jace.dtypes import ctype, kind
 
 
 def _float(value: float, single: bool) -> str:
@@ -41,9 +41,9 @@ def cpp_literal(value: Any, dtype: np.dtype[Any]) -> str:
     scalar = np.asarray(value, dtype).reshape(())
     if dtype == np.bool_:
         return "true" if bool(scalar) else "false"
-    if dtype.kind in "iu":
+    if kind(dtype) in "iu":
         return _integer(int(scalar), dtype)
-    if dtype.kind == "c":
+    if kind(dtype) == "c":
         single = dtype == np.complex64
         return f"{ctype(dtype)}{{{_float(float(scalar.real), single)}, {_float(float(scalar.imag), single)}}}"
     if dtype == np.float64:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from jax.extend.core import JaxprEqn
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 from jax.lax import GatherScatterMode
 
+from jace.dtypes import highest, kind, lowest
 from jace.ir.core import Atom
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
@@ -72,10 +73,10 @@ def _default_fill(dtype: np.dtype[Any]) -> Any:
     """What JAX fills an out-of-bounds gather with (lax.GatherScatterMode.FILL_OR_DROP)."""
     if dtype == np.bool_:
         return True
-    if dtype.kind == "i":
-        return np.iinfo(dtype).min
-    if dtype.kind == "u":
-        return np.iinfo(dtype).max
+    if kind(dtype) == "i":
+        return lowest(dtype)
+    if kind(dtype) == "u":
+        return highest(dtype)
     return np.nan
 
 
@@ -132,12 +133,24 @@ def combine(name: str | None, dtype: np.dtype[Any], old: str, new: str) -> str:
     return rule.expression({}, (dtype, dtype), dtype, old, new)
 
 
+def _combiner(planner: Planner, eqn: JaxprEqn) -> Callable[[Emitter, str, str], str]:
+    """How an equation of the scatter family combines: (emitter, the slot as an lvalue, the update) -> expression."""
+    operation = _COMBINE[eqn.primitive.name]
+    dtype = eqn.invars[0].aval.dtype
+    body = eqn.params["update_jaxpr"]
+    if operation is not None or body is None:
+        return lambda em, old, new: combine(operation, dtype, old, new)
+    # x.at[i].apply(f): a scatter with a combiner of the user's
+    closed = body if isinstance(body, ClosedJaxpr) else ClosedJaxpr(body, eqn.params["update_consts"])
+    planner.bind_consts(closed)
+    return lambda em, old, new: em.inline(closed.jaxpr, [em.let(dtype, old), new])[0]
+
+
 @register_region(*_COMBINE, lazy=(1, 2), updates=0)
 def _scatter(planner: Planner, eqn: JaxprEqn) -> None:
     operand, indices, updates = eqn.invars
     dims = eqn.params["dimension_numbers"]
     shape = tuple(operand.aval.shape)
-    dtype = operand.aval.dtype
     target = planner.updated(eqn)
     if 0 in shape or 0 in updates.aval.shape:
         return
@@ -147,7 +160,7 @@ def _scatter(planner: Planner, eqn: JaxprEqn) -> None:
     visible = [d for d in range(len(shape)) if d not in hidden]
     window = {d: updates.aval.shape[w] for d, w in zip(visible, window_dims, strict=True)}
     clip = eqn.params["mode"] == GatherScatterMode.CLIP
-    operation = _COMBINE[eqn.primitive.name]
+    combined = _combiner(planner, eqn)
     pointer = f"w_{target.buffer.name}"
 
     def store(em: Emitter, at: Sequence[Ix]) -> None:
@@ -173,7 +186,7 @@ def _scatter(planner: Planner, eqn: JaxprEqn) -> None:
         def write() -> None:
             slot = f"{pointer}[{target.address(tuple(place))}]"
             value = em.value(updates, tuple(at))
-            em.line(f"{slot} = {combine(operation, dtype, slot, value)};")
+            em.line(f"{slot} = {combined(em, slot, value)};")
 
         if not conditions:
             write()

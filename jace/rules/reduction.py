@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.dtypes import ctype
+from jace.dtypes import accumulation as accumulation_dtype
+from jace.dtypes import ctype, highest, lowest
+from jace.dtypes import kind as kind_of
 from jace.ir.core import open_jaxpr
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
@@ -18,42 +20,16 @@ from jace.plan.literals import cpp_literal
 from jace.registry import Elementwise, lookup, register_index_map, register_region
 from jace.rules.indexing import combine
 
-
-def lowest(dtype: np.dtype[Any]) -> Any:
-    """The identity of max."""
-    if dtype == np.bool_:
-        return False
-    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
-
-
-def highest(dtype: np.dtype[Any]) -> Any:
-    """The identity of min."""
-    if dtype == np.bool_:
-        return True
-    return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
-
-
 #: reduction -> (elementwise primitive that combines, identity)
 _REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
     "sum": ("add", lambda dtype: 0),
     "prod": ("mul", lambda dtype: 1),
     "max": ("max", lowest),
     "min": ("min", highest),
-    "and": (
-        "and",
-        lambda dtype: (
-            True if dtype == np.bool_ else dtype.type(-1) if dtype.kind == "i" else np.iinfo(dtype).max
-        ),
-    ),
+    "and": ("and", lambda dtype: -1 if kind_of(dtype) == "i" else highest(dtype)),
     "or": ("or", lambda dtype: 0),
     "xor": ("xor", lambda dtype: 0),
 }
-
-
-def accumulation_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """What sums and products of a dtype are accumulated in: f32 for 16-bit floats, as XLA CPU does."""
-    half = dtype.itemsize == 2 and dtype.kind not in "iub"
-    return np.dtype(np.float32) if half else dtype
 
 
 def accumulator(dtype: np.dtype[Any], kind: str) -> np.dtype[Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.dtypes import ctype
+from jace.dtypes import bits, ctype, is_struct, kind
 from jace.plan.emit import Emitter, Index
 from jace.plan.index import ZERO, Ix, constant, divmod_exact
 from jace.plan.literals import cpp_literal
@@ -245,10 +245,10 @@ def _as_type(em: Emitter, ix: Ix, dtype: Any) -> str:
     dtype = np.dtype(dtype)
     if not ix.terms:
         return cpp_literal(ix.const, dtype)
-    if dtype.kind == "c":
+    if kind(dtype) == "c":
         part = "jace::f32" if dtype == np.complex64 else "jace::f64"
         return em.let(dtype, f"{ctype(dtype)}{{({part})({ix}), 0}}")
-    if dtype.itemsize == 2 and dtype.kind not in "iu":
+    if is_struct(dtype) and kind(dtype) == "f":
         return em.let(dtype, f"{ctype(dtype)}((jace::f32)({ix}))")
     return em.let(dtype, f"({ctype(dtype)})({ix})")
 
@@ -285,17 +285,27 @@ def _bitcast(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     """Same width: element by element. Narrowing adds a trailing dimension, widening removes it (little endian)."""
     operand = eqn.invars[0]
     old, new = operand.aval.dtype, np.dtype(eqn.params["new_dtype"])
-    if old.itemsize == new.itemsize:
+    if bits(old) == bits(new):
         return em.let(new, f"jace::bit_cast<{ctype(new)}>({em.value(operand, index)})")
-    if old.itemsize > new.itemsize:
+    if bits(old) > bits(new):
         word = em.declare(old, em.value(operand, index[:-1]))
+        if bits(new) < 8:
+            offset = em.opaque(str(index[-1] * bits(new)))
+            byte = f"((const jace::u8*)&{word})[{offset} / 8]"
+            return em.let(
+                new, f"jace::bit_cast<{ctype(new)}>(jace::u8({byte} >> {offset} % 8 & {2 ** bits(new) - 1}))"
+            )
         name = em.declare(new, f"{ctype(new)}()")
         em.line(
             f"__builtin_memcpy(&{name}, (const char*)&{word} + {new.itemsize} * ({index[-1]}), {new.itemsize});"
         )
         return name
     name = em.declare(new, f"{ctype(new)}()")
-    for part in range(new.itemsize // old.itemsize):
+    for part in range(bits(new) // bits(old)):
         piece = em.declare(old, em.value(operand, (*index, constant(part))))
+        if bits(old) < 8:
+            code = f"(jace::bit_cast<jace::u8>({piece}) & {2 ** bits(old) - 1})"
+            em.line(f"((jace::u8*)&{name})[{part * bits(old) // 8}] |= {code} << {part * bits(old) % 8};")
+            continue
         em.line(f"__builtin_memcpy((char*)&{name} + {part * old.itemsize}, &{piece}, {old.itemsize});")
     return name

@@ -15,3 +15,4 @@ elementwise_table(
     },
     cost=40,
 )  # fmt: skip
+elementwise_table({name: f"jace::{name}_({{0}}, {{1}})" for name in ("zeta", "polygamma")}, cost=200)

@@ -25,6 +25,7 @@ PARTS: dict[str, str | None] = {
     "lapack.h": r"jace::lapack::",
     "fft.h": r"jace::fft::",
     "random.h": r"jace::random::",
+    "small.h": r"jace::(f8_|f4_|[iu][24]\b)",
 }
 
 

@@ -53,6 +53,7 @@ JACE_LIBM2(fmod, __attribute__((const)))
 #undef JACE_LIBM2
 #undef JACE_VECTOR
 
+extern "C" double jace_tgamma(double) noexcept __asm__("tgamma");
 extern "C" double jace_lgamma_r(double, int*) noexcept __asm__("lgamma_r");
 extern "C" float jace_lgammaf_r(float, int*) noexcept __asm__("lgammaf_r");
 
