@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
+from jace.dtypes import accumulation
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules.reduction import accumulation_dtype, convert, loop_nest
+from jace.rules.reduction import convert, loop_nest
 from jace.rules.windows import window_source
 
 
@@ -31,7 +32,7 @@ def _dot_general(planner: Planner, eqn: JaxprEqn) -> None:
     left, right = planner.stored(lhs), planner.stored(rhs)
     target = planner.output(eqn.outvars[0])
     out = eqn.outvars[0].aval.dtype
-    wide = accumulation_dtype(out)
+    wide = accumulation(out)
     batch = [lhs.aval.shape[d] for d in batch_l]
     rows = [lhs.aval.shape[d] for d in free_l]
     columns = [rhs.aval.shape[d] for d in free_r]
@@ -92,7 +93,7 @@ def _conv(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     dims = p["dimension_numbers"]
     groups, batch_groups = p["feature_group_count"], p["batch_group_count"]
     out = eqn.outvars[0].aval
-    wide = accumulation_dtype(out.dtype)
+    wide = accumulation(out.dtype)
     window = [rhs.aval.shape[d] for d in dims.rhs_spec[2:]]
     depth = rhs.aval.shape[dims.rhs_spec[1]]
     out_batch, out_feature = index[dims.out_spec[0]], index[dims.out_spec[1]]

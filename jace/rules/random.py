@@ -16,12 +16,12 @@ import numpy as np
 from jax.extend.core import JaxprEqn
 from jax.lax import RandomAlgorithm
 
-from jace.dtypes import ctype
+from jace.dtypes import accumulation, ctype
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.registry import register_index_map, register_region
-from jace.rules.reduction import accumulation_dtype, convert
+from jace.rules.reduction import convert
 
 
 @register_index_map("threefry2x32", cost=64)
@@ -155,7 +155,7 @@ def _rng_uniform(planner: Planner, eqn: JaxprEqn) -> None:
     """
     out = planner.output(eqn.outvars[0])
     dtype = out.dtype
-    wide = accumulation_dtype(dtype)
+    wide = accumulation(dtype)
     word = np.dtype(np.uint64 if wide.itemsize == 8 else np.uint32)
     bits, first = planner.temp(out.shape, word), planner.temp((2,), np.uint64)
     size = math.prod(out.shape)

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.dtypes import accumulation as accumulation_dtype
-from jace.dtypes import ctype, highest, lowest
+from jace.dtypes import accumulation, ctype, highest, lowest
 from jace.dtypes import kind as kind_of
 from jace.ir.core import open_jaxpr
 from jace.plan import Emitter, Planner
@@ -34,7 +33,7 @@ _REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
 
 def accumulator(dtype: np.dtype[Any], kind: str) -> np.dtype[Any]:
     """The dtype of a reduction's accumulator; minima and the like are exact in any."""
-    return accumulation_dtype(dtype) if kind in ("sum", "prod") else dtype
+    return accumulation(dtype) if kind in ("sum", "prod") else dtype
 
 
 def convert(old: Any, new: Any, value: str) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn
 
+from jace.dtypes import highest, lowest
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import Ix
@@ -20,10 +21,8 @@ from jace.rules.reduction import (
     accumulate,
     combine_with,
     finish,
-    highest,
     initial,
     loop_nest,
-    lowest,
     start,
 )
 
