@@ -29,7 +29,7 @@ from jax._src.state.types import ReadEffect
 from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Primitive
 
-from jace import compilation, ir, jax_internals
+from jace import compilation, dtypes, ir, jax_internals, packing
 from jace.build import CompilerOptions, shim
 from jace.errors import JaceError, UnsupportedPrimitiveError
 
@@ -235,10 +235,21 @@ def _lower_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
         return mlir.core_call_lowering(ctx, *operands, name=params["name"], call_jaxpr=found.closed)
     library = unit(params).library
     shim.load()
+    key = np.int64(library.call_key)
     plain = ctx.replace(
         avals_in=[physical(a) for a in ctx.avals_in], avals_out=[physical(a) for a in ctx.avals_out]
     )
-    return jax.ffi.ffi_lowering(shim.TARGET)(plain, *operands, key=np.int64(library.call_key))
+    if any(dtypes.packed(a.dtype) for a in (*plain.avals_in, *plain.avals_out)):
+        call = partial(_call_unpacked, key=key, results=tuple(plain.avals_out))
+        return mlir.lower_fun(call, multiple_results=True)(plain, *operands)
+    return jax.ffi.ffi_lowering(shim.TARGET)(plain, *operands, key=key)
+
+
+def _call_unpacked(*operands: Any, key: np.int64, results: tuple[Any, ...]) -> list[Any]:
+    """The custom call with a byte for every element that XLA would pack (int4 and the like)."""
+    shapes = [jax.ShapeDtypeStruct(a.shape, packing.border_dtype(a.dtype)) for a in results]
+    outs = jax.ffi.ffi_call(shim.TARGET, shapes)(*map(packing.unpack, operands), key=key)
+    return [packing.repack(out, a.dtype) for out, a in zip(outs, results, strict=True)]
 
 
 def _lower_elsewhere(ctx: Any, *operands: Any, **params: Any) -> Any:
