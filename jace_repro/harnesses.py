@@ -45,6 +45,7 @@ class Harness:
         x64: whether it needs jax_enable_x64.
         dtype: it is about.
         elements: how many numbers its arguments have.
+        outputs: how many numbers its results have; 0 for one that tests nothing but shapes.
         uses: (primitive, dtype of its first operand, or result if it has none) in its jaxpr, bodies included.
     """
 
@@ -53,6 +54,7 @@ class Harness:
     x64: bool
     dtype: str
     elements: int
+    outputs: int
     uses: tuple[tuple[str, str], ...]
 
     @property
@@ -127,6 +129,7 @@ def _described(name: str, harness: Any, mode: bool) -> Harness:
         x64=mode,
         dtype=str(np.dtype(harness.dtype)) if harness.dtype is not None else "",
         elements=sum(int(np.size(a)) for a in args if not is_key_dtype(getattr(a, "dtype", None))),
+        outputs=sum(int(np.prod(aval.shape)) for aval in closed.out_avals) if closed is not None else 0,
         uses=tuple(sorted(set(_uses(closed)))) if closed is not None else (),
     )
 
@@ -171,7 +174,7 @@ def _harness(fields: dict[str, Any]) -> Harness:
 
 
 def sample(harnesses: Iterable[Harness], each: int = SAMPLE) -> list[Harness]:
-    """Up to `each` harnesses of every group, always the same: small arguments first, then different dtypes."""
+    """Up to `each` harnesses of a group, always the same: small ones that compute something, of different dtypes."""
     groups: dict[str, list[Harness]] = {}
     for harness in harnesses:
         groups.setdefault(harness.group, []).append(harness)
@@ -179,8 +182,9 @@ def sample(harnesses: Iterable[Harness], each: int = SAMPLE) -> list[Harness]:
 
 
 def _chosen(members: Sequence[Harness], each: int) -> list[Harness]:
-    def rank(harness: Harness) -> tuple[bool, int, str]:
-        return harness.elements > SAMPLE_ELEMENTS, zlib.adler32(harness.name.encode()), harness.name
+    def rank(harness: Harness) -> tuple[bool, bool, int, str]:
+        large = harness.elements > SAMPLE_ELEMENTS
+        return not harness.outputs, large, zlib.adler32(harness.name.encode()), harness.name
 
     chosen: list[Harness] = []
     rest = sorted(members, key=rank)

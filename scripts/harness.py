@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
+import importlib
 import os
 import resource
 import sys
@@ -120,6 +121,7 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{'x64' if h.x64 else 'x32'} {h.name}" for h in found))
         return 0
+    importlib.import_module("jace.pipelines")  # what does not import fails here, not in every harness
     path = options.out / "results.jsonl"
     if options.fresh and path.exists():
         path.replace(path.with_suffix(".old.jsonl"))
