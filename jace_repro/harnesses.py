@@ -4,7 +4,10 @@
 on `jax_enable_x64` at that moment. So a process knows those of one mode; `catalogue` asks a process of each.
 A harness that exists in both modes counts once and is run without x64.
 
-Run as `python -m jace_repro.harnesses` this module prints the harnesses of its process as JSON.
+Run as a program this module does what needs a process of one mode:
+
+    python -m jace_repro.harnesses list                    prints the harnesses of this mode as JSON
+    python -m jace_repro.harnesses repro DIR NAME...       writes each as a repro, for jace-repro check and reduce
 """
 
 from __future__ import annotations
@@ -27,6 +30,8 @@ from jax.extend.core import ClosedJaxpr
 
 from jace.ir import CALL_PRIMITIVES, walk
 from jace.jax_internals import is_key_dtype
+from jace_repro.emitter import EmitError, emit_flat
+from jace_repro.repro import Header, current_config
 from jace_repro.tester.named import Named
 
 #: Harnesses of each group in the sample that the default tests run.
@@ -162,11 +167,37 @@ def catalogue(cache: Path | None = None) -> list[Harness]:
 
 
 def _listed(x64: bool) -> list[Harness]:
+    return [_harness(h) for h in json.loads(_in_mode(x64, "list"))]
+
+
+def write_repros(harnesses: Iterable[Harness], directory: Path) -> list[Path]:
+    """Write each harness as a repro file named after it; answer the paths of those that can be written."""
+    told = []
+    for x64 in (False, True):
+        names = [h.name for h in harnesses if h.x64 == x64]
+        if names:
+            told += _in_mode(x64, "repro", str(directory.resolve()), *names).splitlines()
+    return [Path(line) for line in told]
+
+
+def _write_repro(name: str, directory: Path) -> Path | None:
+    mode, _ = _imported()
+    closed, args = _make(name, x64=mode)
+    header = Header(name=name[:60], origin=f"jax harness {name}", jax_config=current_config())
+    try:
+        return emit_flat(closed, args, header=header).save(directory / f"{name[:150]}.py").path
+    except EmitError as error:
+        print(f"{name}: no repro: {error}", file=sys.stderr)
+        return None
+
+
+def _in_mode(x64: bool, *words: str) -> str:
+    """What a process of that mode prints."""
     env = {**os.environ, "JAX_ENABLE_X64": "1" if x64 else "0", "JAX_PLATFORMS": "cpu"}
     root = str(Path(__file__).resolve().parents[1])
     env["PYTHONPATH"] = os.pathsep.join(p for p in (root, env.get("PYTHONPATH", "")) if p)
-    done = subprocess.run([sys.executable, "-m", __name__], env=env, stdout=subprocess.PIPE, check=True)
-    return [_harness(h) for h in json.loads(done.stdout)]
+    command = [sys.executable, "-m", "jace_repro.harnesses", *words]
+    return subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 def _harness(fields: dict[str, Any]) -> Harness:
@@ -207,5 +238,16 @@ def stratified(harnesses: Sequence[Harness], fraction: float) -> list[Harness]:
     return [h for h in harnesses if h in chosen]
 
 
+def main(words: Sequence[str]) -> None:
+    """The program; see the module's docstring."""
+    if words[0] == "list":
+        json.dump([asdict(h) for h in listing()], sys.stdout)
+        return
+    for name in words[2:]:
+        path = _write_repro(name, Path(words[1]))
+        if path is not None:
+            print(path)
+
+
 if __name__ == "__main__":
-    json.dump([asdict(h) for h in listing()], sys.stdout)
+    main(sys.argv[1:])

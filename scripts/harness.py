@@ -61,6 +61,12 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--summary", type=Path, metavar="FILE", help="write the summary there (jace/harness.json)"
     )
+    made.add_argument(
+        "--repros",
+        type=Path,
+        metavar="DIR",
+        help="write a repro of every harness that is not ok, for jace-repro",
+    )
     made.add_argument("--list", action="store_true", help="print the names of the chosen harnesses and stop")
     made.add_argument("--quiet", action="store_true", help="do not list the harnesses that are not ok")
     return made
@@ -155,6 +161,10 @@ def main() -> int:
         for row in rows:
             if row.outcome != "ok":
                 print(f"{row.harness.name} [{row.pipeline}] {row.outcome}: {row.reason}")
+    if options.repros:
+        failed = dict.fromkeys(row.harness for row in rows if row.outcome != "ok")
+        written = harnesses.write_repros(list(failed), options.repros)
+        print(f"{len(written)} repros in {options.repros}: jace-repro check, localize or reduce them")
     if options.summary:
         facts = {
             "commit": at,
