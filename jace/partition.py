@@ -56,13 +56,22 @@ def split(
     Raises:
         UnsupportedPrimitiveError: an equation cannot be translated and may not stay with XLA; names all of them.
     """
-    flat = ir.eliminate_dead(ir.inline_calls(closed))
+    flat = ir.eliminate_dead(ir.splice(ir.purify(closed), _open))
     if not any(support.unsupported_in(support.flatten(flat))):
         return None
     splitter = _Splitter(make, is_small, leave_unsupported)
     mixed = splitter.body(flat)
     support.refuse(splitter.refused)
     return Split(mixed, tuple(splitter.foreign))
+
+
+def _open(eqn: JaxprEqn) -> ir.Splice | None:
+    """A call's body; also the expansion of an equation when something inside of it cannot be translated."""
+    call = ir.expand_call(eqn)
+    name = eqn.primitive.name
+    if call is not None or lookup(name) is not None or name in LEFT_TO_XLA:
+        return call
+    return ir.expand_unruled(eqn) if support.unsupported_equations(eqn) else None
 
 
 @dataclass

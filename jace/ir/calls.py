@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 
+from jace.ir.core import make_closed
 from jace.ir.rewrite import Splice
 
 
@@ -49,7 +51,33 @@ CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
 }
 
 
+def _platform_index(eqn: JaxprEqn) -> Splice:
+    """The branch for CPU: `platforms` lists names by branch, None is the rest."""
+    platforms = list(eqn.params["platforms"])
+    index = next((i for i, names in enumerate(platforms) if names is not None and "cpu" in names), None)
+    aval = eqn.outvars[0].aval
+    value = np.asarray(platforms.index(None) if index is None else index, aval.dtype)
+    return Splice(make_closed([], [Literal(value[()], aval)], []), ())
+
+
+def _known_branch(eqn: JaxprEqn) -> Splice | None:
+    """The branch that a literal index selects, clamped as XLA does."""
+    which, *operands = eqn.invars
+    if not isinstance(which, Literal):
+        return None
+    branches = eqn.params["branches"]
+    return Splice(branches[min(max(int(which.val), 0), len(branches) - 1)], operands, from_user=True)
+
+
+#: What is decided when the program is translated: on CPU, the code for other platforms must not count.
+DECIDED: dict[str, Callable[[JaxprEqn], Splice | None]] = {
+    "platform_index": _platform_index,
+    "cond": _known_branch,
+}
+
+
 def expand_call(eqn: JaxprEqn) -> Splice | None:
-    """The body of a call equation, or None when the equation is not a call."""
-    rule = CALLS.get(eqn.primitive.name)
+    """The body of a call equation, or of a branch that is decided; None when the equation is neither."""
+    name = eqn.primitive.name
+    rule = CALLS.get(name) or DECIDED.get(name)
     return rule(eqn) if rule else None

@@ -1,8 +1,8 @@
 """Constant folding of small integer and boolean values, with NumPy.
 
-Index arithmetic (the `x < 0 ? x + n : x` of Python indexing, tables of static scatter indices, the platform
-index) is computed by equations on constants; folding it makes indices static. Floating-point values are left to
-the C++ compiler, so that rounding stays in one place.
+Index arithmetic (the `x < 0 ? x + n : x` of Python indexing, tables of static scatter indices) is computed by
+equations on constants; folding it makes indices static. Floating-point values are left to the C++ compiler, so that
+rounding stays in one place.
 """
 
 from __future__ import annotations
@@ -98,8 +98,7 @@ def _fold(eqn: JaxprEqn, values: list[_Array]) -> _Array:
 def fold_constants(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` with small integral constant expressions evaluated, at every depth.
 
-    Folded scalars become literals, folded arrays become constants, and `platform_index` the index of the branch
-    for CPU.
+    Folded scalars become literals, folded arrays become constants.
     """
     jaxpr = closed.jaxpr
     known: dict[Var, _Array] = {}
@@ -116,21 +115,10 @@ def fold_constants(closed: ClosedJaxpr) -> ClosedJaxpr:
     eqns: list[JaxprEqn] = []
     for eqn in jaxpr.eqns:
         values = [known.get(v) if isinstance(v, Var) else np.asarray(v.val) for v in eqn.invars]
-        if eqn.primitive.name == "platform_index":
-            known[eqn.outvars[0]] = np.asarray(_cpu_index(eqn), eqn.outvars[0].aval.dtype)
-        elif _foldable(eqn) and all(v is not None for v in values):
+        if _foldable(eqn) and all(v is not None for v in values):
             out = eqn.outvars[0]
             known[out] = consts[out] = _fold(eqn, [v for v in values if v is not None])
         else:
             params = map_bodies(eqn.params, fold_constants)
             eqns.append(eqn.replace(invars=[literal(v) for v in eqn.invars], params=params))
     return make_closed(jaxpr.invars, [literal(v) for v in jaxpr.outvars], eqns, consts)
-
-
-def _cpu_index(eqn: JaxprEqn) -> int:
-    """The branch that `platform_index` selects on CPU: `platforms` lists names by branch, None is the rest."""
-    platforms = eqn.params["platforms"]
-    for index, names in enumerate(platforms):
-        if names is not None and "cpu" in names:
-            return index
-    return list(platforms).index(None)

@@ -68,7 +68,7 @@ class _Splicer:
         for eqn in jaxpr.eqns:
             if outer is not None and not (keep and user_frame(eqn.source_info.traceback)):
                 eqn = eqn.replace(source_info=outer)
-            replacement = self.expand(eqn)
+            replacement = self.expand(_with_literals(eqn, env))
             if replacement is not None:
                 body = replacement.body
                 inner: dict[Var, Atom] = dict(
@@ -106,6 +106,12 @@ class _Splicer:
             if isinstance(value, Jaxpr) and not done[name].consts:
                 done[name] = done[name].jaxpr  # as it was: open
         return done
+
+
+def _with_literals(eqn: JaxprEqn, env: dict[Var, Atom]) -> JaxprEqn:
+    """`eqn` with operands that turned out to be literals (the platform's index) as such."""
+    known = [v if isinstance(v, Literal) or not isinstance(env[v], Literal) else env[v] for v in eqn.invars]
+    return eqn if known == eqn.invars else eqn.replace(invars=known)
 
 
 def splice(closed: ClosedJaxpr, expand: Expand, *, physical: bool = False) -> ClosedJaxpr:

@@ -262,11 +262,11 @@ def test_callbacks_take_keys_and_static_arguments() -> None:
     def program(key: Any, x: Any, n: int) -> Any:
         jax.debug.callback(lambda v: None, x)
         here, there = jax.random.split(key)
-        return jax.random.normal(here, (n,)), there
+        return jax.random.bits(here, (n,)), there
 
     got, key = program(jax.random.key(3), X, 5)
     here, there = jax.random.split(jax.random.key(3))
-    np.testing.assert_array_equal(got, jax.random.normal(here, (5,)))
+    np.testing.assert_array_equal(got, jax.random.bits(here, (5,)))
     assert bool(key == there)
 
 
@@ -303,3 +303,36 @@ def test_ffi_call(tmp_path: Path) -> None:
 
     close(jace.jit(program)(X), 2 * np.sin(X) - X)
     assert jace.jit(program).lower(X).left_to_xla[0].count("ffi_call") >= 1
+
+
+# --- what hides in expansions and branches ------------------------------------------------------------------
+
+opaque_p: Any = Primitive("opaque")  # a library's primitive whose lowering is Python with a callback inside
+opaque_p.def_abstract_eval(lambda x: x)
+
+
+def _opaque(x: Any) -> Any:
+    return jax.pure_callback(np.sin, jax.ShapeDtypeStruct(x.shape, x.dtype), x * 2) + 1
+
+
+mlir.register_lowering(opaque_p, mlir.lower_fun(_opaque, multiple_results=False))
+
+
+def test_callbacks_inside_of_a_library_primitive() -> None:
+    program = lambda x: jax.lax.fori_loop(0, 2, lambda i, c: opaque_p.bind(c) * 2, x)
+    lowered = jace.jit(program).lower(X)
+    close(lowered.compile()(X), jax.jit(program)(X))
+    assert [text.split(" = ")[1].split("[")[0] for text in lowered.left_to_xla] == ["pure_callback"]
+
+
+def test_branches_for_other_platforms_do_not_count() -> None:
+    def program(x: Any) -> Any:
+        chosen = jax.lax.platform_dependent(x, cpu=jnp.sin, default=mystery)
+        return chosen + jax.pure_callback(np.cos, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
+
+    lowered = jace.jit(program).lower(X)
+    close(lowered.compile()(X), np.sin(X) + np.cos(X))
+    assert len(lowered.left_to_xla) == 1
+    assert (
+        jace.jit(lambda x: jax.lax.platform_dependent(x, cpu=jnp.sin, tpu=mystery)).lower(X).left_to_xla == ()
+    )
