@@ -6,8 +6,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jax.extend.core import Primitive
 from agreement import assert_same
+from jax.extend.core import Primitive
 from small_programs import PROGRAMS
 
 import jace
@@ -39,7 +39,7 @@ def test_unsupported_equations_are_all_reported_with_their_source():
     one, other = unknown("one_unknown"), unknown("another_unknown")
 
     def program(x):
-        return one(x), jax.lax.cond(x[0, 0] > 0, other, jnp.sin, x)
+        return one(x), jax.lax.cond(x[0, 0] > 0, lambda y: other(y), jnp.sin, x)
 
     closed = jax.make_jaxpr(program)(np.eye(3, dtype=np.float32))
     with pytest.raises(jace.UnsupportedPrimitiveError) as caught:
