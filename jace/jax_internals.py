@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 try:
-    from jax._src import core, effects, hijax, mesh, source_info_util
+    from jax._src import config, core, effects, hijax, mesh, source_info_util
     from jax._src.interpreters import mlir, pxla
     from jax._src.interpreters import partial_eval as pe
     from jax._src.state import discharge as state_discharge
@@ -32,6 +32,7 @@ try:
     ShapedArray = core.ShapedArray
     physical_aval: Callable[[Any], Any] = core.physical_aval
     physical_element_aval: Callable[[Any], Any] = core.physical_element_aval
+    trace_context: Callable[[], Any] = config.trace_context
     new_jaxpr_eqn = core.new_jaxpr_eqn
     check_jaxpr: Callable[[Any], None] = core.check_jaxpr
     user_frame = source_info_util.user_frame

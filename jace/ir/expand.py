@@ -22,9 +22,10 @@ from jace.ir.core import walk
 from jace.ir.rewrite import Splice
 from jace.ir.sparse import expand_sparse
 from jace.ir.state import expand_run_state
-from jace.ir.trace import trace_on
+from jace.ir.trace import remember, trace_on
 
 
+@remember
 def expand_lower_fun(eqn: JaxprEqn) -> ClosedJaxpr | None:
     """The jaxpr behind a primitive lowered by `mlir.lower_fun`, or None when it is lowered otherwise.
 
@@ -109,26 +110,44 @@ RANDOM: dict[str, Callable[[JaxprEqn], Callable[..., Any]]] = {
 }
 
 
+#: Keys are equal when all their words are.
+_COMPARE: dict[str, Callable[..., Any]] = {
+    "eq": lambda a, b: (a == b).all(-1),
+    "ne": lambda a, b: (a != b).any(-1),
+}
+
+
 def expand_random(eqn: JaxprEqn) -> Splice | None:
     """What a primitive on typed PRNG keys does to their base arrays, or None when no key is involved."""
+    if eqn.primitive.name not in RANDOM and not any(map(_is_keyed, eqn.invars)):
+        return None
+    body = _random_body(eqn)
+    return Splice(body, eqn.invars) if body is not None else None
+
+
+def _is_keyed(atom: Any) -> bool:
+    return internals.is_key_dtype(getattr(atom.aval, "dtype", None))
+
+
+@remember
+def _random_body(eqn: JaxprEqn) -> ClosedJaxpr | None:
     name = eqn.primitive.name
     if name in RANDOM:
-        return Splice(trace_on(RANDOM[name](eqn), eqn), eqn.invars)
+        return trace_on(RANDOM[name](eqn), eqn)
     if any(isinstance(v, ClosedJaxpr) for v in _flat_params(eqn)):
         return None  # control flow: its bodies are rewritten instead
     if is_annotation(eqn) or is_collective(eqn):
         return None  # the same on keys as on arrays
-    keyed = [internals.is_key_dtype(getattr(v.aval, "dtype", None)) for v in eqn.invars]
-    if not any(keyed) or internals.lower_fun_of(eqn.primitive) is not None:
+    if internals.lower_fun_of(eqn.primitive) is not None:
         return None
-    if name in ("eq", "ne"):
-        return None  # no such lax operation on keys reaches a compiler; leave it to the error report
+    if name in _COMPARE:
+        return trace_on(_COMPARE[name], eqn)
     mapped = jax.vmap(
         lambda *xs: eqn.primitive.bind(*xs, **eqn.params),
-        in_axes=tuple(-1 if k else None for k in keyed),
+        in_axes=tuple(-1 if _is_keyed(v) else None for v in eqn.invars),
         out_axes=-1,
     )
-    return Splice(trace_on(mapped, eqn), eqn.invars)
+    return trace_on(mapped, eqn)
 
 
 def _flat_params(eqn: JaxprEqn) -> list[Any]:
