@@ -19,10 +19,12 @@ from jax.extend.core import JaxprEqn
 from jace.build.externals import resolve
 from jace.dtypes import ctype
 from jace.errors import UnsupportedPrimitiveError
-from jace.ir.core import describe, source_of
+from jace.ir.core import Atom, describe, source_of
 from jace.plan import Emitter, Planner, Ref
-from jace.plan.emit import Index
-from jace.plan.index import ZERO
+from jace.plan.analysis import RECOMPUTE_BUDGET, rule_of
+from jace.plan.emit import Index, Lazy
+from jace.plan.index import ZERO, symbol
+from jace.registry import Region
 
 #: C++ argument: where a routine reports success (0) or failure.
 INFO = "&info"
@@ -63,6 +65,7 @@ class Lapack:
 
     Attributes:
         dtype: element type of the routines, which decides their prefix.
+        operands: the operands in memory; None for one that is computed while `matrix` copies it.
     """
 
     planner: Planner
@@ -70,7 +73,7 @@ class Lapack:
     em: Emitter
     index: Index
     dtype: np.dtype[Any]
-    operands: list[Ref]
+    operands: list[Ref | None]
     results: list[Ref]
     temps: list[Ref] = field(default_factory=list)
 
@@ -85,7 +88,7 @@ class Lapack:
 
     def shape(self, position: int) -> tuple[int, ...]:
         """Shape of an operand without the batch dimensions."""
-        return tuple(self.operands[position].shape[len(self.index) :])
+        return tuple(self.eqn.invars[position].aval.shape[len(self.index) :])
 
     def temp(self, size: int, dtype: Any) -> str:
         """C++ pointer to a temporary of at least one element."""
@@ -96,6 +99,7 @@ class Lapack:
     def operand(self, position: int) -> str:
         """C++ pointer to an operand of this matrix of the batch; to anything if it is empty."""
         ref = self.operands[position]
+        assert ref is not None, position
         if ref.buffer.size == 0:
             return self.temp(1, ref.dtype)
         return f"({self.em.pointer(ref.buffer)} + {self._offset(ref)})"
@@ -113,15 +117,28 @@ class Lapack:
 
     def matrix(self, position: int, dtype: Any = None) -> str:
         """C++ pointer to a copy of an operand by columns, converted to `dtype` if given."""
+        atom = self.eqn.invars[position]
         rows, columns = self.shape(position)
-        copy = self.temp(rows * columns, dtype or self.operands[position].dtype)
-        self.em.line(f"jace::lapack::transpose({self.operand(position)}, {rows}, {columns}, {copy});")
+        kind = np.dtype(dtype or atom.aval.dtype)
+        copy = self.temp(rows * columns, kind)
+        if rows * columns == 0:
+            return copy
+        if self.operands[position] is not None:
+            self.em.line(f"jace::lapack::transpose({self.operand(position)}, {rows}, {columns}, {copy});")
+            return copy
+        element, i, j = (self.em.fresh(prefix) for prefix in "xij")
+        self.em.ranges.update({i: (0, rows), j: (0, columns)})
+        with self.em.block(f"auto {element} = [&](jace::i64 {i}, jace::i64 {j})"):
+            value = self.em.value(atom, (*self.index, symbol(i), symbol(j)))
+            self.em.line(f"return jace::convert<{ctype(kind)}>({value});")
+        self.em.lines[-1] += ";"
+        self.em.line(f"jace::lapack::by_columns({element}, {rows}, {columns}, {copy});")
         return copy
 
     def vector(self, position: int, target: str | None = None) -> str:
         """C++ pointer to a copy of an operand of rank 1 (in `target` if given)."""
         (size,) = self.shape(position)
-        copy = target or self.temp(size, self.operands[position].dtype)
+        copy = target or self.temp(size, self.eqn.invars[position].aval.dtype)
         self.em.line(f"jace::lapack::copy({self.operand(position)}, {size}, {copy});")
         return copy
 
@@ -199,6 +216,20 @@ def _sizes(name: str, arguments: tuple[Any, ...]) -> list[int]:
     return [size if size is not None else max(1, n) for size, n in zip(given, answers, strict=True)]
 
 
+def _is_cheap(planner: Planner, atom: Atom) -> bool:
+    """Whether an operand that is not in memory is better computed while it is copied, by one thread."""
+    if isinstance(planner.source(atom), Ref):
+        return False
+    price, seen, pending = 0, set(), [atom]
+    while pending and price <= RECOMPUTE_BUDGET:
+        source = planner.source(pending.pop())
+        if isinstance(source, Lazy) and id(source.eqn) not in seen:
+            seen.add(id(source.eqn))
+            price += source.rule.cost
+            pending.extend(source.eqn.invars)
+    return price <= RECOMPUTE_BUDGET
+
+
 def lapack_kernel(
     planner: Planner,
     eqn: JaxprEqn,
@@ -221,7 +252,12 @@ def lapack_kernel(
     if dtype.name not in _PREFIXES:
         raise unsupported(eqn, f"LAPACK has no {dtype.name} routines")
     outer = tuple(eqn.invars[0].aval.shape[:-2]) if batch is None else batch
-    operands = [planner.stored(v) for v in eqn.invars]
+    rule = rule_of(eqn)
+    assert isinstance(rule, Region)
+    operands = [
+        None if position in rule.lazy and _is_cheap(planner, v) else planner.stored(v)
+        for position, v in enumerate(eqn.invars)
+    ]
     results = [planner.output(v) for v in eqn.outvars]
     written = [ref for ref in results if ref.buffer.size]
     if not written:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
+from jace.dtypes import accumulation
 from jace.plan import Planner
 from jace.registry import register_region
 from jace.rules.lapack import INFO, LENGTH, Lapack, Work, cast, lapack_kernel, unsupported
@@ -28,7 +29,7 @@ def _enum_name(value: Any) -> str:
     return "DEFAULT" if value is None else str(value.name)
 
 
-@register_region("cholesky")
+@register_region("cholesky", lazy=(0,))
 def _cholesky(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         n, _ = k.shape(0)
@@ -39,12 +40,12 @@ def _cholesky(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("triangular_solve")
+@register_region("triangular_solve", lazy=(0, 1))
 def _triangular_solve(planner: Planner, eqn: JaxprEqn) -> None:
-    """16-bit floats are solved in f32 (XLA solves them step by step in their own precision)."""
+    """Narrow floats are solved in f32 (XLA solves them step by step in their own precision)."""
     p = eqn.params
     dtype = np.dtype(eqn.invars[0].aval.dtype)
-    compute = np.dtype(np.float32) if dtype.itemsize == 2 else dtype
+    compute = accumulation(dtype)
     conjugate = p["conjugate_a"] and dtype.kind == "c"
     transpose = ("C" if conjugate else "T") if p["transpose_a"] else "N"
 
@@ -63,7 +64,7 @@ def _triangular_solve(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build, compute=compute)
 
 
-@register_region("lu")
+@register_region("lu", lazy=(0,))
 def _lu(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         m, n = k.shape(0)
@@ -75,7 +76,7 @@ def _lu(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("geqrf")
+@register_region("geqrf", lazy=(0,))
 def _geqrf(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         m, n = k.shape(0)
@@ -86,7 +87,7 @@ def _geqrf(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("geqp3")
+@register_region("geqp3", lazy=(0,))
 def _geqp3(planner: Planner, eqn: JaxprEqn) -> None:
     if eqn.invars[1].aval.dtype != _INT:
         raise unsupported(eqn, "LAPACK takes pivots of int32")
@@ -101,7 +102,7 @@ def _geqp3(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("householder_product")
+@register_region("householder_product", lazy=(0,))
 def _householder_product(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         m, n = k.shape(0)
@@ -114,7 +115,7 @@ def _householder_product(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("ormqr")
+@register_region("ormqr", lazy=(0, 2))
 def _ormqr(planner: Planner, eqn: JaxprEqn) -> None:
     p = eqn.params
 
@@ -147,7 +148,7 @@ def _ormqr(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("eigh")
+@register_region("eigh", lazy=(0,))
 def _eigh(planner: Planner, eqn: JaxprEqn) -> None:
     p = eqn.params
     n = eqn.invars[0].aval.shape[-1]
@@ -173,7 +174,7 @@ def _eigh(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("eig")
+@register_region("eig", lazy=(0,))
 def _eig(planner: Planner, eqn: JaxprEqn) -> None:
     p = eqn.params
     if _enum_name(p.get("implementation")) not in ("DEFAULT", "LAPACK"):
@@ -209,7 +210,7 @@ def _eig(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("svd")
+@register_region("svd", lazy=(0,))
 def _svd(planner: Planner, eqn: JaxprEqn) -> None:
     p = eqn.params
     m, n = eqn.invars[0].aval.shape[-2:]
@@ -249,7 +250,7 @@ def _svd(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("schur")
+@register_region("schur", lazy=(0,))
 def _schur(planner: Planner, eqn: JaxprEqn) -> None:
     if eqn.params["sort_eig_vals"]:
         raise unsupported(
@@ -273,7 +274,7 @@ def _schur(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("hessenberg")
+@register_region("hessenberg", lazy=(0,))
 def _hessenberg(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         n, _ = k.shape(0)
@@ -285,7 +286,7 @@ def _hessenberg(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build)
 
 
-@register_region("tridiagonal")
+@register_region("tridiagonal", lazy=(0,))
 def _tridiagonal(planner: Planner, eqn: JaxprEqn) -> None:
     uplo = _uplo(eqn.params["lower"])
 

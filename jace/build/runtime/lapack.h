@@ -24,18 +24,22 @@ static inline T not_a_number() {
   else return nan<T>();
 }
 
-// out[j * rows + i] = in[i * columns + j], in tiles that fit the cache.
-template <class In, class Out>
-static inline void transpose(const In* in, i64 rows, i64 columns, Out* out) {
+// out[j * rows + i] = element(i, j), in tiles that fit the cache.
+template <class Element, class Out>
+static inline void by_columns(Element element, i64 rows, i64 columns, Out* out) {
   constexpr i64 tile = 16;
   for (i64 i0 = 0; i0 < rows; i0 += tile) {
     const i64 i1 = i0 + tile < rows ? i0 + tile : rows;
     for (i64 j0 = 0; j0 < columns; j0 += tile) {
       const i64 j1 = j0 + tile < columns ? j0 + tile : columns;
       for (i64 j = j0; j < j1; ++j)
-        for (i64 i = i0; i < i1; ++i) out[j * rows + i] = convert<Out>(in[i * columns + j]);
+        for (i64 i = i0; i < i1; ++i) out[j * rows + i] = element(i, j);
     }
   }
+}
+template <class In, class Out>
+static inline void transpose(const In* in, i64 rows, i64 columns, Out* out) {
+  by_columns([=](i64 i, i64 j) { return convert<Out>(in[i * columns + j]); }, rows, columns, out);
 }
 
 // A result stored by columns goes to `out`, or NaN where the routine failed.
