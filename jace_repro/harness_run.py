@@ -222,6 +222,8 @@ def _drain(
             try:
                 started = time.perf_counter()
                 verdicts = pool.check(harness.named, pipelines)
+                if failed:  # the run was interrupted: the workers were killed, not the harness's fault
+                    return
                 results.add(harness, verdicts, time.perf_counter() - started)
                 progress(harness, verdicts)
             except BaseException as error:
