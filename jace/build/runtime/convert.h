@@ -20,6 +20,8 @@ template <class To, class From>
 static inline To convert(From x) {
   if constexpr (same<To, From>) {
     return x;
+  } else if constexpr (requires { To::once(x); } && !is_complex<From>) {
+    return To::once(x);
   } else if constexpr (is_complex<From>) {
     if constexpr (is_complex<To>) return To{typename traits<To>::real(x.re), typename traits<To>::real(x.im)};
     else return convert<To>(x.re);

@@ -1,6 +1,7 @@
 // jace runtime, optional part: integers of 2 and 4 bits, floats of 4 and 8 bits.
 // Stored one a byte, as NumPy (ml_dtypes) stores them: the low bits count, the others are ignored when read and zero
-// when written. Integers compute in int and wrap; floats compute in f32 and round once, to nearest even.
+// when written. Integers compute in int and wrap. Floats convert with one rounding, to nearest even; arithmetic is in
+// f32, rounded to f16 and then to the small type as XLA CPU does (float8_e8m0fnu, whose range f16 lacks, at once).
 #ifndef JACE_RUNTIME_SMALL
 #define JACE_RUNTIME_SMALL
 
@@ -43,10 +44,10 @@ static inline small_int<W, S> shift_right_arithmetic(small_int<W, S> a, small_in
   u32 size = u32(i32(n));
   return small_int<W, S>(i32(small_int<W, true>(i32(a))) >> (size < u32(W) ? size : u32(W - 1)));
 }
-// XLA widens to 8 bits first, so that the copies of a sign count too.
+// XLA widens int4 (but not int2) to 8 bits first, so that the copies of a sign count too.
 template <int W, bool S>
 static inline small_int<W, S> population_count(small_int<W, S> a) {
-  return small_int<W, S>(__builtin_popcount(u8(i32(a))));
+  return small_int<W, S>(__builtin_popcount(W == 4 ? u8(i32(a)) : a.bits & small_int<W, S>::mask));
 }
 template <int W, bool S>
 static inline small_int<W, S> clz(small_int<W, S> a) {
@@ -60,8 +61,8 @@ static inline small_int<W, S> clz(small_int<W, S> a) {
 enum specials { s_ieee, s_fn, s_fnuz, s_finite };
 template <int EXPONENT, int MANTISSA, int BIAS, specials SPECIALS>
 struct format {
-  static constexpr int mantissa = MANTISSA, bias = BIAS, width = 1 + EXPONENT + MANTISSA;
-  static constexpr specials kind = SPECIALS;
+  static constexpr int width = 1 + EXPONENT + MANTISSA;
+  static constexpr bool through_f16 = true;
   static constexpr u8 sign = 1 << (width - 1), all = sign - 1;
   static constexpr u8 infinite = all ^ ((1 << MANTISSA) - 1);  // s_ieee only
   static constexpr u8 largest = SPECIALS == s_ieee ? infinite - 1 : SPECIALS == s_fn ? all - 1 : all;
@@ -105,6 +106,7 @@ struct format {
 // An exponent alone: powers of two from 2^-127 to 2^127 and NaN; no sign, no zero.
 struct format_e8m0 {
   static constexpr int width = 8;
+  static constexpr bool through_f16 = false;
   static constexpr f32 decode(int code) {
     if ((code & 255) == 255) return __builtin_nanf("");
     f32 value = 1;
@@ -130,9 +132,13 @@ struct small_float {
   u8 bits;
   small_float() = default;
   template <class N>
-  explicit small_float(N x) {
-    if constexpr (same<N, f64>) bits = FORMAT::encode(x);
-    else bits = FORMAT::encode(f32(x));
+  explicit small_float(N x) : bits(FORMAT::encode(FORMAT::through_f16 ? f32(f16(f32(x))) : f32(x))) {}
+  template <class N>
+  static inline small_float once(N x) {
+    small_float r;
+    if constexpr (same<N, f64>) r.bits = FORMAT::encode(x);
+    else r.bits = FORMAT::encode(f32(x));
+    return r;
   }
   explicit operator f32() const {
     struct table {
@@ -196,6 +202,9 @@ static inline To convert(small_float<F> x) {
   else if constexpr (exponent && same<To, f64>) return x.bits == 255 ? nan<f64>() : bit_cast<f64>((u64(x.bits) + 896) << 52);
   else return convert<To>(widen(x));
 }
+// 2^-127 is subnormal in f32 and would be flushed.
+static inline f8_e8m0fnu sign(f8_e8m0fnu x) { return f8_e8m0fnu(x.bits == 255 ? nan<f32>() : 1.0f); }
+static inline f8_e8m0fnu ceil(f8_e8m0fnu x) { return x.bits < 127 ? f8_e8m0fnu(1.0f) : x; }
 #define JACE_SMALL_OPERATORS(OPERATOR, FUNCTION, RESULT)                            \
   template <class F>                                                              \
   static inline RESULT operator OPERATOR(small_float<F> a, small_float<F> b) {      \
