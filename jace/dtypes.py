@@ -13,6 +13,7 @@ import ml_dtypes
 import numpy as np
 
 DType = np.dtype[Any]
+_limits: Any = ml_dtypes  # its iinfo and finfo are not annotated
 
 _TABLE: dict[DType, tuple[str, str]] = {
     np.dtype(name): names
@@ -119,8 +120,8 @@ def bits(dtype: Any) -> int:
     """Width of a value in bits: 4 for int4, although NumPy stores a byte."""
     dtype = np.dtype(dtype)
     if kind(dtype) in "iu":
-        return int(ml_dtypes.iinfo(dtype).bits)
-    return int(ml_dtypes.finfo(dtype).bits) if kind(dtype) == "f" else 8 * dtype.itemsize
+        return int(_limits.iinfo(dtype).bits)
+    return int(_limits.finfo(dtype).bits) if kind(dtype) == "f" else 8 * dtype.itemsize
 
 
 def lowest(dtype: Any) -> Any:
@@ -128,8 +129,8 @@ def lowest(dtype: Any) -> Any:
     if np.dtype(dtype) == np.bool_:
         return False
     if kind(dtype) in "iu":
-        return int(ml_dtypes.iinfo(dtype).min)
-    return -np.inf if has_infinity(dtype) else float(ml_dtypes.finfo(dtype).min)
+        return int(_limits.iinfo(dtype).min)
+    return -np.inf if has_infinity(dtype) else float(_limits.finfo(dtype).min)
 
 
 def highest(dtype: Any) -> Any:
@@ -137,8 +138,8 @@ def highest(dtype: Any) -> Any:
     if np.dtype(dtype) == np.bool_:
         return True
     if kind(dtype) in "iu":
-        return int(ml_dtypes.iinfo(dtype).max)
-    return np.inf if has_infinity(dtype) else float(ml_dtypes.finfo(dtype).max)
+        return int(_limits.iinfo(dtype).max)
+    return np.inf if has_infinity(dtype) else float(_limits.finfo(dtype).max)
 
 
 @cache

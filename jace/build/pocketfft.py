@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import importlib
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,9 @@ def address(name: str) -> int:
 def _loop(name: str) -> tuple[int, int]:
     """(loop, data pointer or 0), found and tried on a short transform."""
     transform, _, precision = name.rpartition("_")
-    dtype = _PRECISIONS[precision]
+    dtype: np.dtype[Any] = np.dtype(_PRECISIONS[precision])
     length = _TRIAL[transform]
-    from numpy.fft import _pocketfft_umath as ufuncs  # NumPy >= 2.0
+    ufuncs: Any = importlib.import_module("numpy.fft._pocketfft_umath")  # NumPy >= 2.0
 
     ufunc = getattr(ufuncs, transform)
     struct = _UFunc.from_address(id(ufunc))
@@ -93,11 +94,12 @@ def _try(
     values = np.array([[1, -2, 4, 8, 3][:points]], first)
     if first.kind == "c":
         values[0, 1] += 5j
-    expected = {
+    known: dict[str, Any] = {
         "fft": np.fft.fft,
         "ifft": np.fft.ifft,
         "irfft": lambda x: np.fft.irfft(x, length),
-    }.get(transform, np.fft.rfft)(values)
+    }
+    expected = known.get(transform, np.fft.rfft)(values)
     factor = np.ones((), last.char.lower())
     if transform.startswith("i"):
         factor /= length

@@ -41,7 +41,8 @@ class Decisions:
     def last_read_of_buffer(self, owner: Var | None) -> float:
         """Index of the last equation that reads `owner` or a variable that took over its buffer; -1 if none."""
         last, members = -1.0, {owner}
-        for out, taken in self.in_place.items():  # in program order: a chain of updates is followed to its end
+        # in program order, so that a chain of updates is followed to its end
+        for out, taken in self.in_place.items():
             if taken in members:
                 members.add(out)
         for v in members:
