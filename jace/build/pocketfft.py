@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-_PRECISIONS = {"f32": np.dtype(np.complex64), "f64": np.dtype(np.complex128)}
+_PRECISIONS: dict[str, np.dtype[Any]] = {"f32": np.dtype(np.complex64), "f64": np.dtype(np.complex128)}
 #: Length of the transform with which a loop is tried.
 _TRIAL = {"fft": 4, "ifft": 4, "irfft": 4, "rfft_n_even": 4, "rfft_n_odd": 5}
 
@@ -68,7 +68,7 @@ def address(name: str) -> int:
 def _loop(name: str) -> tuple[int, int]:
     """(loop, data pointer or 0), found and tried on a short transform."""
     transform, _, precision = name.rpartition("_")
-    dtype: np.dtype[Any] = np.dtype(_PRECISIONS[precision])
+    dtype = _PRECISIONS[precision]
     length = _TRIAL[transform]
     ufuncs: Any = importlib.import_module("numpy.fft._pocketfft_umath")  # NumPy >= 2.0
 
