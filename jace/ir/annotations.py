@@ -15,6 +15,8 @@ from jace.jax_internals import ShapedArray, plain_aval
 #: Annotations, with the position of the operand that is the first output; further outputs follow it.
 ALIASES: dict[str, int] = {
     "from_edtype": 0,
+    "global_array_to_host_local_array": 0,
+    "host_local_array_to_global_array": 0,
     "layout_constraint": 0,
     "mesh_cast": 0,
     "pin": 0,

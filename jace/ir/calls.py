@@ -46,6 +46,7 @@ CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
     "compute_on": _body("jaxpr"),
     "fused_call": _body("jaxpr"),
     "eval_jaxpr": _body("jaxpr"),
+    "xla_metadata_call": _body("jaxpr"),
     "jace_call": _body("jaxpr"),
     "custom_linear_solve": _custom_linear_solve,
 }

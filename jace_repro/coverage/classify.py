@@ -11,6 +11,7 @@ from typing import Any
 import jax
 
 from jace import ir, jax_internals, pipelines, registry, support
+from jace.ir import calls
 from jace_repro.coverage.primitives import Found, all_primitives
 from jace_repro.coverage.probes import ARRAYS, DTYPES
 from jace_repro.coverage.programs import KEYED, KEYS, REST
@@ -81,7 +82,7 @@ _TABLES: tuple[tuple[str, Iterable[str], str], ...] = (
     ("dropped annotation", [*ir.ALIASES, *ir.TOKENS], "jace.ir.annotations"),
     ("collective on one device", [*ir.COLLECTIVES, *ir.CASTS, "shard_map"], "jace.ir.collectives"),
     ("expansion: keys as arrays", ir.RANDOM, "jace.ir.expand"),
-    ("folded constant", ["platform_index"], "jace.ir.fold"),
+    ("decided for CPU", calls.DECIDED, "jace.ir.calls"),
 )
 
 
@@ -180,7 +181,7 @@ def classify(found: Found) -> Row:
     if realised is None and probe is not None and _purified(name, probe[1]):
         kind = "lowered user-defined type" if module == "hijax" else "discharged state"
         realised = kind, "jace.ir.state"
-    if probe is None and realised is not None and name not in REASONS:
+    if probe is None and realised is not None:
         return Row(name, *realised, module, note=UNPROBED.get(name, found.elsewhere), tried=False)
     if probe is None:
         return Row(name, UNSUPPORTED, "", module, note=REASONS.get(name), tried=False)

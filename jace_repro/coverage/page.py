@@ -123,7 +123,7 @@ How to read the table:
 - **kind, where**: the rule in `jace/rules`, the table in `jace/ir`, or the function of JAX that is traced in the
   primitive's place. A call is replaced by its body, an annotation (a sharding, a name, a barrier) by its operand.
 - **dtypes**: found by trying. For each of bool, i4, i8 to i64, u4, u8 to u64, f8 (e4m3fn), bf16, f16, f32, f64, c64 and
-  c128 a small program with the primitive is traced and, where JAX traces it, translated by both pipelines up to the plan
+  c128 a small program with the primitive is traced and, where JAX traces it, translated by both pipelines to the plan
   from which C++ is generated. *int*, *uint*, *float* and *complex* stand for all sizes from 8 bits (*float*: bf16 to
   f64); i4, u4 and f8 stand for all types of 2, 4 and 8 bits, which share their code; *fry*, *rbg* and *urbg* are JAX's
   kinds of PRNG keys. What follows *not* is traced by JAX and not translated by jace.

@@ -172,6 +172,10 @@ _REFS: dict[str, Probe] = {
     "empty_ref": vector(lambda x: _filled(x.dtype)(x)),
     "run_state": vector(_run_state),
     "accum_grad_in_ref": vector(bind("accum_grad_in_ref")),
+    "create_linear": lambda d: (
+        lambda: defined_with("pin").unpin(defined_with("pin").create_linear(jax.core.ShapedArray((3,), d))),
+        (),
+    ),
     "pin": vector(lambda x: defined_with("pin").unpin(defined_with("pin").pin(x))),
     "unpin": vector(lambda x: defined_with("pin").unpin(defined_with("pin").pin(x))),
 }
@@ -267,7 +271,7 @@ KEYED: Mapping[str, Probe] = {
 _RANDOM: dict[str, Probe] = {
     "random_gamma": lambda d: (jax.random.gamma, (_key("fry"), spec(d, 3))),
     "threefry2x32": vector(bind("threefry2x32"), 4),
-    "threefry4x32": lambda d: (bind("threefry4x32"), (spec(d, 4),) * 6),
+    "threefry4x32": lambda d: (bind("threefry4x32"), (spec(d, 4),) * 8),
     "philox2x32": lambda d: (bind("philox2x32"), (spec(d, 4),) * 3),
     "philox4x32": lambda d: (bind("philox4x32"), (spec(d, 4),) * 6),
     "iota_2x32_shape": lambda d: (bind("iota_2x32_shape", shape=(2, 3)), ()),

@@ -11,34 +11,36 @@ _SHAPES = (
 )
 _CUSPARSE = "JAX has a lowering for GPU only (cuSPARSE); on CPU it fails under jax.jit too"
 _LINEARISED = "exists while JAX transposes a linearised function, never in a program that is compiled"
+_REUSE = "bookkeeping of jax.experimental.key_reuse's checker; JAX compiles no program that has it"
 _STUB = "a stub that JAX keeps for old importers: it can be neither traced nor evaluated"
 
 #: primitive -> why jace does not translate it. A test fails when one of them is translated by now.
 REASONS: Mapping[str, str] = MappingProxyType(
     {
+        "assert_consumed_value": _REUSE,
         "call_hi_primitive_linearized": _LINEARISED,
+        "consume": _REUSE,
         "coo_spmm": _CUSPARSE,
         "coo_spmv": _CUSPARSE,
-        "create_linear": "an uninitialised buffer of a type that only TPU kernels use; XLA's CPU compiler refuses it",
         "csr_spmm": _CUSPARSE,
         "csr_spmv": _CUSPARSE,
         "custom_jvp_call_jaxpr": _STUB,
         "custom_lin": _LINEARISED,
         "dim_as_value": _SHAPES,
         "dimension_size": _SHAPES,
-        "eval_jaxpr": "traces to closed_call",
         "log_read": "reads a log outside of traced code: JAX cannot trace it either",
         "shape_assertion": _SHAPES,
         "unreachable": "an error that JAX raises when it lowers a program whose result needs it",
-        "zeros_like": _STUB,
     }
 )
 
 #: Translated by a table of jace, but no program of one CPU makes JAX trace it here: why there is no probe.
 UNPROBED: Mapping[str, str] = MappingProxyType(
     {
+        "eval_jaxpr": "JAX traces it to closed_call",
         "from_edtype": "the element type is a user's own: the array is its representation",
         "stage": "JAX makes it of constants; no public function binds it",
         "to_edtype": "the element type is a user's own: the array is its representation",
+        "zeros_like": _STUB,
     }
 )

@@ -13,8 +13,10 @@ import pytest
 from both_ways import PIPELINES, check, run
 from jax import lax
 from jax.ad_checkpoint import checkpoint_name
+from jax.experimental import multihost_utils
 from jax.experimental.compute_on import compute_on
 from jax.experimental.custom_partitioning import custom_partitioning
+from jax.experimental.scheduling_groups import xla_metadata_call
 from jax.experimental.shard_alike import shard_alike
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.sharding import PartitionSpec as P
@@ -165,6 +167,12 @@ ANNOTATIONS = {
         * 0
     ),
     "named-scope": jax.named_call(jnp.sin, name="sine"),
+    "scheduling-group": lambda x: xla_metadata_call(jnp.sin, scheduling_group="a")(x),
+    "one-process": lambda x: multihost_utils.global_array_to_host_local_array(
+        multihost_utils.host_local_array_to_global_array(x, jax.make_mesh((1,), ("i",)), P("i")) * 2,
+        jax.make_mesh((1,), ("i",)),
+        P("i"),
+    ),
 }
 
 
@@ -206,7 +214,8 @@ def test_tokens_vanish_with_a_pure_program():
 
 def test_tables_hold_what_jax_has():
     """Names in the tables are names of primitives: a renamed one does not go unnoticed."""
-    for module in ("fused", "compute_on", "shard_alike", "custom_partitioning"):
+    modules = ("fused", "compute_on", "shard_alike", "custom_partitioning", "scheduling_groups")
+    for module in (*modules, "multihost_utils"):
         importlib.import_module(f"jax.experimental.{module}")
     known = {
         p.name for p in gc.get_objects() if type(p).__name__.endswith("Primitive") and hasattr(p, "name")
