@@ -5,6 +5,7 @@ from __future__ import annotations
 from jace.rules import (
     contraction,
     control_flow,
+    convolution,
     elementwise,
     fft,
     indexing,
@@ -20,6 +21,7 @@ from jace.rules import (
 __all__ = [
     "contraction",
     "control_flow",
+    "convolution",
     "elementwise",
     "fft",
     "indexing",

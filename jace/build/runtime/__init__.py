@@ -21,9 +21,10 @@ PARTS: dict[str, str | None] = {
     "special.h": None,
     "order.h": None,
     "sort.h": r"jace::stable_sort|jace::sort::",
-    "external.h": r"\bjace_external\b|jace::lapack::|jace::fft::",
+    "external.h": r"\bjace_external\b|jace::lapack::|jace::fft::|jace::blas::",
     "lapack.h": r"jace::lapack::",
     "fft.h": r"jace::fft::",
+    "blas.h": r"jace::blas::",
     "random.h": r"jace::random::",
     "small.h": r"jace::(f8_|f4_|[iu][24]\b)",
 }
