@@ -213,7 +213,7 @@ def _timed(seconds: dict[str, float], stage: str) -> Iterator[None]:
 
 @functools.cache
 def _versions() -> str:
-    names = ("jax", "jaxlib", "dace", "numpy")
+    names = ("jax", "jaxlib", "dace", "numpy", "scipy")
     return " ".join([platform.python_version(), *(f"{name}={_version(name)}" for name in names)])
 
 

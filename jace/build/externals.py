@@ -20,6 +20,9 @@ from jace.errors import CompileError
 
 _MENTION = re.compile(r'\bjace_external\("([\w./-]+)"\)')
 
+# The type of a parameter, when it is an integer other than C's int (a SciPy built on 64-bit LAPACK).
+_OTHER_INTEGERS = re.compile(rb"\b(?!int\b)\w*(int|long)\w* \*")
+
 Resolver = Callable[[str], int]
 
 _capsule_name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", ctypes.pythonapi))
@@ -60,7 +63,10 @@ def _cython_function(module: str) -> Resolver:
 
     def address(function: str) -> int:
         capsule = _cython_table(module)[function]
-        return int(_capsule_pointer(capsule, _capsule_name(capsule)))
+        signature = _capsule_name(capsule)
+        if _OTHER_INTEGERS.search(signature) is not None:
+            raise CompileError(f"{module}.{function} does not take 32-bit integers: {signature.decode()}")
+        return int(_capsule_pointer(capsule, signature))
 
     return address
 

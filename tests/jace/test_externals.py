@@ -48,6 +48,12 @@ def test_missing_externals_are_compile_errors(name: str) -> None:
         resolve(name)
 
 
+def test_a_lapack_with_64_bit_integers_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(externals, "_capsule_name", lambda capsule: b"void (char *, blas_int64 *, int *)")
+    with pytest.raises(CompileError, match="does not take 32-bit integers"):
+        resolve("lapack/dpotrf")
+
+
 def test_a_missing_module_is_a_compile_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(externals.RESOLVERS, "none", externals._cython_function("no_such_module"))
     with pytest.raises(CompileError, match="none/f"):
