@@ -250,8 +250,10 @@ def test_extremes_sorting_and_movement(dtype: DType) -> None:
         if dtype != E8M0:  # XLA starts from the NaN that infinity becomes
             chosen += [lax.reduce_min_p.bind(v, axes=(1,), out_sharding=None)]
             chosen += [lax.cummax(v, axis=0), lax.cummin(v, axis=1)]
-        if dtypes.bits(dtype) != 2:  # XLA CPU has an internal error on argmax of 2 bits, and aborts on sort
-            chosen += [lax.argmax(v, 1, np.int32), lax.argmin(v, 0, np.int32), lax.sort(v, dimension=1)]
+            if dtypes.bits(dtype) != 2:  # XLA CPU has an internal error on argmax of 2 bits
+                chosen += [lax.argmax(v, 1, np.int32), lax.argmin(v, 0, np.int32)]
+        if dtypes.bits(dtype) != 2:  # and corrupts the heap in sort of 2 bits
+            chosen += [lax.sort(v, dimension=1)]
         moved = [v.T, v[::-1, ::2], lax.pad(v, v[0, 0], ((1, 1, 1), (0, -1, 0))), v.at[i].set(v[0]), v[i]]
         moved += [lax.dynamic_slice(v, (i[0], i[1]), (2, 3)), lax.select(v == v, v, v[::-1])]
         return chosen + moved

@@ -8,7 +8,7 @@ namespace jace {
 template <class R>
 static inline complex<R> multiply_complex(complex<R> a, complex<R> b) {
 #ifdef __FMA__
-  return {fma_of(a.re, b.re, -(a.im * b.im)), fma_of(a.re, b.im, a.im * b.re)};
+  return {fma_of(a.re, b.re, -(a.im * b.im)), fma_of(a.im, b.re, a.re * b.im)};
 #else
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 #endif
@@ -85,8 +85,12 @@ static inline complex<R> sqrt_(complex<R> x) {
 }
 template <class R>
 static inline complex<R> rsqrt_(complex<R> x) {
-  complex<R> r = divide_complex(complex<R>{1, 0}, sqrt_(x));
-  return {r.re, r.im == 0 ? -copysign_of(R(0), x.im) : r.im};
+  complex<R> r = divide_complex(complex<R>{1, 0}, libm::csqrt(x));  // on the cut the sign of a zero counts
+  r.im = r.im == 0 ? -copysign_of(R(0), x.im) : r.im;
+  bool infinite = (abs(x.re) == inf<R>()) | ((abs(x.im) == inf<R>()) & (x.re != x.re));
+  r = nan_if(has_nan(x), r);
+  r = select(infinite, complex<R>{copysign_of(R(0), x.re), -copysign_of(R(0), x.im)}, r);
+  return select((x.re == 0) & (x.im == 0), complex<R>{inf<R>(), nan<R>()}, r);
 }
 // JAX's own formulas, through expm1 so that nothing cancels near 0.
 template <class R>
@@ -156,28 +160,47 @@ static inline complex<R> logistic_(complex<R> x) {
   return divide_complex(complex<R>{1, 0}, add(complex<R>{1, 0}, exp_(neg(x))));
 }
 template <class R>
+static inline bool zero_and_nan(R x, R y) {
+  return (x == 0) & (y != y);
+}
+template <class R>
 static inline complex<R> asin_(complex<R> x) {
-  return libm::casin(unsigned_zero(x));
+  return nan_if(zero_and_nan(x.re, x.im), libm::casin(unsigned_zero(x)));
 }
 template <class R>
 static inline complex<R> acos_(complex<R> x) {
-  return libm::cacos(unsigned_zero(x));
+  return nan_if(zero_and_nan(x.re, x.im), libm::cacos(unsigned_zero(x)));
 }
 template <class R>
 static inline complex<R> acosh_(complex<R> x) {
-  return libm::cacosh(unsigned_zero(x));
-}
-template <class R>
-static inline complex<R> atanh_(complex<R> x) {
-  return libm::catanh(x);
+  return nan_if(zero_and_nan(x.re, x.im), libm::cacosh(unsigned_zero(x)));
 }
 template <class R>
 static inline complex<R> asinh_(complex<R> x) {
-  return libm::casinh(complex<R>{x.re == 0 ? R(0) : x.re, x.im});
+  return nan_if(zero_and_nan(x.im, x.re), libm::casinh(complex<R>{x.re == 0 ? R(0) : x.re, x.im}));
+}
+// The formulas of StableHLO's decomposition (the functional_algorithms project), whose special cases are not C99's:
+// signs come from comparisons, so that a zero counts as positive and NaN as negative, and far out the imaginary part
+// is half of pi.
+template <class R>
+static inline complex<R> atanh_(complex<R> z) {
+  constexpr R far = same<R, f32> ? R(281474976710656.0) : R(8.1129638414606718e31);
+  constexpr R ratio = same<R, f32> ? R(16777218) : R(9007199254740994);
+  R x = abs(z.re), y = abs(z.im), below = 1 - x;
+  bool near = (x < far) & (y < far), infinite = (x == inf<R>()) | (y == inf<R>());
+  R beyond = 1 / ((x / z.im + z.im / x) * z.im);
+  beyond = select(infinite, R(0), beyond);
+  beyond = select(y * ratio < x, 1 / x, beyond);
+  R q = select(near, x / (below * below + y * y), beyond);
+  R re = (z.re >= 0 ? R(1) : R(-1)) * libm::log1p(4 * q) / 4;
+  R pi = R(3.14159265358979323846), half_turn = z.im >= 0 ? pi : -pi;
+  R im = select(near, libm::atan2(z.im + z.im, below * (x + 1) - y * y), half_turn) / 2;
+  return {re, im};
 }
 template <class R>
-static inline complex<R> atan_(complex<R> x) {
-  return libm::catan(x);
+static inline complex<R> atan_(complex<R> z) {
+  complex<R> w = atanh_(complex<R>{-z.im, z.re});
+  return {w.im, -w.re};
 }
 // -i log((x + iy) / sqrt(x^2 + y^2))
 template <class R>

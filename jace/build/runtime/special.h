@@ -208,9 +208,8 @@ static inline f64 zeta_of(f64 x, f64 q) {
   f64 value = sum + (power * (a / (x - 1)) + power * (0.5 + x / a * (coefficients[11] + tail)));
   value = power == 0 ? sum : value;
   bool whole = x == floor_of(x), even = libm::fmod(x, 2.0) == 0;
-  value = (q <= 0) & !whole ? nan<f64>() : value;
-  value = (q <= 0) & (q == floor_of(q)) ? (even ? inf<f64>() : nan<f64>()) : value;
-  value = x < 1 ? nan<f64>() : value;
+  value = ((q <= 0) & !whole) | (x < 1) ? nan<f64>() : value;
+  value = (q <= 0) & (q == floor_of(q)) ? (whole & even ? inf<f64>() : nan<f64>()) : value;
   return x == 1 ? inf<f64>() : (x != x) | (q != q) ? nan<f64>() : value;
 }
 template <class T>
