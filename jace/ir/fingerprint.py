@@ -126,6 +126,12 @@ def _stand_in(eqn: JaxprEqn) -> ClosedJaxpr | None:
     return expand_lower_fun(eqn)
 
 
+def _mode(eqn: JaxprEqn) -> str:
+    """What an equation on typed keys takes from the configuration it was traced under: how counters are split."""
+    keyed = any(is_key_dtype(getattr(v.aval, "dtype", None)) for v in eqn.invars)
+    return "" if not keyed or eqn.ctx.threefry_partitionable else " not partitionable"
+
+
 def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
     numbers: dict[Var, int] = {}
     used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, Var)}
@@ -152,7 +158,7 @@ def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
         shown = eqn.params if stand_in is None else {"expansion": stand_in}
         params = " ".join(f"{k}={_param(v, inner)}" for k, v in sorted(shown.items()) if k not in _COSMETIC)
         outs = " ".join(map(bind, eqn.outvars))
-        lines.append(f"{inner}{outs} = {eqn.primitive.name}[{params}] {operands}")
+        lines.append(f"{inner}{outs} = {eqn.primitive.name}{_mode(eqn)}[{params}] {operands}")
     lines.append(f"{inner}in {' '.join(map(read, jaxpr.outvars))} }}")
     return "\n".join(lines)
 
