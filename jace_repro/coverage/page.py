@@ -128,8 +128,8 @@ How to read the table:
   f64); i4, u4 and f8 stand for all types of 2, 4 and 8 bits, which share their code; *fry*, *rbg* and *urbg* are JAX's
   kinds of PRNG keys. What follows *not* is traced by JAX and not translated by jace.
 - **fused, canonical**: of JAX's own test harnesses that contain the primitive, how many agree with XLA, as the last
-  full run of `scripts/harness.py` found{commit}. Where no harness contains the primitive, "translates" says that the
-  small program does. `canonical/simplify` and `canonical/auto-optimize` start from the plan of `canonical`.
+  full run of `scripts/harness.py` found ({run}). Where there is no such figure, "translates" says
+  that the small program does. `canonical/simplify` and `canonical/auto-optimize` start from the plan of `canonical`.
 """
 
 
@@ -141,12 +141,12 @@ def page(rows: Sequence[Row], harness: Mapping[str, Any]) -> str:
         if row.kind == ELSEWHERE:
             elsewhere.setdefault(row.note or "", []).append(f"`{row.name}`")
     others = ([why, " ".join(names)] for why, names in sorted(elsewhere.items()))
-    commit = f" at commit {harness['commit']}" if harness.get("commit") else ""
+    run = f"at commit {harness['commit']}" if "commit" in harness else "none is committed yet"
     head = _HEAD.format(
         version=jax.__version__,
         summary=textwrap.fill(summary(rows), 118),
         totals=_table(("kind", "primitives"), ((k, str(n)) for k, n in totals(rows))),
-        commit=commit,
+        run=run,
     )
     return (
         f"{head}\n## Programs for one CPU\n\n{markdown_table(here, harness)}\n\n"
