@@ -104,10 +104,10 @@ def kind(dtype: Any) -> str:
     """ "b", "i", "u", "f" or "c". NumPy's own `dtype.kind` is "V" for most dtypes of ml_dtypes."""
     dtype = np.dtype(dtype)
     if dtype.name in _SMALL_INTEGERS:
-        return dtype.name[0]
+        return str(dtype.name[0])
     if dtype.name in _SMALL_FLOATS or dtype.name == "bfloat16":
         return "f"
-    return dtype.kind
+    return str(dtype.kind)
 
 
 def is_struct(dtype: Any) -> bool:
