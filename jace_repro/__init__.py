@@ -9,6 +9,7 @@ The command line is ``jace-repro`` (see :mod:`jace_repro.cli`). For use inside P
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ def __getattr__(name: str) -> Any:
 
 
 def check(
-    fun: Any, *args: Any, pipelines: Sequence[str] = ("fused",), timeout: float = 60.0
+    fun: Any,
+    *args: Any,
+    pipelines: Sequence[str] = ("fused",),
+    timeout: float = 60.0,
+    rules: Path | None = None,
 ) -> list[Verdict]:
     """Compare `fun` on `args` under XLA and through DaCe, each pipeline in a worker process.
 
@@ -37,6 +42,7 @@ def check(
         args: its arguments, pytrees of arrays and scalars.
         pipelines: ways through DaCe; see `jace.jit`.
         timeout: seconds for one test.
+        rules: a Python file that the worker runs first, to register rules of your own.
     Returns:
         The verdicts, all of them "ok".
     Raises:
@@ -56,7 +62,7 @@ def check(
     name = getattr(fun, "__name__", "function")
     closed = jax.make_jaxpr(repro)(*leaves)
     script = emit_flat(closed, leaves, header=Header(origin=name, name=name, jax_config=current_config()))
-    with Pool(jobs=1, timeout=timeout) as pool:
+    with Pool(jobs=1, timeout=timeout, rules=rules) as pool:
         verdicts: list[Verdict] = pool.check(script, pipelines)
     bad = [v for v in verdicts if v.outcome != "ok"]
     if bad:

@@ -371,6 +371,8 @@ def test_check_passes_a_right_function_and_takes_pytrees():
     assert [(v.pipeline, v.outcome) for v in verdicts] == [("fused", "ok")]
 
 
-def test_check_raises_with_the_outcome_and_what_is_unsupported():
+def test_check_raises_with_the_outcome_and_what_is_unsupported(tmp_path):
+    rules = tmp_path / "without_eig.py"
+    rules.write_text('import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n')
     with pytest.raises(AssertionError, match=r"(?s)unsupported on fused.*eig"):
-        jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32))
+        jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32), rules=rules)

@@ -125,8 +125,13 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path)
 
 
 def test_an_unsupported_primitive_is_named_with_its_line(jace_repro, program):
+    without = program(
+        'import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n', "rules.py"
+    )
     ran = jace_repro(
         "run",
+        "--rules",
+        without,
         "--pipeline",
         "fused",
         program("""
