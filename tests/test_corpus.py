@@ -33,9 +33,12 @@ def test_repros_name_no_machine():
         assert not repro_file.load(path).header.origin.startswith("/")
 
 
-@pytest.mark.parametrize("path", sorted(CORPUS.glob("dace/*.py")), ids=lambda p: p.stem)
-def test_dace_bug_is_still_there(path, tmp_path):
-    """Exit status 1: present. When DaCe has fixed it, the work-around named in the script can go."""
+SCRIPTS = sorted([*CORPUS.glob("dace/*.py"), *CORPUS.glob("xla/*.py")])
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda p: f"{p.parent.name}/{p.stem}")
+def test_bug_is_still_there(path, tmp_path):
+    """Exit status 1: present. When it is fixed, the work-around named in the script can go."""
     done = subprocess.run(
         [sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
