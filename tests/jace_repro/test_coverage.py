@@ -77,7 +77,7 @@ def test_every_probe_has_its_primitive_in_its_jaxpr():
         "sharding_constraint": "dropped annotation",
         "psum": "collective on one device",
         "random_bits": "expansion: keys as arrays",
-        "igammac": "expansion: JAX's lowering",
+        "igamma_grad_a": "expansion: JAX's lowering",
         "get": "discharged state",
         "box_get": "lowered user-defined type",
         "platform_index": "decided for CPU",

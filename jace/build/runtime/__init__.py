@@ -19,6 +19,7 @@ PARTS: dict[str, str | None] = {
     "math.h": None,
     "complex.h": None,
     "special.h": None,
+    "incomplete.h": r"jace::(igammac?|betainc)_",
     "order.h": None,
     "sort.h": r"jace::stable_sort|jace::sort::",
     "external.h": r"\bjace_external\b|jace::lapack::|jace::fft::|jace::blas::",
