@@ -194,10 +194,14 @@ static inline T bessel_i1e_(T value) {
 // tail's asymptotic series. Domain as in XLA: NaN for x < 1; for q <= 0 only an integer x has a value, at the
 // poles (integer q) infinity for an even x.
 static inline f64 zeta_of(f64 x, f64 q) {
-  f64 a = q, sum = 0;
+  f64 sum = 0;
   int terms = 10 + (q < 0 ? int(q > -65536 ? -q : 65536.0) : 0);
-  for (int k = 0; k < terms; ++k, a += 1) sum += libm::pow(a, -x);
-  f64 power = libm::pow(a, -x), z = 1 / (a * a), tail = 0;
+  auto term = [=](f64 k) {  // (q + k)^-x; the power would multiply the rounding error of the sum by x
+    f64 a = q + k, part = a - q, lost = (q - (a - part)) + (k - part), power = libm::pow(a, -x);
+    return lost == 0 ? power : power * (1 - x * lost / a);
+  };
+  for (int k = 0; k < terms; ++k) sum += term(k);
+  f64 a = q + terms, power = term(terms), z = 1 / (a * a), tail = 0;
   // B(2k) / (2k)!, highest first
   constexpr f64 coefficients[] = {
       -1.3954464685812523e-19, 5.509002828360229e-18, -2.174868698558062e-16, 8.586062056277845e-15,
