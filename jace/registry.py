@@ -43,12 +43,15 @@ class IndexMap:
         cost: rough price of one element beyond reading its operands, in additions.
         materialize: the result is stored in memory even when fusion could recompute it (reductions).
         buffers: positions of operands that must be in memory before (they are read many times).
+        build: fn(planner, eqn) -> bool: where results are fused, tried before `value`; may add an operation that
+            goes through memory in a better order than element by element, and answers whether it did.
     """
 
     value: Callable[..., str]
     cost: int = 0
     materialize: bool = False
     buffers: tuple[int, ...] = ()
+    build: Callable[..., bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -181,13 +184,17 @@ def elementwise_table(table: Mapping[str, str], *, cost: int = 1) -> None:
 
 
 def register_index_map(
-    *names: str, cost: int = 0, materialize: bool = False, buffers: tuple[int, ...] = ()
+    *names: str,
+    cost: int = 0,
+    materialize: bool = False,
+    buffers: tuple[int, ...] = (),
+    build: Callable[..., bool] | None = None,
 ) -> Callable[[F], F]:
     """Decorator: an index-map rule of jace itself."""
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, IndexMap(fn, cost, materialize, buffers))
+            _add(name, IndexMap(fn, cost, materialize, buffers, build))
         return fn
 
     return decorate

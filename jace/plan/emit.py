@@ -18,7 +18,7 @@ from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 from jace.dtypes import ctype, is_struct
 from jace.errors import JaceError, TranslateError
 from jace.ir.core import Atom, describe, source_of
-from jace.plan.index import Ix, Range, bounds, symbol
+from jace.plan.index import ZERO, Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref
 from jace.registry import Elementwise, IndexMap, lookup
@@ -89,6 +89,9 @@ class Emitter:
         #: values of struct types (complex, bfloat16, int4, ...) occur
         self.has_aggregates = False
         self.statements = 0
+        #: statements times the iterations of the loops they are in
+        self.work = 0
+        self._iterations = 1
         self._scopes = [_Scope()]
         self._journal: list[tuple[_Scope, tuple[Var, Index]]] = []
         self._names = 0
@@ -107,6 +110,7 @@ class Emitter:
         """Append one line of C++."""
         self.lines.append("  " * (len(self._scopes) - 1) + text)
         self.statements += 1
+        self.work += self._iterations
 
     def let(self, dtype: Any, expression: str) -> str:
         """Declare a constant of the dtype; answer its name."""
@@ -166,15 +170,22 @@ class Emitter:
             self.line("}")
 
     @contextlib.contextmanager
-    def loop(self, extent: int, *, pragma: str = "") -> Iterator[Ix]:
-        """A sequential loop over range(extent); yields its index."""
+    def loop(self, extent: int, *, pragma: str = "", stop: str = "") -> Iterator[Ix]:
+        """A sequential loop over range(extent), or up to `stop`, a C++ expression of less; yields its index."""
+        if extent == 1 and not stop:
+            yield ZERO
+            return
         name = self.fresh("j")
         self.ranges[name] = (0, extent)
         self.has_loops = True
         if pragma:
             self.line(pragma)
-        with self.block(f"for (jace::i64 {name} = 0; {name} < {extent}; ++{name})"):
-            yield symbol(name)
+        outside, self._iterations = self._iterations, self._iterations * extent
+        try:
+            with self.block(f"for (jace::i64 {name} = 0; {name} < {stop or extent}; ++{name})"):
+                yield symbol(name)
+        finally:
+            self._iterations = outside
 
     def select(
         self, condition: str, dtype: Any, then: Callable[[], str], otherwise: Callable[[], str]

@@ -11,7 +11,8 @@ from jace.plan.ops import Access, Buffer, Kernel, Ref
 
 #: Elements of a one-dimensional kernel that one iteration of its map handles.
 BLOCK = 8192
-#: Elements times statements from which threads pay (about a millisecond of work; a contended barrier costs as much).
+#: Elements times statements, those in loops once an iteration, from which threads pay (about a millisecond of work; a
+#: contended barrier costs as much).
 PARALLEL_WORK = 2_000_000
 
 
@@ -77,7 +78,7 @@ def make_kernel(
     for _, extent in ranges:
         size *= extent
     if parallel is None:
-        parallel = size * max(4, emitter.statements) >= PARALLEL_WORK
+        parallel = size * max(4, emitter.work) >= PARALLEL_WORK
     if exact and not pointers:
         for k, store in enumerate(body.stores):
             connector = f"s{k}_{store.ref.buffer.name}"

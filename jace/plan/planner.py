@@ -24,7 +24,7 @@ from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
 from jace.plan.ops import Branch, Buffer, Kernel, Loop, Op, Plan, Ref
-from jace.registry import Elementwise, Region
+from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
 MAX_STATEMENTS = 3000
@@ -277,6 +277,8 @@ class Planner:
         try:
             if isinstance(rule, Region):
                 rule.build(self, eqn)
+                return
+            if self.fuse and isinstance(rule, IndexMap) and rule.build is not None and rule.build(self, eqn):
                 return
             for k, var in enumerate(eqn.outvars):
                 self.env[var] = Lazy(eqn, k, rule)

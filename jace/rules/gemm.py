@@ -23,6 +23,10 @@ from jace.rules.reduction import convert
 _FUNCTIONS = {"float32": "sgemm", "float64": "dgemm", "complex64": "cgemm", "complex128": "zgemm"}
 #: Multiplications from which BLAS is faster than a loop (its call and its packing cost about a microsecond).
 MIN_WORK = 1 << 14
+#: Multiplications up to which OpenBLAS stays on one thread (65536 GEMM_MULTITHREAD_THRESHOLD, which is 4).
+ONE_THREAD_WORK = 1 << 18
+#: Multiplications of a batch from which threads of ours pay.
+PARALLEL_WORK = 1 << 21
 #: A product with fewer rows or columns is one with a vector or nearly so: limited by memory.
 MIN_SIDE = 4
 _INT_MAX = 2**31 - 1
@@ -158,7 +162,9 @@ def product(planner: Planner, label: str, a: View, b: View, out: Ref) -> None:
         left, right = (matrix(v, index, em.pointer(v.ref.buffer)) for v in (a, b))
         emit_product(em, out.dtype, sizes, left, right, result)
 
-    planner.kernel(label, batch, body, writes=[out])
+    work = math.prod(sizes)
+    parallel = work <= ONE_THREAD_WORK and work * math.prod(batch) >= PARALLEL_WORK
+    planner.kernel(label, batch, body, writes=[out], parallel=parallel)
 
 
 def store_converted(planner: Planner, source: Ref, target: Ref, order: Sequence[int] | None = None) -> None:

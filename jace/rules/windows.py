@@ -5,7 +5,9 @@ select_and_gather_add has no rule: its CPU lowering is a reduce_window of pairs,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,15 +16,18 @@ from jax.extend.core import Jaxpr, JaxprEqn
 from jace.dtypes import highest, lowest
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
-from jace.plan.index import Ix
+from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
 from jace.rules.reduction import (
+    MIN_ROW,
+    RowStep,
     accumulate,
     combine_with,
     finish,
     initial,
     loop_nest,
+    reduce_rows,
     start,
 )
 
@@ -64,22 +69,67 @@ def window_source(
     return tuple(source), conditions
 
 
+#: Elements of a window up to which its loops are unrolled, so that the loop around them can be vectorized.
+UNROLLED = 16
+
+
+def _each_offset(em: Emitter, window: Sequence[int], visit: Callable[[list[Ix]], None]) -> None:
+    """Emit what `visit` emits for every offset in a window, in order."""
+    if math.prod(window) > UNROLLED:
+        with loop_nest(em, list(window)) as offsets:
+            visit(offsets)
+        return
+    for place in itertools.product(*(range(n) for n in window)):
+        visit([constant(k) for k in place])
+
+
 def _reduce_window(kind: str) -> Callable[..., str]:
     def rule(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
         operand = eqn.invars[0]
         dtype = operand.aval.dtype
         total = start(em, kind, dtype)
-        with loop_nest(em, list(eqn.params["window_dimensions"])) as offsets:
+
+        def visit(offsets: list[Ix]) -> None:
             source, conditions = window_source(em, index, offsets, eqn.params, operand.aval.shape)
             with em.block(f"if ({' && '.join(conditions) or 'true'})"):
                 accumulate(em, kind, dtype, total, em.value(operand, source))
+
+        _each_offset(em, eqn.params["window_dimensions"], visit)
         return finish(em, kind, dtype, total)
 
     return rule
 
 
+def _reduce_window_rows(kind: str) -> Callable[[Planner, JaxprEqn], bool]:
+    """Windows of one element along the last dimension: row by row, the test for padding outside of the row's loop."""
+
+    def build(planner: Planner, eqn: JaxprEqn) -> bool:
+        operand, (result,) = eqn.invars[0], eqn.outvars
+        shape, dtype = operand.aval.shape, operand.aval.dtype
+        p = eqn.params
+        whole = p["window_dimensions"][-1:] == p["window_strides"][-1:] == p["base_dilation"][-1:] == (1,)
+        if not (whole and tuple(p["padding"][-1]) == (0, 0)) or 0 in shape or shape[-1] < MIN_ROW:
+            return False
+        window = list(p["window_dimensions"][:-1])
+
+        def steps(em: Emitter, index: Index, step: RowStep) -> None:
+            with loop_nest(em, window) as offsets:
+                at = (*index, ZERO)
+                source, conditions = window_source(em, at, [*offsets, ZERO], p, shape)
+                with em.block(f"if ({' && '.join(conditions) or 'true'})"):
+                    step(lambda column: em.value(operand, (*source[:-1], column)))
+
+        target = planner.output(result)
+        reduce_rows(planner, eqn, kind, dtype, target, steps, depth=math.prod(window))
+        return True
+
+    return build
+
+
 for _kind in ("sum", "max", "min"):
-    register_index_map(f"reduce_window_{_kind}", cost=32, materialize=True)(_reduce_window(_kind))
+    register_index_map(f"reduce_window_{_kind}", cost=32, materialize=True, build=_reduce_window_rows(_kind))(
+        _reduce_window(_kind)
+    )
 
 
 @register_index_map("reduce_window", cost=32, materialize=True)
