@@ -120,6 +120,8 @@ def _innermost_loop(
     ranges: tuple[tuple[str, int], ...], lines: list[str], emitter: Emitter
 ) -> tuple[tuple[tuple[str, int], ...], list[str]]:
     """Move the innermost map dimension into the tasklet, vectorized unless it contains loops itself."""
+    if emitter.has_loops and len(ranges) == 1:
+        return ranges, lines  # its iterations are for the threads
     name, extent = ranges[-1]
     # `omp simd` keeps struct-typed locals in memory, which leaves a loop scalar; `ivdep` does not
     vector = "#pragma GCC ivdep" if emitter.has_aggregates else "#pragma omp simd"
