@@ -177,17 +177,10 @@ class Traced:
         return Lowered(self._bound, self._traced)
 
 
-class Lowered:
-    """A translated function. Attributes beyond these are jax.stages.Traced's."""
+class _Translated:
+    """What a translated function and a compiled one have in common."""
 
-    def __init__(self, bound: Bound, traced: Any) -> None:
-        self._bound = bound
-        self._traced = traced
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        return getattr(self._traced, name)
+    _bound: Bound
 
     def as_sdfg(self) -> Any:
         """The `dace.SDFG`.
@@ -200,6 +193,19 @@ class Lowered:
     def as_sdfgs(self) -> list[Any]:
         """The `dace.SDFG`s: one, or one a region between the equations left to XLA."""
         return [unit.program.sdfg for unit in self._bound.units]
+
+
+class Lowered(_Translated):
+    """A translated function. Attributes beyond these are jax.stages.Traced's."""
+
+    def __init__(self, bound: Bound, traced: Any) -> None:
+        self._bound = bound
+        self._traced = traced
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self._traced, name)
 
     @property
     def left_to_xla(self) -> tuple[str, ...]:
@@ -237,7 +243,7 @@ class Lowered:
         return Compiled(self._bound, self._traced)
 
 
-class Compiled:
+class Compiled(_Translated):
     """A compiled function. Attributes beyond these are jax.stages.Traced's."""
 
     def __init__(self, bound: Bound, traced: Any = None, jitted: Any = None) -> None:
@@ -307,18 +313,6 @@ class Compiled:
     def as_text(self) -> str:
         """The C++ source that was compiled, region by region."""
         return "\n".join(unit.library.source or "" for unit in self._bound.units)
-
-    def as_sdfg(self) -> Any:
-        """The `dace.SDFG`.
-
-        Raises:
-            JaceError: equations are left to XLA, so that there are several.
-        """
-        return self._bound.unit.program.sdfg
-
-    def as_sdfgs(self) -> list[Any]:
-        """The `dace.SDFG`s: one, or one a region between the equations left to XLA."""
-        return [unit.program.sdfg for unit in self._bound.units]
 
     def cost_analysis(self) -> dict[str, float]:
         """Rough costs of a call: {"bytes accessed", "kernels", "equations"}; DaCe's part of it."""
