@@ -1,0 +1,149 @@
+"""``pytest --jace-repro``: a repro of every function that a failing test gave JAX.
+
+Each test is recorded while it runs, its fixtures included, and what a test recorded that does not fail is thrown
+away. JAX is imported when the first test starts, after all conftest files. Without the option the plugin does nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import re
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jace_repro import recording
+
+OUT = Path("jace-repro-out")
+#: Where reports carry the directory of a recording, also from the workers of pytest-xdist.
+PROPERTY = "jace-repro"
+NOTHING = "the test let JAX trace nothing"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The two options."""
+    group = parser.getgroup("jace-repro", "repros of failing tests")
+    group.addoption(
+        "--jace-repro",
+        action="store_true",
+        help="Write a repro of every function that a failing test gave JAX.",
+    )
+    group.addoption(
+        "--jace-repro-dir",
+        type=Path,
+        metavar="DIR",
+        help=f"Where to; implies --jace-repro [default: a new directory {OUT / 'pytest'}].",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Registers the recorder of tests when it is asked for."""
+    chosen: Path | None = config.getoption("--jace-repro-dir")
+    if not (config.getoption("--jace-repro") or chosen):
+        return
+    given = getattr(config, "workerinput", {}).get(
+        PROPERTY
+    )  # in a worker of pytest-xdist: the controller chose
+    directory = Path(given) if given else _new_directory(chosen)
+    config.pluginmanager.register(FailingTests(directory.resolve()), "jace-repro-failing-tests")
+
+
+def _new_directory(chosen: Path | None) -> Path:
+    """Raises pytest.UsageError for a chosen directory that holds something."""
+    if chosen is not None:
+        if chosen.exists() and any(chosen.iterdir()):
+            raise pytest.UsageError(
+                f"--jace-repro-dir: {chosen} is not empty: name another directory or remove it"
+            )
+        return chosen
+    names = itertools.chain(["pytest"], (f"pytest-{n}" for n in itertools.count(2)))
+    return next(path for path in (OUT / name for name in names) if not path.exists())
+
+
+class FailingTests:
+    """Records tests into one directory each and keeps those of the failing ones."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self.failed: set[str] = set()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_configure_node(self, node: Any) -> None:
+        """pytest-xdist: a worker records into the controller's directory."""
+        node.workerinput[PROPERTY] = str(self.directory)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Records a test from its setup to its teardown."""
+        from jace_repro.tracker import record
+
+        directory = self._directory(item.nodeid)
+        shutil.rmtree(directory, ignore_errors=True)  # the test is run again
+        with record(directory):
+            result = yield
+        if item.nodeid not in self.failed or not recording.load(directory).entries:
+            shutil.rmtree(directory)
+        return result
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Marks the report of a phase that failed."""
+        made = yield
+        if made.failed:
+            self.failed.add(item.nodeid)
+            made.user_properties.append((PROPERTY, str(self._directory(item.nodeid))))
+        return made
+
+    def pytest_unconfigure(self) -> None:
+        """No directory is left when no test failed."""
+        if self.directory.exists() and not any(self.directory.iterdir()):
+            with contextlib.suppress(OSError):  # another worker was quicker
+                self.directory.rmdir()
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Which failing test was recorded where, and what to do with it."""
+        reports = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
+        found = {
+            report.nodeid: Path(value)
+            for report in reports
+            for name, value in getattr(report, "user_properties", ())
+            if name == PROPERTY
+        }
+        if not found:
+            return
+        terminalreporter.section("jace-repro")
+        for nodeid, directory in found.items():
+            if not directory.exists():
+                terminalreporter.line(f"{nodeid}: {NOTHING}")
+                continue
+            recorded = recording.load(directory)
+            eager = sum(entry.eager for entry in recorded.entries)
+            shown = _shown(directory)
+            functions = _count(len(recorded.entries) - eager, "function")
+            operations = _count(eager, "eager operation")
+            terminalreporter.line(f"{nodeid}: {functions}, {operations} in {shown}")
+            terminalreporter.line(f"    jace-repro check {shown / recording.ENTRIES}/*.py")
+            for problem in recorded.tracker_errors:
+                terminalreporter.line(f"    not recorded: {problem}")
+
+    def _directory(self, nodeid: str) -> Path:
+        """One a test: its name in letters a shell leaves alone, made unique by a hash."""
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", nodeid.rpartition("/")[2]).strip("_")[:80]
+        return self.directory / f"{name}-{hashlib.sha256(nodeid.encode()).hexdigest()[:8]}"
+
+
+def _shown(directory: Path) -> Path:
+    """Relative to the working directory where it lies below it."""
+    here = Path.cwd()
+    return directory.relative_to(here) if directory.is_relative_to(here) else directory
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
