@@ -1,4 +1,4 @@
-"""The child process of :func:`jace_repro.tracker.record_program`: ``record_child.py OUT KIND VALUE ARGV...``.
+"""The child process of :func:`jace_repro.tracker.record_program`: ``record_child.py OUT MAX_DISK KIND VALUE ARGV...``.
 
 Becomes the program: what ``python PROG.py`` and ``python -m MODULE`` promise about ``sys.argv``,
 ``sys.path[0]``, ``__main__``, exit codes and tracebacks holds.  The tracker starts when the program imports
@@ -31,8 +31,9 @@ _KEEP: list[Any] = [sys.modules["__main__"]]  # a module that is dropped loses i
 
 def main(arguments: list[str]) -> None:
     """Run the program as ``__main__``.  Returns when it does; raises what it raises."""
-    out, kind, value, *argv = arguments
-    recording = _Recording(Path(out), {"kind": kind, "value": value, "argv": argv})
+    out, max_disk, kind, value, *argv = arguments
+    target = {"kind": kind, "value": value, "argv": argv}
+    recording = _Recording(Path(out), target, int(max_disk) if max_disk else None)
     # Registered before anything of the program's: runs after its threads and its exit functions.
     atexit.register(recording.finish)
     sys.meta_path.insert(0, recording)
@@ -62,8 +63,9 @@ def main(arguments: list[str]) -> None:
 class _Recording:
     """The journal of this process, and the finder that starts the tracker when JAX has been imported."""
 
-    def __init__(self, directory: Path, target: dict[str, Any]) -> None:
+    def __init__(self, directory: Path, target: dict[str, Any], max_disk: int | None) -> None:
         self.directory = directory
+        self.max_disk = max_disk
         self.header = {"target": target}
         self.stack = contextlib.ExitStack()
         self.recorder: Any = None  # a jace_repro.recorder.Recorder, once JAX is there
@@ -95,7 +97,8 @@ class _Recording:
                 sys.path.append(os.path.dirname(_HERE))  # a source tree that is not installed
             from jace_repro import tracker
 
-            self.recorder = self.stack.enter_context(tracker.tracking(self.directory, header=self.header))
+            tracking = tracker.tracking(self.directory, header=self.header, max_disk=self.max_disk)
+            self.recorder = self.stack.enter_context(tracking)
         except Exception as error:
             print(f"jace-repro: this program is not recorded: {error}", file=sys.stderr)
             self.write("tracker-error", reason=f"the tracker did not start: {type(error).__name__}: {error}")

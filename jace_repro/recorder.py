@@ -107,11 +107,46 @@ def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
     return guarded
 
 
+class DiskBudget:
+    """How many bytes of repros a recording may still write; the journal, a line an event, is not counted."""
+
+    def __init__(self, limit: int | None) -> None:
+        self.limit = limit
+        self._used = 0
+        self._refused = False
+        self._lock = threading.Lock()
+
+    def refused(self, closed: Any) -> str | None:
+        """Why the inputs and constants of a jaxpr are not written; None when they may be."""
+        if self.limit is None:
+            return None
+        avals = [*closed.in_avals, *(v.aval for v in closed.jaxpr.constvars)]
+        needed = sum(getattr(a, "size", 1) * getattr(getattr(a, "dtype", None), "itemsize", 8) for a in avals)
+        with self._lock:
+            if self._used + needed <= self.limit:
+                return None
+            return f"{self._used} bytes are written and --max-disk is {self.limit}: {needed} more would exceed it"
+
+    def first_refusal(self) -> bool:
+        """Whether nothing was refused before."""
+        with self._lock:
+            first, self._refused = not self._refused, True
+        return first
+
+    def spent(self, *paths: Path) -> None:
+        """Count files that were written, those that exist."""
+        with self._lock:
+            self._used += sum(path.stat().st_size for path in paths if path.exists())
+
+
 class Recorder:
     """Writes to a directory what the hooks report (:class:`jace_repro.hooks.Handler`); thread-safe."""
 
-    def __init__(self, directory: Path, *, header: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, directory: Path, *, header: Mapping[str, Any] | None = None, max_disk: int | None = None
+    ) -> None:
         self.directory = directory
+        self._budget = DiskBudget(max_disk)
         (directory / ENTRIES).mkdir(parents=True, exist_ok=True)
         self.journal = Journal(directory / JOURNAL)
         self._lock = threading.Lock()
@@ -307,6 +342,11 @@ class Recorder:
         self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], context: _Context
     ) -> _Flight:
         """Write the repro of an entry.  Where that fails the journal says why."""
+        if (refused := self._budget.refused(closed)) is not None:
+            if self._budget.first_refusal():
+                self.problem(refused)
+            self.note(entry, f"no repro: {refused}")
+            return _Flight(entry)
         try:
             from jace_repro.emitter import emit_flat
             from jace_repro.repro import Header, current_config
@@ -324,6 +364,7 @@ class Recorder:
             repro = emit_flat(closed, values(), header=header)
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}.py"
             repro = repro.save(path)
+            self._budget.spent(path, path.with_suffix(".npz"))
         except Exception as error:
             self.note(entry, f"no repro: {_one_line(error)}")
             self.problem(f"no repro of {entry.id} ({context.name}): {_one_line(error)}")

@@ -42,25 +42,28 @@ class LiveRecording:
 
 
 @contextlib.contextmanager
-def record(out: str | Path | None = None) -> Iterator[LiveRecording]:
+def record(out: str | Path | None = None, *, max_disk: int | None = None) -> Iterator[LiveRecording]:
     """Record what this process gives JAX while the context is open, in all threads.
 
     Args:
         out: the directory of the recording; a new temporary one if None.
+        max_disk: bytes of repros; an entry whose inputs would exceed them gets none, and the journal says so.
     Raises:
         RuntimeError: a recording is already running in this process.
         HooksUnavailable: this JAX release is not one the tracker knows.
         FileExistsError: ``out`` holds a recording already.
     """
-    with tracking(_new_directory(out)) as recorder:
+    with tracking(_new_directory(out), max_disk=max_disk) as recorder:
         yield LiveRecording(recorder.directory)
 
 
 @contextlib.contextmanager
-def tracking(directory: Path, *, header: Mapping[str, Any] | None = None) -> Iterator[Recorder]:
+def tracking(
+    directory: Path, *, header: Mapping[str, Any] | None = None, max_disk: int | None = None
+) -> Iterator[Recorder]:
     """A recorder with the hooks installed.  Raises as :func:`record` does."""
     hooks.require()
-    recorder = Recorder(directory, header=header)
+    recorder = Recorder(directory, header=header, max_disk=max_disk)
     try:
         with hooks.installed(recorder):
             yield recorder
@@ -87,6 +90,7 @@ def record_program(
     *,
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
+    max_disk: int | None = None,
 ) -> Recording:
     """Run a program in a child process under the tracker and load what it journaled.
 
@@ -98,6 +102,7 @@ def record_program(
         out: directory for the recording, created; must not hold one already.
         timeout: seconds after which the program is killed (SIGTERM, SIGKILL five seconds later).
         env: environment of the child; this process's if None.
+        max_disk: see :func:`record`.
     Returns:
         The recording, also when the program crashed, was killed or never reached JAX.
     Raises:
@@ -107,7 +112,8 @@ def record_program(
     hooks.require()
     directory = _new_directory(out).resolve()
     child = Path(__file__).with_name("record_child.py")
-    command = [sys.executable, str(child), str(directory), target.kind, target.value, *target.argv]
+    limit = "" if max_disk is None else str(max_disk)
+    command = [sys.executable, str(child), str(directory), limit, target.kind, target.value, *target.argv]
     process = subprocess.Popen(command, env=None if env is None else dict(env))
     code, reason = _wait(process, timeout)
     if not (directory / JOURNAL).exists():

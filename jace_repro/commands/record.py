@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,19 @@ OUT_ROOT = Path("jace-repro-out")
 INTERRUPTED = "interrupted (ctrl-C)"
 
 PROGRAM_SETTINGS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+
+
+_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+
+
+def _size(ctx: click.Context, option: click.Parameter, text: str | None) -> int | None:
+    """A number of bytes, perhaps in K, M, G or T (powers of 1024).  Raises click.BadParameter."""
+    if text is None:
+        return None
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if found is None:
+        raise click.BadParameter(f"{text!r} is no size: write 500M or 2G", ctx, option)
+    return int(float(found[1]) * _UNITS[found[2].upper()])
 
 
 class ProgramCommand(click.Command):
@@ -56,9 +70,15 @@ def _stop_at_program(command: click.Command, args: list[str]) -> list[str]:
 
 
 def program_options(function: Any) -> Any:
-    """Adds ``-m`` and ``--pytest`` and the program's own words."""
+    """Adds ``--max-disk``, ``-m`` and ``--pytest`` and the program's own words."""
     for option in reversed(
         (
+            click.option(
+                "--max-disk",
+                callback=_size,
+                metavar="SIZE",
+                help="Write no more repros than that (500M, 2G); entries whose inputs would exceed it get none.",
+            ),
             click.option(
                 "-m", "module", metavar="MODULE", help="Run a module, as python -m does; its ARGS follow."
             ),
@@ -95,7 +115,7 @@ def output_directory(out: Path | None, target: recording.Target) -> Path:
 
 
 def record_target(
-    target: recording.Target, out: Path, settings: Settings, terminal: Terminal
+    target: recording.Target, out: Path, max_disk: int | None, settings: Settings, terminal: Terminal
 ) -> recording.Recording:
     """Run the program under the tracker. Exits with 2 when it cannot record."""
     from jace_repro import hooks
@@ -103,7 +123,7 @@ def record_target(
 
     terminal.note(f"jace-repro: recording {target.describe()}")
     try:
-        recorded = record_program(target, out, timeout=settings.timeout)
+        recorded = record_program(target, out, timeout=settings.timeout, max_disk=max_disk)
     except hooks.HooksUnavailable as error:
         terminal.warn(f"jace-repro: {error}\njace-repro: run jace-repro doctor")
         sys.exit(exit_codes.ERROR)
@@ -189,6 +209,7 @@ def command(
     words: tuple[str, ...],
     module: str | None,
     use_pytest: bool,
+    max_disk: int | None,
     out: Path | None,
     no_self_check: bool,
     settings: Settings,
@@ -208,7 +229,7 @@ def command(
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
     warn_about_jaxlib(terminal)
-    recorded = record_target(target, directory, settings, terminal)
+    recorded = record_target(target, directory, max_disk, settings, terminal)
     entries = [entry_report(recorded, e) for e in recorded.entries]
     interrupted = recorded.error == INTERRUPTED
     if not (no_self_check or interrupted):

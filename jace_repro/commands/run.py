@@ -61,6 +61,7 @@ def command(
     words: tuple[str, ...],
     module: str | None,
     use_pytest: bool,
+    max_disk: int | None,
     out: Path | None,
     pipelines: tuple[str, ...],
     no_reduce: bool,
@@ -90,7 +91,7 @@ def command(
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
     warn_about_jaxlib(terminal)
-    recorded = record_target(target, directory, settings, terminal)
+    recorded = record_target(target, directory, max_disk, settings, terminal)
     entries = [entry_report(recorded, e) for e in recorded.entries]
     interrupted = recorded.error == INTERRUPTED
     errors: list[str] = []

@@ -9,6 +9,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ import jace_repro
 from jace_repro import cli, doctor
 from jace_repro.commands import summary
 from jace_repro.commands.common import PIPELINES, Terminal, choose_pipelines
-from jace_repro.commands.record import _stop_at_program, output_directory
+from jace_repro.commands.record import _size, _stop_at_program, output_directory
 from jace_repro.commands.run import command as run_command
 from jace_repro.commands.sourcemap import in_user_terms, user_line
 from jace_repro.recording import JOURNAL, Target
@@ -376,3 +377,17 @@ def test_check_raises_with_the_outcome_and_what_is_unsupported(tmp_path):
     rules.write_text('import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n')
     with pytest.raises(AssertionError, match=r"(?s)unsupported on fused.*eig"):
         jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32), rules=rules)
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("0", 0), ("1500", 1500), ("2K", 2048), ("1.5M", 3 << 19), ("2 GiB", 2 << 30), ("1tb", 1 << 40)],
+)
+def test_sizes(text, size):
+    assert _size(None, None, text) == size
+
+
+@pytest.mark.parametrize("text", ["", "M", "1X", "-1", "1e3"])
+def test_what_is_no_size_is_refused(text):
+    with pytest.raises(click.BadParameter, match="is no size"):
+        _size(None, None, text)

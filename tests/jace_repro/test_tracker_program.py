@@ -232,3 +232,27 @@ def test_a_program_that_is_not_there(tmp_path: Path, capfd: pytest.CaptureFixtur
     recording = record_program(Target("path", str(tmp_path / "nowhere.py")), tmp_path / "out")
     assert (recording.exit_code, recording.entries) == (2, ())
     assert "can't open file" in capfd.readouterr().err
+
+
+def test_max_disk(tmp_path: Path) -> None:
+    """What would exceed the limit has an entry without a repro, with the reason; smaller ones still have theirs."""
+    program = write(
+        tmp_path / "prog.py",
+        """
+        import jax, jax.numpy as jnp, numpy as np
+        big, small = jax.jit(lambda x: jnp.cos(x)), jax.jit(lambda x: jnp.sin(x))
+        big(np.random.default_rng(0).random(300_000, np.float32))
+        small(np.ones(3, np.float32))
+        small(np.random.default_rng(0).random(200_000, np.float32))
+        small(np.random.default_rng(0).random(100_000, np.float32))
+        """,
+    )
+    recording = record_program(Target("path", str(program)), tmp_path / "out", max_disk=1 << 20)
+    entries = [e for e in recording.entries if not e.eager]
+    assert [e.status for e in entries] == ["completed"] * 4
+    assert [e.repro is not None for e in entries] == [False, True, True, False]
+    assert "--max-disk is 1048576: 1200000 more would exceed it" in (entries[0].note or "")
+    (problem,) = recording.tracker_errors
+    assert "--max-disk" in problem
+    written = sum(p.stat().st_size for p in (tmp_path / "out" / "entries").iterdir())
+    assert 100_000 < written <= 1 << 20
