@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+from interrupts import as_from_a_terminal
+
 SINE = """
 import jax, jax.numpy as jnp, numpy as np
 
@@ -105,6 +107,7 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path)
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=as_from_a_terminal,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
     assert process.stdout is not None

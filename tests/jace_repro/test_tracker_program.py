@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
+from interrupts import as_from_a_terminal
 
 from jace_repro.recording import JOURNAL, Recording, Target
 from jace_repro.repro import parse_header
@@ -211,6 +212,7 @@ def test_interrupted(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=as_from_a_terminal,
     )
     deadline = time.monotonic() + 60
     while not (tmp_path / "ready").exists() and time.monotonic() < deadline:
