@@ -22,10 +22,10 @@ from jace_repro.commands.common import (
     rules_option,
     warn_about_jaxlib,
 )
-from jace_repro.commands.sourcemap import in_user_terms
 from jace_repro.reduce import predicate_check
 from jace_repro.report import EntryReport, Report
 from jace_repro.repro import ReproError, load
+from jace_repro.sourcemap import in_user_terms
 from jace_repro.tester.outcomes import Verdict
 
 

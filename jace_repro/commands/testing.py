@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jace_repro.commands.common import Settings, Terminal, choose_pipelines, describe_error
-from jace_repro.commands.sourcemap import in_user_terms, user_line
 from jace_repro.report import EntryReport, ReducedReport
+from jace_repro.sourcemap import in_user_terms, user_line
 from jace_repro.tester.outcomes import Verdict
 
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
 from jace_repro.emitter.script import Script, identifier, variable_names
 from jace_repro.repro import Header, Repro
+from jace_repro.sourcemap import original_place
 
 Names = dict[Var, str]
 
@@ -219,7 +220,7 @@ class FlatEmitter:
 
     def _comment(self, eqn: JaxprEqn) -> str:
         types = ", ".join([_type(v.aval) for v in eqn.outvars])
-        where = ir.source_of(eqn).partition(" (")[0].replace("\\", "/").rpartition("/")[2]
+        where = original_place(ir.source_of(eqn)).partition(" (")[0].replace("\\", "/").rpartition("/")[2]
         return f"  # {types}  {where}".rstrip() if types or where else ""
 
 

@@ -20,9 +20,9 @@ from jace_repro.commands import summary
 from jace_repro.commands.common import PIPELINES, Terminal, choose_pipelines
 from jace_repro.commands.record import _size, _stop_at_program, output_directory
 from jace_repro.commands.run import command as run_command
-from jace_repro.commands.sourcemap import in_user_terms, user_line
 from jace_repro.recording import JOURNAL, Target
 from jace_repro.report import EntryReport, ReducedReport, Report, write
+from jace_repro.sourcemap import in_user_terms, user_line
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
 
 BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]: got 1, expected 2")

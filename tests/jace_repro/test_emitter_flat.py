@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -207,3 +209,24 @@ def bytes_of(value: Any) -> bytes:
         value = jax.random.key_data(value)
     array = np.asarray(value)
     return array.astype(jax.dtypes.canonicalize_dtype(array.dtype)).tobytes()
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_a_repro_of_a_repro_names_the_lines_of_the_program(tmp_path: Path, saved: bool) -> None:
+    """What the reducer emits again and again: a scan body's line too, and no line of the file in between."""
+
+    def program(x: Any) -> Any:
+        y = jnp.sin(x)
+        return lax.scan(lambda c, z: (c * z, c), y[0], y)
+
+    first = emit_flat(jax.make_jaxpr(program)(X), [X], header=Header(origin="", name="program"))
+    again = first.save(tmp_path / "e0001_program.py") if saved else first
+    closed = jax.make_jaxpr(again.load_function())(*again.load_inputs())
+    second = emit_flat(closed, again.load_inputs(), header=again.header)
+
+    def places(repro: Any) -> list[str]:
+        return re.findall(r"#.*  (\S+\.py:\d+)$", repro.source, re.MULTILINE)
+
+    assert len(places(first)) >= 3
+    assert set(places(second)) == set(places(first))
+    assert all(place.startswith("test_emitter") for place in places(second))

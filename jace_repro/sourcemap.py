@@ -6,6 +6,7 @@ functions did stands in functions of their own, without such comments: their cal
 
 from __future__ import annotations
 
+import linecache
 import re
 
 _PLACE = re.compile(r":(\d+)(?: \((.*)\))?$")
@@ -34,6 +35,15 @@ def user_line(script: str, place: str) -> str | None:
         callers = (i for i, text in enumerate(lines, 1) if i != number and called.search(text))
         number = next(callers, 0)
     return None
+
+
+def original_place(place: str) -> str:
+    """The user's "file.py:line" for a place in a repro that this process has run; any other place as it is."""
+    file = place.partition(" (")[0].rpartition(":")[0]
+    lines = linecache.getlines(file)
+    if not (file.startswith("<repro ") or (lines and lines[0].startswith("# /// jace-repro"))):
+        return place
+    return user_line("".join(lines), place) or place
 
 
 def in_user_terms(script: str, text: str) -> str:
