@@ -215,7 +215,7 @@ def _jaxpr(script: Script, value: ClosedJaxpr | Jaxpr, body: Body) -> str:
 _WRITERS: tuple[tuple[Any, Callable[[Script, Any, Body], str]], ...] = (
     (ClosedJaxpr | Jaxpr, _jaxpr),
     (str, lambda script, value, body: literals.string(value)),
-    (types.NoneType | bytes | types.EllipsisType, lambda script, value, body: repr(value)),
+    (types.NoneType | bytes | types.EllipsisType | range, lambda script, value, body: repr(value)),
     (enum.Enum, _enum),
     (bool | int | float | complex | np.generic, _scalar),
     (tuple | list, _sequence),

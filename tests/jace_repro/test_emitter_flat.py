@@ -93,6 +93,12 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     ),
     "gather": (lambda x, n: (x[n % 2, n], x[:, n[0]], jnp.take(x, n, mode="clip")), (X, N)),
     "scatter": (lambda x, n: (x.at[n[:, 0]].add(1.0), x.at[0].set(V), x.at[:, 1].max(0.0)), (X, N % 2)),
+    "scatter, ranges for dimensions": (  # NumPyro's flows write them so
+        lambda x, n: lax.scatter_add(
+            x, n[:, :1], V[:2], lax.ScatterDimensionNumbers(range(0), range(2), range(1, 2)), mode="clip"
+        ),
+        (X, N % 2),
+    ),
     "scatter mul": (lambda x: x.at[0, 1:].multiply(3.0, unique_indices=True, mode="drop"), (X,)),
     "dot": (lambda x, y: (x @ y, jnp.einsum("ij,kj->ik", x, x, precision="highest")), (X, V)),
     "convolution": (
