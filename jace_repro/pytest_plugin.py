@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import itertools
 import re
 import shutil
 from collections.abc import Generator
@@ -19,7 +18,6 @@ import pytest
 
 from jace_repro import recording
 
-OUT = Path("jace-repro-out")
 #: Where reports carry the directory of a recording, also from the workers of pytest-xdist.
 PROPERTY = "jace-repro"
 NOTHING = "the test let JAX trace nothing"
@@ -37,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--jace-repro-dir",
         type=Path,
         metavar="DIR",
-        help=f"Where to; implies --jace-repro [default: a new directory {OUT / 'pytest'}].",
+        help=f"Where to; implies --jace-repro [default: a new directory {recording.OUT_ROOT / 'pytest'}].",
     )
 
 
@@ -61,8 +59,7 @@ def _new_directory(chosen: Path | None) -> Path:
                 f"--jace-repro-dir: {chosen} is not empty: name another directory or remove it"
             )
         return chosen
-    names = itertools.chain(["pytest"], (f"pytest-{n}" for n in itertools.count(2)))
-    return next(path for path in (OUT / name for name in names) if not path.exists())
+    return recording.unused_directory("pytest")
 
 
 class FailingTests:

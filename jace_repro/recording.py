@@ -13,6 +13,7 @@ Two families live here.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -22,6 +23,8 @@ from typing import Any, Literal
 JOURNAL = "journal.jsonl"
 ENTRIES = "entries"
 SCHEMA = 1
+#: Where recordings go when nobody says where.
+OUT_ROOT = Path("jace-repro-out")
 
 TargetKind = Literal["path", "module", "pytest"]
 Status = Literal["traced", "dispatched", "completed", "raised", "trace-error"]
@@ -107,6 +110,12 @@ class Recording:
         if entry.repro is None:
             raise ValueError(f"entry {entry.id} ({entry.name}) has no repro: {entry.note}")
         return self.directory / entry.repro
+
+
+def unused_directory(stem: str) -> Path:
+    """The first of OUT_ROOT/STEM, OUT_ROOT/STEM-2, ... that does not exist."""
+    names = itertools.chain([stem], (f"{stem}-{n}" for n in itertools.count(2)))
+    return next(path for path in (OUT_ROOT / name for name in names) if not path.exists())
 
 
 def load(directory: Path, *, exit_code: int | None = None, error: str | None = None) -> Recording:

@@ -17,10 +17,13 @@ _DEFINITION = re.compile(r"^( *)def (\w+)\(")
 
 def user_line(script: str, place: str) -> str | None:
     """The user's "file.py:line" for a place in a repro ("...:LINE (function)"), None if unknown."""
+    return _user_line(script.splitlines(), place)
+
+
+def _user_line(lines: list[str], place: str) -> str | None:
     match = _PLACE.search(place.strip())
     if match is None:
         return None
-    lines = script.splitlines()
     number = int(match[1])
     seen: set[str] = set()
     while 1 <= number <= len(lines):
@@ -43,7 +46,7 @@ def original_place(place: str) -> str:
     lines = linecache.getlines(file)
     if not (file.startswith("<repro ") or (lines and lines[0].startswith("# /// jace-repro"))):
         return place
-    return user_line("".join(lines), place) or place
+    return _user_line(lines, place) or place
 
 
 def in_user_terms(script: str, text: str) -> str:

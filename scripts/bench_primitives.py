@@ -11,12 +11,13 @@ import fnmatch
 import json
 import os
 import statistics
-import time
+from functools import partial
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from interleaving import interleaved
 from jax import lax
 
 import jace
@@ -167,13 +168,8 @@ def measure(name, pipeline, repeats):
         for call in candidates.values()
     ]
     np.testing.assert_allclose(sizes[1], sizes[0], rtol=2e-3, err_msg=name)
-    best = dict.fromkeys(candidates, float("inf"))
-    for _ in range(repeats):
-        for which, call in candidates.items():
-            start = time.perf_counter()
-            jax.block_until_ready(call(*arguments))
-            best[which] = min(best[which], time.perf_counter() - start)
-    return {"what": name, **best, "ratio": best["jace"] / best["jax"]}
+    times = interleaved({which: partial(call, *arguments) for which, call in candidates.items()}, repeats)
+    return {"what": name, **times, "ratio": times["jace"] / times["jax"]}
 
 
 def main():

@@ -27,6 +27,7 @@ sys.path.insert(0, str(PROGRAMS))
 import jax  # noqa: E402
 import jax.numpy as jnp  # noqa: E402
 import numpy as np  # noqa: E402
+from interleaving import interleaved  # noqa: E402
 
 import jace  # noqa: E402
 
@@ -36,19 +37,6 @@ KERNELS = ("equation_of_state", "isoneutral_mixing", "turbulent_kinetic_energy")
 def small(x, y):
     """Five operations on 128 elements."""
     return jnp.tanh(x * y + 1.0) - x
-
-
-def interleaved(candidates, repeats, calls=1):
-    """Seconds per call: name -> the minimum over `repeats` rounds in which the candidates take turns."""
-    best = dict.fromkeys(candidates, float("inf"))
-    for _ in range(repeats):
-        for name, call in candidates.items():
-            start = time.perf_counter()
-            for _ in range(calls):
-                out = call()
-            jax.block_until_ready(out)
-            best[name] = min(best[name], (time.perf_counter() - start) / calls)
-    return best
 
 
 def overhead(pipeline, repeats):

@@ -6,7 +6,7 @@ cost nothing at run time and can be written as exact memlets.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 #: Half-open range of the values of a symbol.
@@ -89,3 +89,11 @@ def divmod_exact(ix: Ix, divisor: int, ranges: Mapping[str, Range]) -> tuple[Ix,
     if limits is not None and limits[0] >= 0 and limits[1] <= divisor:
         return quotient, remainder
     return None
+
+
+def linear(index: Sequence[Ix], extents: Sequence[int]) -> Ix:
+    """Position of an index in row-major order."""
+    position = ZERO
+    for ix, extent in zip(index, extents, strict=True):
+        position = position * extent + ix
+    return position

@@ -7,7 +7,6 @@ at a time; all others are direct sums.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +15,7 @@ from jax.extend.core import JaxprEqn
 
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
-from jace.plan.index import ZERO, Ix
+from jace.plan.index import ZERO, Ix, linear
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
 from jace.rules.contraction import multiply_add, sum_dtype
@@ -223,24 +222,17 @@ def _copy_patches(
 
     if by_rows:
         with loop_nest(em, positions) as place, loop_nest(em, conv.window) as offsets:
-            slot = _linear(place, positions) * depth + _linear(offsets, conv.window) * conv.in_features
+            slot = linear(place, positions) * depth + linear(offsets, conv.window) * conv.in_features
             with em.block(f"if ({inside(place, offsets)})"), em.loop(conv.in_features) as feature:
                 copy(place, offsets, feature, slot + feature)
             with em.block("else"), em.loop(conv.in_features) as feature:
                 fill(slot + feature)
         return
     with em.loop(conv.in_features) as feature, loop_nest(em, conv.window) as offsets:
-        number = feature * math.prod(conv.window) + _linear(offsets, conv.window)
+        number = feature * math.prod(conv.window) + linear(offsets, conv.window)
         with loop_nest(em, positions) as place:
-            slot = number * total + _linear(place, positions)
+            slot = number * total + linear(place, positions)
             with em.block(f"if ({inside(place, offsets)})"):
                 copy(place, offsets, feature, slot)
             with em.block("else"):
                 fill(slot)
-
-
-def _linear(index: Sequence[Ix], extents: Sequence[int]) -> Ix:
-    position = ZERO
-    for ix, extent in zip(index, extents, strict=True):
-        position = position * extent + ix
-    return position

@@ -19,7 +19,7 @@ from jax.lax import RandomAlgorithm
 from jace.dtypes import accumulation, ctype
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
-from jace.plan.index import ZERO, Ix, constant
+from jace.plan.index import ZERO, Ix, constant, linear
 from jace.registry import register_index_map, register_region
 from jace.rules.reduction import convert
 
@@ -102,12 +102,6 @@ def _threefry(planner: Planner, state: Ref, out: Ref) -> int:
     wide = out.dtype == np.uint64
     split = next((d for d, n in enumerate(shape) if n % 2 == 0), shape.index(max(shape)))
     halves = shape if wide else (*shape[:split], -(-shape[split] // 2), *shape[split + 1 :])
-
-    def linear(index: Index, extents: tuple[int, ...]) -> Ix:
-        position = ZERO
-        for ix, extent in zip(index, extents, strict=True):
-            position = position * extent + ix
-        return position
 
     def body(em: Emitter, index: Index) -> None:
         key, counter = _state(em, state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 import sys
 from pathlib import Path
@@ -21,7 +20,6 @@ from jace_repro.commands.common import (
 )
 from jace_repro.report import EntryReport, Report
 
-OUT_ROOT = Path("jace-repro-out")
 INTERRUPTED = "interrupted (ctrl-C)"
 
 PROGRAM_SETTINGS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
@@ -110,8 +108,7 @@ def output_directory(out: Path | None, target: recording.Target) -> Path:
             raise click.UsageError(f"{out} holds a recording already: name another directory or remove it")
         return out
     stem = Path(target.value).stem if target.kind == "path" else target.value or "pytest"
-    names = itertools.chain([stem], (f"{stem}-{n}" for n in itertools.count(2)))
-    return next(p for p in (OUT_ROOT / name for name in names) if not p.exists())
+    return recording.unused_directory(stem)
 
 
 def record_target(
@@ -200,7 +197,7 @@ def self_checked(entries: list[EntryReport], settings: Settings, terminal: Termi
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help=f"Directory of the recording [default: a new one in {OUT_ROOT}].",
+    help=f"Directory of the recording [default: a new one in {recording.OUT_ROOT}].",
 )
 @click.option("--no-self-check", is_flag=True, help="Do not replay the repros that were written.")
 @common_options

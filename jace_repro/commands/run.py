@@ -23,7 +23,6 @@ from jace_repro.commands.common import (
 )
 from jace_repro.commands.record import (
     INTERRUPTED,
-    OUT_ROOT,
     PROGRAM_SETTINGS,
     ProgramCommand,
     describe_program_end,
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help=f"Directory for everything that is found [default: a new one in {OUT_ROOT}].",
+    help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
 )
 @pipeline_option
 @click.option("--no-reduce", is_flag=True, help="Test only: leave failing repros as they were recorded.")
