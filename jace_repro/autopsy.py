@@ -6,7 +6,6 @@ far, and the arguments of the call that raised.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 import types
@@ -27,61 +26,10 @@ from jace_repro.frames import (
     shown_path,
     split_source,
 )
+from jace_repro.public import code_of, public_functions
 from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
 
 Frames = Sequence[tuple[types.FrameType, int]]
-
-#: Where public names are looked up, best first; only modules that are imported already are searched.
-_PUBLIC = (
-    "jax.numpy",
-    "jax.numpy.linalg",
-    "jax.numpy.fft",
-    "jax.lax",
-    "jax.lax.linalg",
-    "jax.nn",
-    "jax.nn.initializers",
-    "jax.random",
-    "jax.scipy.special",
-    "jax.scipy.linalg",
-    "jax.scipy.signal",
-    "jax.scipy.stats",
-    "jax.scipy.sparse.linalg",
-    "jax.image",
-    "jax.ops",
-    "jax.tree",
-    "jax",
-)
-
-
-@functools.cache
-def public_functions() -> Mapping[types.CodeType, str]:
-    """Importable name of JAX's public functions by the code that runs when they are called."""
-    found: dict[types.CodeType, str] = {}
-    for module_name in _PUBLIC:
-        module = sys.modules.get(module_name)
-        for name in sorted(vars(module)) if module else ():
-            code = None if name.startswith("_") else code_of(getattr(module, name))
-            if code is not None and is_jax_file(code.co_filename):
-                found.setdefault(code, f"{module_name}.{name}")
-    return found
-
-
-def code_of(value: Any) -> types.CodeType | None:
-    """The code behind a function, seen through jit, ufuncs, partial and wrappers."""
-    for _ in range(8):
-        if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
-            return value.__code__
-        if isinstance(value, types.MethodType):
-            value = value.__func__
-        elif isinstance(value, functools.partial):
-            value = value.func
-        elif hasattr(value, "__wrapped__"):
-            value = value.__wrapped__
-        elif isinstance(value, jax.numpy.ufunc):
-            value = getattr(value, "_func", None)
-        else:
-            return None
-    return None
 
 
 @dataclass

@@ -31,6 +31,7 @@ import jax
 import numpy as np
 
 from jace.jax_internals import is_key_dtype
+from jace_repro import boundaries, tape
 from jace_repro.frames import split_source, whole_stack
 
 
@@ -93,7 +94,7 @@ def probe() -> list[str]:
     import importlib
 
     missing = []
-    for module_name, path in _NEEDED:
+    for module_name, path in (*_NEEDED, *boundaries.NEEDED):
         try:
             value: Any = importlib.import_module(module_name)
             for part in path.split("."):
@@ -127,7 +128,12 @@ def suspended() -> Iterator[None]:
     depth = getattr(_local, "suspended", 0)
     _local.suspended = depth + 1
     try:
-        with jax.transfer_guard("allow"), jax.disable_jit(False), jax.check_tracer_leaks(False):
+        with (
+            jax.transfer_guard("allow"),
+            jax.disable_jit(False),
+            jax.check_tracer_leaks(False),
+            tape.silent(),
+        ):
             yield
     finally:
         _local.suspended = depth
@@ -154,7 +160,7 @@ def installed(handler: Handler) -> Iterator[None]:
             original = owner.__dict__[name]
             setattr(owner, name, wrapper)
             patches.append((owner, name, original))
-        with _fresh_caches():
+        with boundaries.installed(), _fresh_caches():
             yield
     finally:
         for owner, name, original in reversed(patches):
@@ -234,11 +240,13 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
 
     @functools.wraps(trace_for_jit)
     def hooked_trace(fun: Callable[..., Any], *rest: Any, **kwargs: Any) -> Any:
-        if is_suspended() or not trace_state_clean():
+        if is_suspended():
             return trace_for_jit(fun, *rest, **kwargs)
+        if not trace_state_clean():
+            return boundaries.traced(trace_for_jit, fun, *rest, top=False, **kwargs)
         handler.tracing(fun)
         try:
-            return trace_for_jit(fun, *rest, **kwargs)
+            return boundaries.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
@@ -479,4 +487,5 @@ def is_bind(frame: types.FrameType) -> bool:
     """Whether a frame is a call of ``Primitive.bind``."""
     from jax._src import core
 
-    return frame.f_code is core.Primitive.bind.__code__
+    bind: Any = core.Primitive.bind
+    return frame.f_code is getattr(bind, "__wrapped__", bind).__code__

@@ -397,7 +397,7 @@ class Recorder:
             self.note(entry, _NOT_JAX if failure.outside else _NOT_WRITABLE)
             return
         try:
-            from jace_repro.emitter import emit_calltree
+            from jace_repro.emitter import emit_failure
             from jace_repro.repro import Header, current_config
 
             header = Header(
@@ -407,7 +407,7 @@ class Recorder:
                 expected_error=failure.exception,
             )
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(failure.name)}.py"
-            emit_calltree(failure, header=header).save(path)
+            emit_failure(failure, header=header).save(path)
         except Exception as error:
             self.note(entry, f"no repro: {_one_line(error)}")
             self.problem(f"no repro of {entry.id} ({failure.name}): {_one_line(error)}")

@@ -10,6 +10,7 @@ from jax.extend.core import ClosedJaxpr
 from jace_repro.emitter.calltree import emit_calltree
 from jace_repro.emitter.digest import digest_outputs
 from jace_repro.emitter.errors import EmitError
+from jace_repro.emitter.failure import emit_failure
 from jace_repro.emitter.flat import emit_flat
 from jace_repro.emitter.selfcheck import SelfCheck, self_check, self_check_many
 from jace_repro.repro import Header, Repro
@@ -21,6 +22,7 @@ __all__ = [
     "SelfCheck",
     "digest_outputs",
     "emit_calltree",
+    "emit_failure",
     "emit_flat",
     "self_check",
     "self_check_many",

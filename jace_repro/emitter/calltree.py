@@ -1,291 +1,809 @@
-"""The call-tree emitter: a script that dies while being traced, as the recorded program did.
+"""The call-tree emitter: a traced program as its user wrote it.
 
-What goes in is the tracker's `TraceFailure`: the functions that were being traced, outermost first, the
-equations of each so far, and the calls that may be the one that raised. What comes out has one function for
-each, in which the next one is traced on operands of the recorded types; the innermost makes the failing
-call. Candidates are tried in turn, and the first that raises the recorded error is kept.
+Functions are functions again, with their names and parameters, nested where they share values; transforms,
+control flow and jitted calls stand as calls of `jax.vmap`, `lax.scan`, `@jax.jit`; what the user asked of
+`jax.numpy` is asked of it again. Retracing `repro` gives the recorded jaxpr, as far as the tape could tell
+(:mod:`jace_repro.calls`): a self-check says whether it does.
 """
 
 from __future__ import annotations
 
-import contextlib
-import keyword
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
-from jace_repro.emitter import params
+from jace_repro.calls import (
+    Applied,
+    Body,
+    Bound,
+    Called,
+    Closure,
+    Custom,
+    Function,
+    Jitted,
+    Method,
+    Node,
+    Public,
+    Step,
+    Traced,
+    leaves,
+)
+from jace_repro.emitter import literals, params
 from jace_repro.emitter.errors import EmitError
-from jace_repro.emitter.flat import FlatEmitter, Names, assemble, title
-from jace_repro.emitter.literals import is_key
-from jace_repro.emitter.script import Script, variable_names
-from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
+from jace_repro.emitter.flat import FlatEmitter, assemble, title
+from jace_repro.emitter.script import Script, identifier, plain_identifier, variable_names
+from jace_repro.public import public_name
 from jace_repro.repro import Header, Repro
 
-#: How Python spells the methods that have a spelling.
-_OPERATORS = {
-    "__add__": "{} + {}",
-    "__sub__": "{} - {}",
-    "__mul__": "{} * {}",
-    "__matmul__": "{} @ {}",
-    "__truediv__": "{} / {}",
-    "__floordiv__": "{} // {}",
-    "__mod__": "{} % {}",
-    "__pow__": "{} ** {}",
-    "__and__": "{} & {}",
-    "__or__": "{} | {}",
-    "__xor__": "{} ^ {}",
-    "__eq__": "{} == {}",
-    "__ne__": "{} != {}",
-    "__lt__": "{} < {}",
-    "__le__": "{} <= {}",
-    "__gt__": "{} > {}",
-    "__ge__": "{} >= {}",
-    "__getitem__": "{}[{}]",
-    "__neg__": "-{}",
-    "__invert__": "~{}",
-    "__bool__": "bool({})",
-    "__int__": "int({})",
-    "__float__": "float({})",
-    "__complex__": "complex({})",
-    "__index__": "range({})",
-    "__len__": "len({})",
-    "__iter__": "iter({})",
-    "__hash__": "hash({})",
-    "__array__": "np.asarray({})",
+#: Longest line of an expression that swallows the value of another.
+_WIDTH = 88
+
+#: Binding strength of Python's operators; an operand that binds less gets parentheses.
+_ATOM, _UNARY, _POWER = 9, 7, 8
+_BINARY = {
+    "lt": ("<", 0),
+    "le": ("<=", 0),
+    "eq": ("==", 0),
+    "ne": ("!=", 0),
+    "gt": (">", 0),
+    "ge": (">=", 0),
+    "or": ("|", 1),
+    "xor": ("^", 2),
+    "and": ("&", 3),
+    "lshift": ("<<", 4),
+    "rshift": (">>", 4),
+    "add": ("+", 5),
+    "sub": ("-", 5),
+    "mul": ("*", 6),
+    "truediv": ("/", 6),
+    "floordiv": ("//", 6),
+    "mod": ("%", 6),
+    "matmul": ("@", 6),
+    "pow": ("**", _POWER),
 }
+_PREFIX = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
+_BUILTIN = {"__abs__": "abs", "__divmod__": "divmod", "__round__": "round"}
+#: Public functions that an operator stands for when an array has it.
+_AS_METHOD = {
+    "jax.numpy.negative": "__neg__",
+    "jax.numpy.invert": "__invert__",
+}
+#: Steps that are there for what they do, not for what they return.
+_EFFECTS = ("jax.debug.", "jax.experimental.io_callback")
+_TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
 
 
-def emit_calltree(failure: TraceFailure, *, header: Header) -> Repro:
-    """The script of a program that raised while being traced.
+def emit_calltree(closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, header: Header) -> Repro:
+    """The script of a traced program.
 
-    The header's `expected_error` is set to the recorded exception. When no candidate raises it in this
-    process, the script makes the first call that can be written, and a note says so.
-
+    Args:
+        closed: the program's jaxpr; its invars correspond to `args` one to one.
+        body: how its function ran while it was traced.
+        args: flat concrete operands.
+        header: what is known of it, its fingerprint included.
     Raises:
-        EmitError: none of the candidates can be written as source.
+        EmitError: something in the call tree has no source.
     """
-    header = replace(header, expected_error=failure.exception, fingerprint=None, outputs_sha256=None)
-    problems: list[str] = []
-    written: list[tuple[Repro, str]] = []
-    for call in failure.candidates:
-        try:
-            repro = _write(failure, call, header)
-        except EmitError as error:
-            problems.append(f"{call.name}: {error}")
-            continue
-        raised = _raised(repro)
-        if raised == (_last_name(failure.exception), _first_line(failure.message)):
-            return repro
-        written.append((repro, raised[0]))
-    for repro, kind in written:
-        if kind == _last_name(failure.exception):
-            return repro
-    if not written:
-        raise EmitError(
-            "no failing call can be written as source: " + "; ".join(problems or ["none is known"])
-        )
-    repro, kind = written[0]
-    note = f"unconfirmed: the script raises {kind or 'nothing'}, the program raised {failure.exception}"
-    return replace(repro, header=replace(repro.header, notes=(*repro.header.notes, note)))
-
-
-def _raised(repro: Repro) -> tuple[str, str]:
-    """(type name, first line of the message) of what tracing the script raises, ("", "") when nothing."""
-    with repro.configured(), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            jax.make_jaxpr(repro.load_function())(*repro.load_inputs())
-        except Exception as error:
-            return type(error).__name__, _first_line(str(error))
-    return "", ""
-
-
-def _first_line(message: str) -> str:
-    return message.strip().partition("\n")[0]
-
-
-def _last_name(qualified: str) -> str:
-    return qualified.rpartition(".")[2]
-
-
-def _write(failure: TraceFailure, call: Call, header: Header) -> Repro:
     script = Script.configured(header.jax_config)
-    writer = _Writer(script, call, failure.exception)
-    root = failure.root.func or Func(failure.name, failure.source, "eager")
-    lines, refs, names = writer.body(root)
-    values = list(failure.inputs[: len(root.params)])
-    values += [_zeros(ref) for ref in refs[len(values) :]]
-    leaves = []
-    for i, (value, ref, name) in enumerate(zip(values, refs, names, strict=True)):
-        leaves.append(f"{script.leaf(value, _aval(ref), f'x{i}')},  # {name}: {ref.dtype}{list(ref.shape)}")
-    source = assemble(script, leaves, names, lines, title(header), header.jax_config)
+    operands = [leaf for leaf in leaves((body.args, dict(body.kwargs))) if isinstance(leaf, Traced)]
+    invars = closed.jaxpr.invars
+    if len(operands) != len(invars) or len(args) != len(invars):
+        raise EmitError(f"the function took {len(operands)} values, the program takes {len(invars)}")
+    writer = _Writer(script)
+    name = writer.module_function(body, None)
+    names = _parameter_names(body, operands)
+    scope = _Scope(writer.reserved | {name}, {t.id: n for t, n in zip(operands, names, strict=True)})
+    given = writer.arguments(*_dynamic(body), scope, {})
+    lines = [f"return {writer.plain(f'{name}({given})', scope)}"]
+    inputs = [
+        f"{script.leaf(value, v.aval, f'x{i}')},  # {n}: {v.aval.str_short(short_dtypes=True)}"
+        for i, (value, v, n) in enumerate(zip(args, invars, names, strict=True))
+    ]
+    source = assemble(script, inputs, names, lines, title(header), header.jax_config)
     notes = (*header.notes, *dict.fromkeys(script.notes))
     return Repro(source=source, arrays=script.arrays, header=replace(header, notes=notes))
 
 
-def _aval(ref: Ref) -> Any:
-    return jax.core.ShapedArray(ref.shape, _dtype(ref), ref.weak_type)
+def _dynamic(body: Body) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of a function without those that are part of its body: they hold no traced value."""
+    positions, names = body.function.static
+    args = tuple(a for i, a in enumerate(body.args) if i not in positions)
+    return args, {k: v for k, v in body.kwargs.items() if k not in names}
 
 
-def _dtype(ref: Ref) -> Any:
-    if ref.dtype.startswith("key<"):
-        names = {"key<fry>": "threefry2x32", "key<rbg>": "rbg", "key<urbg>": "unsafe_rbg"}
-        return jax.eval_shape(lambda: jax.random.key(0, impl=names[ref.dtype])).dtype
-    if ref.dtype == "float0":
-        return jax.dtypes.float0
-    return np.dtype(getattr(jax.numpy, ref.dtype) if ref.dtype in ("bfloat16",) else ref.dtype)
+def _parameter_names(body: Body, operands: Sequence[Traced]) -> list[str]:
+    """A name for each flat operand, after the path to it: params_dense_kernel."""
+    wanted: dict[int, str] = {}
+    args, kwargs = body.args, body.kwargs
+    parameters = _positional(body.function, len(args))
+    for name, value in (*zip(parameters, args, strict=True), *kwargs.items()):
+        for traced, path in _paths(value, name):
+            wanted.setdefault(traced.id, identifier_of(path))
+    taken = {"inputs", "repro", "jax", "np", "jnp", "lax"}
+    names = []
+    for operand in operands:
+        names.append(_unused(wanted[operand.id], taken))
+        taken.add(names[-1])
+    return names
 
 
-def _zeros(ref: Ref) -> Any:
-    dtype = _dtype(ref)
-    if ref.dtype.startswith("key<"):
-        count = int(np.prod(ref.shape, dtype=int))
-        return jax.random.split(jax.random.key(0, impl=str(dtype._impl.name)), count).reshape(ref.shape)
-    return np.zeros(ref.shape, dtype)
+def identifier_of(path: str) -> str:
+    """A variable's name after an expression: params["dense"][0] gives params_dense_0."""
+    text = re.sub(r"\W+", "_", path).strip("_") or "x"
+    return f"x_{text}" if text[0].isdigit() else text
+
+
+def _positional(function: Function, count: int) -> list[str]:
+    """Names of `count` positional parameters."""
+    own = [n for n in function.parameters[:count] if n.isidentifier()]
+    names: list[str] = []
+    for name in [*own, *(f"x{i}" for i in range(len(own), count))]:
+        names.append(_unused(name, {*names, "jax", "np", "jnp", "lax"}))
+    return names
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    taken = set(taken)
+    found, count = name, 2
+    while found in taken:
+        found, count = f"{name}_{count}", count + 1
+    return found
+
+
+def _paths(value: Any, path: str) -> Iterable[tuple[Traced | Closure, str]]:
+    """(value, expression) of everything traced in a tree that stands in the variable `path`."""
+    if isinstance(value, Traced | Closure):
+        yield value, path
+    for item, inner in _children(value, path):
+        yield from _paths(item, inner)
+
+
+def _subtrees(value: Any, path: str) -> Iterable[tuple[Any, str]]:
+    """(key, expression) of every container of traced values in a tree that stands in the variable `path`."""
+    if isinstance(value, Traced | Closure):
+        return
+    key = _tree_key(value)
+    if key is not None:
+        yield key, path
+    for item, inner in _children(value, path):
+        yield from _subtrees(item, inner)
+
+
+def _tree_key(value: Any) -> Any:
+    """What a container of nothing but traced values is known by; None for any other value."""
+    if isinstance(value, Traced | Closure):
+        return value.id
+    inner = [_tree_key(item) for item, _ in _children(value, "")]
+    if not inner or any(key is None for key in inner):
+        return None
+    kind = (value.type, value.keys) if isinstance(value, Node) else type(value)
+    return (kind, tuple(value) if type(value) is dict else (), tuple(inner))
+
+
+def _children(value: Any, path: str) -> Iterable[tuple[Any, str]]:
+    """(item, expression) of what is directly in a container."""
+    if type(value) in (tuple, list):
+        yield from ((item, f"{path}[{i}]") for i, item in enumerate(value))
+    elif type(value) is dict:
+        for key, item in value.items():
+            yield item, f"{path}[{literals.string(key) if isinstance(key, str) else repr(key)}]"
+    elif isinstance(value, Node):
+        for i, item in enumerate(value.children):
+            yield item, f"{path}.{value.keys[i]}" if value.keys and _has_fields(value) else f"{path}[{i}]"
+
+
+def _has_fields(node: Node) -> bool:
+    """Whether the script has a class with named fields for it."""
+    keys = node.keys
+    return keys is not None and all(k.isidentifier() and not k.startswith("_") for k in keys)
+
+
+@dataclass
+class _Pending:
+    """An expression that may yet become part of the next one."""
+
+    id: int
+    text: str
+    level: int
+    step: int
+
+
+@dataclass
+class _Scope:
+    """What is known while the lines of one function are written.
+
+    `names`: expressions of traced values and closures, those of the enclosing functions included.
+    `taken`: names that must not be given to other values; `bound`: the value of each local name.
+    `trees`: expressions of containers, by what is in them.
+    """
+
+    taken: set[str]
+    names: dict[int, str] = field(default_factory=dict)
+    bound: dict[str, int] = field(default_factory=dict)
+    uses: dict[int, int] = field(default_factory=dict)
+    last: dict[int, int] = field(default_factory=dict)
+    pending: list[_Pending] = field(default_factory=list)
+    statements: list[tuple[list[str], Mapping[str, Any]]] = field(default_factory=list)
+    definitions: list[str] = field(default_factory=list)
+    local: dict[tuple[int, str], str] = field(default_factory=dict)
+    trees: dict[Any, str] = field(default_factory=dict)
+    comment: str = ""
 
 
 class _Writer:
-    """Writes the functions that were being traced, down to one failing call."""
+    """Writes bodies as functions of one script."""
 
-    def __init__(self, script: Script, failing: Call, exception: str) -> None:
+    def __init__(self, script: Script) -> None:
         self.script = script
-        self.failing = failing
-        self.exception = exception
         self.flat = FlatEmitter(script)
+        self.reserved = {"inputs", "repro", "jax", "np", "jnp", "lax", "main"}
+        self._modules: dict[tuple[int, str], str] = {}
+        self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
+        self._customs: dict[tuple[int, str, str], str] = {}
+        self._free: dict[int, frozenset[int]] = {}
 
-    def body(self, func: Func) -> tuple[list[str], list[Ref], list[str]]:
-        """Lines of the function, the values it takes, and their names."""
-        nested = next((c for c in func.calls if c.kind == "trace" and c.func is not None), None)
-        wanted = [] if nested else list(_refs((self.failing.args, self.failing.kwargs, self.failing.applied)))
-        known = {ref.id for ref in (*func.params, *func.outputs)} if func.jaxpr is not None else set()
-        params_ = list(func.params) if func.jaxpr is not None else []
-        extra = [ref for ref in wanted if ref.id not in known]
-        texts: dict[int, str] = {}
+    # -- functions
 
-        def ending(names: Names, outs: list[str]) -> list[str]:
-            if func.jaxpr is not None:
-                invars = func.jaxpr.jaxpr.invars
-                texts.update((ref.id, names[v]) for ref, v in zip(func.params, invars, strict=True))
-                texts.update((ref.id, out) for ref, out in zip(func.outputs, outs, strict=True))
-            fresh = variable_names(names.values())
-            texts.update((ref.id, next(fresh)) for ref in extra)
-            return self._traced(nested) if nested else self._failing(texts)
+    def module_function(
+        self, body: Body, scope: _Scope | None, head: str = "", drop: Sequence[int] | None = None
+    ) -> str:
+        """The name of a function at the top of the script, for a use in `scope`."""
+        key = (id(body), head)
+        if key not in self._modules:
+            parameters, lines = self._function(body, None, drop)
+            avoid = self.reserved if scope is None else self.reserved | scope.taken | set(scope.bound)
+            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid)
+            self.reserved.add(name)
+            self._modules[key] = name
+        return self._modules[key]
 
-        if func.jaxpr is None:
-            lines = ending({}, [])
+    def function(self, body: Body, scope: _Scope, head: str = "", drop: Sequence[int] | None = None) -> str:
+        """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
+        free = self.free(body)
+        if not free:
+            return self.module_function(body, scope, head, drop)
+        key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
+        if key in scope.local:
+            return scope.local[key]
+        inner_parameters, lines = self._function(body, scope, drop)
+        name = _unused(plain_identifier(body.function.name), scope.taken | set(scope.bound) | self.reserved)
+        scope.taken.add(name)
+        scope.local[key] = name
+        text = [head.replace("{name}", name)] if head else []
+        text += [f"def {name}({inner_parameters}):", *(f"    {line}" if line else "" for line in lines)]
+        scope.definitions += ["", *text, ""]
+        return name
+
+    def free(self, body: Body) -> frozenset[int]:
+        """The values that a body uses and does not define."""
+        known = self._free.get(id(body))
+        if known is None:
+            self._free[id(body)] = frozenset()  # a cycle would be endless
+            used, defined = self._uses(body)
+            known = self._free[id(body)] = frozenset(set(used) - defined)
+        return known
+
+    def _uses(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
+        """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
+        used: dict[int, list[int]] = {}
+        defined = {t.id for t in leaves((body.args, dict(body.kwargs))) if isinstance(t, Traced | Closure)}
+        for index, step in enumerate(body.steps):
+            for value in self._step_uses(step):
+                used.setdefault(value, []).append(index)
+            defined |= {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+        for leaf in leaves(body.result):
+            if isinstance(leaf, Traced | Closure):
+                used.setdefault(leaf.id, []).append(len(body.steps))
+        return used, defined
+
+    def _step_uses(self, step: Step) -> list[int]:
+        found: list[int] = []
+        operation = step.operation
+        self._values(step.args, dict(step.kwargs), step.bodies, found)
+        if isinstance(operation, Applied):
+            made: Any = operation.made
+            while made is not None:
+                self._values(made.args, dict(made.kwargs), step.bodies, found)
+                made = made.operation.made if isinstance(made.operation, Applied) else None
+        elif isinstance(operation, Called):
+            found.append(operation.closure.id)
+        elif isinstance(operation, Jitted) and operation.body is not None:
+            found += self.free(operation.body)
+        elif isinstance(operation, Custom):
+            for function in (operation.function, *operation.rules):
+                body = step.bodies.get(id(function)) or function.body
+                if body is not None:
+                    found += self.free(body)
+        return found
+
+    def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
+        for leaf in leaves((args, kwargs)):
+            if isinstance(leaf, Traced | Closure):
+                found.append(leaf.id)
+            elif isinstance(leaf, Function):
+                body = bodies.get(id(leaf)) or leaf.body
+                if body is not None:
+                    found += self.free(body)
+
+    # -- the lines of one function
+
+    def _function(
+        self, body: Body, outer: _Scope | None, drop: Sequence[int] | None
+    ) -> tuple[str, list[str]]:
+        """(parameters, lines) of a function.  `drop`: positions of arguments it does not take."""
+        if body.problem:
+            raise EmitError(f"the function {body.function.name}: {body.problem}")
+        used, _ = self._uses(body)
+        free = self.free(body)
+        captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
+        if len(captured) != len(free):
+            raise EmitError(f"the function {body.function.name} uses a value that no recorded call has made")
+        roots = {re.split(r"\W", text)[0] for text in captured.values()}
+        scope = _Scope(set(self.reserved | roots), dict(captured))
+        scope.uses = {i: len(steps) for i, steps in used.items()}
+        scope.last = {i: steps[-1] for i, steps in used.items()}
+        parameters = self._parameters(body, scope, drop)
+        for index, step in enumerate(body.steps):
+            self._step(index, step, scope)
+        self._return(body, scope)
+        return parameters, _grouped(scope.statements)
+
+    def _parameters(self, body: Body, scope: _Scope, drop: Sequence[int] | None) -> str:
+        positions, static_names = body.function.static
+        left_out = set(positions if drop is None else drop)
+        names = []
+        positional = _positional(body.function, len(body.args))
+        for i, (name, value) in enumerate(zip(positional, body.args, strict=True)):
+            if i not in left_out:
+                names.append(self._bind_name(name, value, scope))
+        keywords = []
+        for name, value in body.kwargs.items():
+            if name not in static_names or drop is not None:
+                scope.taken.add(name)
+                scope.names.update((t.id, text) for t, text in _paths(value, name))
+                keywords.append(name)
+        return ", ".join([*names, *(["*", *keywords] if keywords else [])])
+
+    def _bind_name(self, name: str, value: Any, scope: _Scope) -> str:
+        name = _unused(name, scope.taken | set(scope.bound))
+        scope.taken.add(name) if not isinstance(value, Traced) else None
+        if isinstance(value, Traced):
+            scope.bound[name] = value.id
+        scope.names.update((t.id, text) for t, text in _paths(value, name))
+        scope.trees.update(_subtrees(value, name))
+        return name
+
+    def _step(self, index: int, step: Step, scope: _Scope) -> None:
+        new = [t for t in leaves(step.result) if isinstance(t, Traced | Closure) and t.id not in scope.names]
+        waiting = {p.id for p in scope.pending}
+        new = [t for t in new if t.id not in waiting]
+        public = step.operation.name if isinstance(step.operation, Public) else ""
+        if not new and not public.startswith(_EFFECTS) and not step.bodies:
+            return
+        text, level, result = self._call(step, scope)
+        once = isinstance(result, Traced) and scope.uses.get(result.id) == 1 and not step.targets
+        definitions, scope.definitions = scope.definitions, []
+        if definitions:
+            self._flush(scope)
+            scope.statements.append((definitions, step.config))
+        text = self._resolved(text, scope, index)
+        if once and "\n" not in text and len(text) <= _WIDTH and not step.config:
+            scope.pending.append(_Pending(result.id, text, level, index))
+            return
+        self._flush(scope)
+        self._assign(index, step, result, text, scope)
+
+    def _assign(self, index: int, step: Step, result: Any, text: str, scope: _Scope) -> None:
+        """The statement of a step."""
+        target = self._target(index, step.targets, result, scope)
+        comment = ""
+        place = PurePath(step.line).name
+        if place and place != scope.comment:
+            scope.comment, comment = place, f"  # {place}"
+        line = f"{target} = {text}" if target else text
+        scope.statements.append(([f"{line}{comment}"], step.config))
+
+    def _target(self, index: int, hints: Sequence[str], result: Any, scope: _Scope) -> str:
+        """What a result is assigned to; gives names to everything in it."""
+        if isinstance(result, Traced | Closure):
+            if result.id in scope.names:
+                return ""
+            name = self._name(hints[0] if len(hints) == 1 else "", result.id, index, scope)
+            return name
+        if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
+            parts = list(hints) if len(hints) == len(result) else [""] * len(result)
+            names = []
+            for hint, item in zip(parts, result, strict=True):
+                known = isinstance(item, Traced | Closure) and item.id in scope.names
+                names.append(
+                    "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
+                )
+            return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+        if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
+            return ""
+        name = self._name(hints[0] if len(hints) == 1 else "out", None, index, scope)
+        for traced, path in _paths(result, name):
+            scope.names.setdefault(traced.id, path)
+        scope.trees.update(_subtrees(result, name))
+        return name
+
+    def _name(self, hint: str, value: int | None, index: int, scope: _Scope) -> str:
+        """A name for a value: the program's own, where its old value is needed no more."""
+        gone = {n for n, i in scope.bound.items() if scope.last.get(i, -1) <= index}
+        busy = (
+            (scope.taken | set(scope.bound)) - gone if value is not None else scope.taken | set(scope.bound)
+        )
+        name = _unused(hint, busy) if hint else next(n for n in variable_names() if n not in busy)
+        if value is None:
+            scope.taken.add(name)
         else:
-            lines, _ = self.flat.body(func.jaxpr.jaxpr, func.jaxpr.consts, ending)
-        refs = [*params_, *extra]
-        return lines, refs, [texts.get(ref.id, "_") for ref in refs]
+            old = scope.bound.get(name)
+            if old is not None:
+                scope.names.pop(old, None)
+            scope.bound[name] = value
+            scope.names[value] = name
+        return name
 
-    def _traced(self, call: Call) -> list[str]:
-        """Tracing the next function on operands of the recorded types."""
-        func = call.func
-        assert func is not None
-        lines, refs, names = self.body(func)
-        name = self.script.define(func.name, "", ", ".join(names), lines)
-        avals = [self.script.aval(_aval(ref)) for ref in refs]
-        where = ", ".join(filter(None, (f"traced by {func.traced_for}", _place(call.source))))
-        return [f"return {self.script.use('J')}({', '.join([name, *avals])})  # {where}"]
+    def _return(self, body: Body, scope: _Scope) -> None:
+        if type(body.result) is tuple and body.result:
+            text = self._items(body.result, scope, {})
+            text = f"({text},)" if len(body.result) == 1 else text
+        else:
+            text = self._value(body.result, scope, {})
+        text = self._resolved(text, scope, len(body.steps))
+        self._flush(scope)
+        scope.statements.append(([f"return {text}"], {}))
 
-    def _failing(self, names: Mapping[int, str]) -> list[str]:
-        call = self.failing
-        where = ", ".join(filter(None, (f"raises {self.exception}", _place(call.source))))
-        return [f"return {self._call(call, names)}  # {where}"]
+    # -- folding expressions into one another
 
-    def _call(self, call: Call, names: Mapping[int, str]) -> str:
-        args = [self._value(a, names) for a in call.args]
-        if call.kind == "bind":
-            given = [f"{k}={self._value(v, names)}" for k, v in sorted(call.kwargs.items())]
-            return f"{self.script.primitive(call.primitive)}.bind({', '.join([*args, *given])})"
-        if call.kind == "method":
-            return self._method(call, args, names)
-        given = [f"{k}={self._value(v, names)}" for k, v in call.kwargs.items()]
-        text = f"{self._function(call.name)}({', '.join([*args, *given])})"
-        if call.applied is None:
-            return text
-        return f"{text}({', '.join([self._value(a, names) for a in call.applied])})"
+    def _resolved(self, text: str, scope: _Scope, index: int) -> str:
+        """`text` with names for its values; a value made just before, for this use alone, becomes part of it.
 
-    def _method(self, call: Call, args: list[str], names: Mapping[int, str]) -> str:
-        operator = _OPERATORS.get(call.name)
-        if operator is not None and operator.count("{}") == len(args) and not call.kwargs:
-            if call.name == "__getitem__" and type(call.args[1]) is tuple and call.args[1]:
-                args[1] = args[1][1:-1]  # x[i, j] rather than x[(i, j)]
-            return operator.format(*args)
-        if not call.name.isidentifier() or keyword.iskeyword(call.name):
-            raise EmitError(f"a method named {call.name!r}")
-        given = [f"{k}={self._value(v, names)}" for k, v in call.kwargs.items()]
-        return f"{args[0]}.{call.name}({', '.join([*args[1:], *given])})"
+        Python evaluates operands from left to right: what is folded in must be what was computed last.
+        """
+        tokens = list(_TOKEN.finditer(text))
+        parts: dict[int, str] = {}
+        length = len(text)
+        for token in reversed(tokens):
+            value, level = int(token[1]), int(token[2])
+            top = scope.pending[-1] if scope.pending else None
+            if top is None or top.id != value or length + len(top.text) > _WIDTH or level < 0:
+                continue
+            scope.pending.pop()
+            length += len(top.text)
+            parts[token.start()] = f"({top.text})" if top.level < level else top.text
+        if any(int(t[1]) in {p.id for p in scope.pending} for t in tokens):
+            self._flush(scope)  # what is not folded needs a name
+        return _TOKEN.sub(lambda t: parts.get(t.start()) or self._known(int(t[1]), scope), text)
 
-    def _function(self, name: str) -> str:
+    def plain(self, text: str, scope: _Scope) -> str:
+        """`text` with names for its values."""
+        return _TOKEN.sub(lambda t: self._known(int(t[1]), scope), text)
+
+    def _known(self, value: int, scope: _Scope) -> str:
+        name = scope.names.get(value)
+        if name is None:
+            raise EmitError(
+                "a value that no recorded call has made (it comes from inside a library or a cached trace)"
+            )
+        return name
+
+    def _flush(self, scope: _Scope) -> None:
+        """Give the expressions that nothing swallowed names of their own."""
+        pending, scope.pending = scope.pending, []
+        for item in pending:
+            name = self._name("", item.id, item.step, scope)
+            scope.statements.append(([f"{name} = {item.text}"], {}))
+
+    # -- calls
+
+    def _call(self, step: Step, scope: _Scope) -> tuple[str, int, Any]:
+        """(text with tokens for values, binding strength, result as the text gives it)."""
+        operation = step.operation
+        if isinstance(operation, Bound):
+            return self._bound(operation, step, scope)
+        if (
+            isinstance(operation, Public)
+            and operation.name in _AS_METHOD
+            and isinstance(step.args[0], Traced)
+        ):
+            operation = Method(_AS_METHOD[operation.name])
+        if isinstance(operation, Method):
+            text, level = self._method(operation.name, step, scope)
+            return text, level, step.result
+        called = self._callee(operation, step, scope)
+        given = self.arguments(step.args, step.kwargs, scope, step.bodies)
+        return f"{called}({given})", _ATOM, step.result
+
+    def _callee(self, operation: Any, step: Step, scope: _Scope) -> str:
+        """An expression for what is called."""
+        if isinstance(operation, Public):
+            return self._public(operation.name)
+        if isinstance(operation, Applied):
+            made = operation.made
+            called = self._callee(made.operation, step, scope)
+            return f"{called}({self.arguments(made.args, made.kwargs, scope, step.bodies)})"
+        if isinstance(operation, Called):
+            return self._known(operation.closure.id, scope)
+        if isinstance(operation, Jitted):
+            return self._jitted(operation, step, scope)
+        return self._custom(operation, step, scope)
+
+    def _jitted(self, operation: Jitted, step: Step, scope: _Scope) -> str:
+        p = operation.params
+        assert operation.body is not None
+        plain = (
+            all(type(s).__name__ == "UnspecifiedValue" for s in (*p["in_shardings"], *p["out_shardings"]))
+            and not any(x is not None for x in (*p["in_layouts"], *p["out_layouts"]))
+            and p["ctx_mesh"].empty
+            and not p["compiler_options_kvs"]
+        )
+        if not plain:
+            raise EmitError(f"the jitted function {p['name']} has shardings, layouts or compiler options")
+        options = {}
+        if any(p["donated_invars"]):
+            options["donate_argnums"] = _donated(step.args, p["donated_invars"])
+        options |= {k: True for k in ("keep_unused", "inline") if p[k]}
+        given = [f"{k}={v!r}" for k, v in options.items()]
+        name = operation.body.function.name
+        if plain_identifier(p["name"]) != p["name"] or name != p["name"]:
+            head = f"@{self.script.use('jit')}({', '.join([literals.string(p['name']), *given])})"
+        else:
+            head = "@jax.jit" if not given else f"@{self.script.use('jit')}({', '.join(given)})"
+        return self.function(operation.body, scope, head)
+
+    def _custom(self, operation: Custom, step: Step, scope: _Scope) -> str:
+        """A function with its derivative rules: they may call it, so it has its name before they are written."""
+        body = step.bodies.get(id(operation.function)) or operation.function.body
+        if body is None:
+            raise EmitError(f"the function {operation.function.name} was not traced")
+        types = [leaf.aval if isinstance(leaf, Traced) else repr(leaf) for leaf in leaves(body.args)]
+        key = (operation.owner, str(types), repr([scope.names.get(i) for i in sorted(self.free(body))]))
+        if key in self._customs:
+            return self._customs[key]
+        name = self.function(body, scope, f"@jax.{operation.kind}", drop=operation.nondiff)
+        self._customs[key] = name
+        rules, local = [], bool(self.free(body))
+        for position, rule in enumerate(operation.rules):
+            if rule.body is None:
+                rules.append(self.script.use("no_rule"))
+                continue
+            first = operation.kind == "custom_vjp" and position == 0
+            drop = operation.nondiff if first else range(len(operation.nondiff))
+            local = local or bool(self.free(rule.body))
+            rules.append(self.function(rule.body, scope, drop=tuple(drop)))
+        define = "defjvp" if operation.kind == "custom_jvp" else "defvjp"
+        symbolic = ", symbolic_zeros=True" if operation.symbolic_zeros else ""
+        line = f"{name}.{define}({', '.join(rules)}{symbolic})"
+        if local:
+            scope.definitions.append(line)
+        else:
+            self.script.definitions.append(line + "\n")
+        return name
+
+    def _bound(self, operation: Bound, step: Step, scope: _Scope) -> tuple[str, int, Any]:
+        """A primitive: the readable function that binds it, or the bind."""
+        operands = [_struct(a) for a in step.args]
+        primitive, given = operation.primitive, dict(operation.params)
+        closed = jax.make_jaxpr(lambda *xs: primitive.bind(*xs, **given))(*operands)
+        texts = [self._value(a, scope, step.bodies) for a in step.args]
+        outs = [t for t in leaves(step.result) if isinstance(t, Traced)]
+        (eqn,) = closed.jaxpr.eqns if len(closed.jaxpr.eqns) == 1 else (None,)
+        if eqn is not None and eqn.primitive is primitive and list(eqn.outvars) == list(closed.jaxpr.outvars):
+            called, items, single = self.flat.call(eqn, texts)
+        else:
+            called, items, single = self.flat.function(closed, primitive.name), texts, len(outs) == 1
+        result = outs[0] if single else outs
+        return f"{called}({', '.join(items)})", _ATOM, result
+
+    def _method(self, name: str, step: Step, scope: _Scope) -> tuple[str, int]:
+        args, bodies = step.args, step.bodies
+        bare = name.strip("_")
+        if name.startswith("__") and not step.kwargs:
+            if bare == "getitem":
+                return f"{self._operand(args[0], scope, _ATOM)}[{self._index(args[1], scope)}]", _ATOM
+            if name in _PREFIX:
+                return f"{_PREFIX[name]}{self._operand(args[0], scope, _UNARY)}", _UNARY
+            if name in _BUILTIN:
+                return f"{_BUILTIN[name]}({self._items(args, scope, bodies)})", _ATOM
+            reflected = bare not in _BINARY and bare.startswith("r") and bare[1:] in _BINARY
+            operator = _BINARY.get(bare[1:] if reflected else bare)
+            if operator is not None and len(args) == 2:
+                symbol, level = operator
+                left, right = reversed(args) if reflected else args
+                strict = level == 0 or symbol == "**"
+                first = self._operand(left, scope, level + (1 if strict else 0))
+                second = self._operand(right, scope, level + (0 if symbol == "**" else 1))
+                return f"{first} {symbol} {second}", level
+        owner = self._operand(args[0], scope, _ATOM)
+        if name.startswith("."):
+            return f"{owner}{name}", _ATOM
+        if name.startswith("at."):
+            given = self.arguments(args[2:], step.kwargs, scope, bodies)
+            return f"{owner}.at[{self._index(args[1], scope)}].{name[3:]}({given})", _ATOM
+        return f"{owner}.{name}({self.arguments(args[1:], step.kwargs, scope, bodies)})", _ATOM
+
+    def _operand(self, value: Any, scope: _Scope, level: int) -> str:
+        if isinstance(value, Traced):
+            return f"\x00{value.id}:{level}\x00"
+        text = self._value(value, scope, {})
+        simple = not text.startswith(("-", "lambda")) and not (level == _ATOM and text[0].isdigit())
+        return text if simple else f"({text})"
+
+    def _index(self, value: Any, scope: _Scope) -> str:
+        """What stands between the brackets of x[...]."""
+        if type(value) is tuple and value:
+            items = [self._index_item(v, scope) for v in value]
+            return ", ".join(items) + ("," if len(items) == 1 else "")
+        return self._index_item(value, scope)
+
+    def _index_item(self, value: Any, scope: _Scope) -> str:
+        if not isinstance(value, slice):
+            return self._value(value, scope, {})
+        parts = [
+            "" if v is None else self._value(v, scope, {}) for v in (value.start, value.stop, value.step)
+        ]
+        return ":".join(parts[:2]) + (f":{parts[2]}" if parts[2] else "")
+
+    # -- values
+
+    def arguments(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any], scope: _Scope, bodies: Mapping[int, Body]
+    ) -> str:
+        """Arguments of a call, with tokens for values."""
+        given = [self._value(a, scope, bodies) for a in args]
+        given += [f"{k}={self._value(v, scope, bodies)}" for k, v in kwargs.items()]
+        return ", ".join(given)
+
+    def _items(self, values: Iterable[Any], scope: _Scope, bodies: Mapping[int, Body]) -> str:
+        return ", ".join(self._value(v, scope, bodies) for v in values)
+
+    def _value(self, value: Any, scope: _Scope, bodies: Mapping[int, Body]) -> str:
+        """An argument as source, with tokens for traced values. Raises EmitError for what has none."""
+        if isinstance(value, Traced | Closure):
+            return f"\x00{value.id}:0\x00"
+        if isinstance(value, Function):
+            return self._function_value(value, scope, bodies)
+        kind = type(value)
+        if (kind in (tuple, list, dict) or isinstance(value, Node)) and (
+            name := scope.trees.get(_tree_key(value))
+        ):
+            return name
+        if isinstance(value, Node):
+            return self._node(value, scope, bodies)
+        if kind in (tuple, list):
+            inner = self._items(value, scope, bodies)
+            comma = "," if len(value) == 1 else ""
+            return f"({inner}{comma})" if kind is tuple else f"[{inner}]"
+        if kind is dict:
+            pairs = [
+                f"{self._value(k, scope, bodies)}: {self._value(v, scope, bodies)}" for k, v in value.items()
+            ]
+            return f"{{{', '.join(pairs)}}}"
+        if kind is slice:
+            return f"slice({self._items((value.start, value.stop, value.step), scope, bodies)})"
+        if value is Ellipsis:
+            return "..."
+        if kind is str:
+            return literals.string(value)
+        if isinstance(value, jax.Array):
+            return self.script.const(value)
+        if isinstance(value, np.ndarray | np.generic):
+            return self.script.array(value, f"v{len(self.script.arrays)}")
+        if callable(value) and (name := public_name(value)) is not None:
+            return self._public(name)
+        return params.param(self.script, value, self._no_body)
+
+    @staticmethod
+    def _no_body(jaxpr: Any) -> str:
+        raise EmitError("a jaxpr where none is expected")
+
+    def _function_value(self, function: Function, scope: _Scope, bodies: Mapping[int, Body]) -> str:
+        body = bodies.get(id(function)) or function.body
+        if body is None:
+            raise EmitError(f"the function {function.name} was not traced")
+        alone = self._same_as(body, scope)
+        if alone is not None:
+            return alone
+        if body.function.name == "<lambda>":
+            text = self._lambda(body, scope)
+            if text is not None:
+                return text
+        return self.function(body, scope)
+
+    def _same_as(self, body: Body, scope: _Scope) -> str | None:
+        """What a function that only passes its arguments on could be replaced by."""
+        if len(body.steps) != 1 or body.kwargs or body.steps[0].kwargs or body.steps[0].result != body.result:
+            return None
+        (step,) = body.steps
+        if isinstance(step.operation, Bound | Method) or step.args != body.args or step.config:
+            return None
+        if not all(isinstance(leaf, Traced) for leaf in leaves(step.args)):
+            return None
+        if isinstance(step.operation, Public) and step.operation.name.startswith("jax.") and step.bodies:
+            return None
+        return self._callee(step.operation, step, scope)
+
+    def _lambda(self, body: Body, scope: _Scope) -> str | None:
+        """`lambda x: ...` for a function of one short expression."""
+        if any(s.bodies or s.config or isinstance(s.operation, Jitted | Custom | Bound) for s in body.steps):
+            return None
+        parameters, lines = self._function(body, scope, None)
+        if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
+            return None
+        return f"lambda {parameters}: {lines[0].removeprefix('return ')}".replace("lambda :", "lambda:")
+
+    def _node(self, node: Node, scope: _Scope, bodies: Mapping[int, Body]) -> str:
+        """A container of somebody's class: a namedtuple with its fields, or a tuple."""
+        items = self._items(node.children, scope, bodies)
+        if not _has_fields(node):
+            return f"({items}{',' if len(node.children) == 1 else ''})"
+        if node.type.__module__.partition(".")[0] == "jax" and issubclass(node.type, tuple):
+            return f"{self.script.attribute(node.type)}({items})"
+        name = self._node_class(node)
+        return f"{name}({items})"
+
+    def _node_class(self, node: Node) -> str:
+        keys = node.keys or ()
+        key = (node.type.__qualname__, keys, id(node.type))
+        if key not in self._nodes:
+            text = f'collections.namedtuple("{{name}}", {list(keys)!r})'.replace("'", '"')
+            self.script.imports.add("import collections")
+            name = self.script.assign(identifier(node.type.__name__), text)
+            self.reserved.add(name)
+            self._nodes[key] = name
+        return self._nodes[key]
+
+    def _public(self, name: str) -> str:
         """An expression for an importable public function."""
         module, _, attribute = name.rpartition(".")
-        short = {"jax.numpy": ("import jax.numpy as jnp", "jnp"), "jax.lax": ("from jax import lax", "lax")}
-        if module in short:
-            line, alias = short[module]
-            return self.script.import_(line, f"{alias}.{attribute}")
+        if module == "jax.lax":
+            return self.script.lax(attribute)
+        if module == "jax.numpy" or module.startswith("jax.numpy."):
+            return self.script.import_("import jax.numpy as jnp", f"jnp{name.removeprefix('jax.numpy')}")
         if module != "jax":
             self.script.imports.add(f"import {module}")
         return name
 
-    def _value(self, value: Any, names: Mapping[int, str]) -> str:
-        """An argument as source. Raises EmitError for what is opaque or not traced here."""
-        if isinstance(value, Ref):
-            return names[value.id]
-        if isinstance(value, Opaque):
-            raise EmitError(f"{value.reason}: {value.text}")
-        if isinstance(value, Func):
-            return self._user_function(value)
-        if isinstance(value, slice):
-            parts = [self._value(v, names) for v in (value.start, value.stop, value.step)]
-            return f"slice({', '.join(parts)})"
-        if type(value) in (tuple, list):
-            inner = ", ".join(self._value(v, names) for v in value)
-            comma = "," if len(value) == 1 else ""
-            return f"({inner}{comma})" if type(value) is tuple else f"[{inner}]"
-        if type(value) is dict:
-            items = [f"{self._value(k, names)}: {self._value(v, names)}" for k, v in value.items()]
-            return f"{{{', '.join(items)}}}"
-        if isinstance(value, np.ndarray) or is_key(value):
-            return self.script.array(value, f"v{len(self.script.arrays)}")
-        if isinstance(value, np.generic):
-            return self.script.array(value, "")
-        return params.param(self.script, value, lambda jaxpr: self.flat.traced(jaxpr, "body"))
 
-    def _user_function(self, func: Func) -> str:
-        if func.jaxpr is None:
-            raise EmitError(f"the function {func.name}, which was not traced")
-        return self.flat.function(func.jaxpr, func.name)
+def _struct(value: Any) -> Any:
+    aval = value.aval if isinstance(value, Traced) else jax.typeof(value)
+    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
 
 
-def _place(source: str) -> str:
-    """FILE:LINE of "path/FILE:LINE (function)"."""
-    return PurePath(source.partition(" (")[0]).name
+def _all_traced(result: Sequence[Any]) -> bool:
+    return len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
 
 
-def _refs(value: Any) -> Iterator[Ref]:
-    """The traced values in a tree of arguments, each once."""
-    seen: dict[int, Ref] = {}
-    _collect(value, seen)
-    return iter(seen.values())
+def _donated(args: Sequence[Any], donated: Sequence[bool]) -> tuple[int, ...]:
+    """Positions of arguments whose every leaf is donated. Raises EmitError when only some of one's are."""
+    counts = [sum(isinstance(t, Traced) for t in leaves(a)) for a in args]
+    flags = list(donated[len(donated) - sum(counts) :])
+    positions = []
+    for i, count in enumerate(counts):
+        mine, flags = flags[:count], flags[count:]
+        if any(mine):
+            if not all(mine):
+                raise EmitError("a jitted function to which part of an argument is donated")
+            positions.append(i)
+    return tuple(positions)
 
 
-def _collect(value: Any, seen: dict[int, Ref]) -> None:
-    if isinstance(value, Ref):
-        seen.setdefault(value.id, value)
-    items: Sequence[Any] = ()
-    if isinstance(value, tuple | list):
-        items = value
-    elif isinstance(value, Mapping):
-        items = list(value.values())
-    elif isinstance(value, slice):
-        items = (value.start, value.stop, value.step)
-    with contextlib.suppress(RecursionError):
-        for item in items:
-            _collect(item, seen)
+def _grouped(statements: Sequence[tuple[list[str], Mapping[str, Any]]]) -> list[str]:
+    """The lines of a function, those under other options in a `with`."""
+    lines: list[str] = []
+    current: Mapping[str, Any] = {}
+    for text, config in statements:
+        if config and config != current:
+            contexts = [f"jax.{n.removeprefix('jax_')}({v!r})" for n, v in config.items()]
+            lines.append(f"with {', '.join(contexts)}:".replace("'", '"'))
+        current = config
+        lines += [f"    {line}" if line and config else line for line in text]
+    text_ = "\n".join(lines).strip("\n")
+    return re.sub(r"\n\n\n+", "\n\n", text_).split("\n")

@@ -131,12 +131,12 @@ class FlatEmitter:
     def _equation(self, eqn: JaxprEqn, names: Names) -> list[str]:
         args = [self._atom(v, names) for v in eqn.invars]
         outs = [names[v] for v in eqn.outvars]
-        called, items, single = self._right_side(eqn, args)
+        called, items, single = self.call(eqn, args)
         target = outs[0] if single else _unpack(outs)
         return layout.call(target, called, items, self._comment(eqn))
 
-    def _right_side(self, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
-        """(callee, arguments, whether the call answers one bare value)."""
+    def call(self, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
+        """(callee, arguments, whether the call answers one bare value) of an equation, given its operands."""
         if normal.needs_raw(eqn):
             return self._raw(eqn, args)
         special = _SPECIAL.get(eqn.primitive.name)

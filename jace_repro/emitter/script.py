@@ -174,6 +174,12 @@ def identifier(name: str, fallback: str = "fun") -> str:
     return f"{text}_fn" if len(text) <= 3 or text in _RESERVED or text in HELPERS else text
 
 
+def plain_identifier(name: str) -> str:
+    """A Python identifier for a function's name: the name itself where it is one and nothing of ours."""
+    own = name.isidentifier() and name not in _RESERVED and name not in HELPERS
+    return name if own else identifier(name)
+
+
 def find_primitive(primitive: Any) -> tuple[str | None, str] | None:
     """(import line, expression) for a primitive that JAX itself defines, None for anybody else's."""
     if not _PRIMITIVE_PATHS:
@@ -369,27 +375,47 @@ class Script:
             if not literals.is_key(value):
                 text = f"jnp.asarray({text})"
                 self.imports.add("import jax.numpy as jnp")
+                if getattr(value, "weak_type", False):
+                    text = f"{self.use('weak')}({text}, {self.dtype(value.dtype)})"
             self._consts[id(value)] = (value, name)
             self.const_lines.append(f"{name} = {text}")
         return self._consts[id(value)][1]
 
     # -- definitions
 
-    def define(self, hint: str, head: str, parameters: str, body: list[str], tail: str = "") -> str:
+    def assign(self, hint: str, text: str) -> str:
+        """The name of a module-level variable with this value; `{name}` in `text` is its name."""
+        name = self._unused(hint, None)
+        self.definitions.append(f"{name} = {text.replace('{name}', name)}\n")
+        return name
+
+    def _unused(self, hint: str, avoid: Iterable[str] | None) -> str:
+        base = name = identifier(hint) if avoid is None else plain_identifier(hint)
+        count = 2
+        while name in self._names or (avoid is not None and name in avoid):
+            name = f"{base.rstrip('_')}_{count}"
+            count += 1
+        self._names.add(name)
+        return name
+
+    def define(
+        self,
+        hint: str,
+        head: str,
+        parameters: str,
+        body: list[str],
+        tail: str = "",
+        avoid: Iterable[str] | None = None,
+    ) -> str:
         """Add a function (decorators `head`, what follows it `tail`), or answer the one with the same text.
 
-        `{name}` in `head` and `tail` is the function's name.
+        `{name}` in `head` and `tail` is the function's name. It is never one that `variable_names` has, unless
+        `avoid` says which names are taken where the function is called.
         """
         key = (hint, head, parameters, tuple(body), tail)
         if key in self._functions:
             return self._functions[key]
-        base = name = identifier(hint)
-        count = 2
-        while name in self._names:
-            name = f"{base.rstrip('_')}_{count}"
-            count += 1
-        self._names.add(name)
-        self._functions[key] = name
+        name = self._functions[key] = self._unused(hint, avoid)
         lines = [head.replace("{name}", name)] if head else []
         lines += [f"def {name}({parameters}):", *("    " + line if line else "" for line in body)]
         if tail:

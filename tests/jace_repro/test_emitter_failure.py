@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro.emitter import EmitError, emit_calltree
+from jace_repro.emitter import EmitError, emit_failure
 from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.repro import Header, Repro
 from jace_repro.tracker import record
@@ -79,19 +79,19 @@ OPAQUE = Call("api", "jax.numpy.sin", (Opaque("a value of type Thing", "<thing>"
 
 
 def test_the_first_candidate_that_raises_it_is_taken() -> None:
-    repro = emit_calltree(failure(OPAQUE, FINE, BAD), header=Header(name="f"))
+    repro = emit_failure(failure(OPAQUE, FINE, BAD), header=Header(name="f"))
     assert "jnp.reshape(a, 7)  # raises TypeError" in repro.source
     assert not repro.header.notes
 
 
 def test_one_that_nothing_confirms_says_so() -> None:
-    repro = emit_calltree(failure(FINE), header=Header(name="f"))
+    repro = emit_failure(failure(FINE), header=Header(name="f"))
     assert repro.header.notes == ("unconfirmed: the script raises nothing, the program raised TypeError",)
 
 
 def test_nothing_that_can_be_written() -> None:
     with pytest.raises(EmitError, match="a value of type Thing"):
-        emit_calltree(failure(OPAQUE), header=Header(name="f"))
+        emit_failure(failure(OPAQUE), header=Header(name="f"))
 
 
 def test_values_of_no_known_trace_become_operands() -> None:
@@ -99,6 +99,6 @@ def test_values_of_no_known_trace_become_operands() -> None:
     call = Call("api", "jax.random.normal", (key, (3,)))
     lost = Call("trace", "jit", func=Func("f", "prog.py:3", "jit"))
     tree = TraceFailure("f", "prog.py:3", "ValueError", "", lost, (call,))
-    repro = emit_calltree(tree, header=Header(name="f"))
+    repro = emit_failure(tree, header=Header(name="f"))
     assert [k.shape for k in repro.load_inputs()] == [(2,)]
     assert not repro.header.notes

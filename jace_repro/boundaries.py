@@ -1,0 +1,352 @@
+"""Where the call tree takes hold of JAX: beside hooks.py the only module of the tracker that knows ``jax._src``.
+
+A public function written in Python gets other code while recording (:func:`_redirect`): the object stays what
+it was, so that it does not matter who imported it, when and under which name.  Jitted functions all pass
+``pjit._infer_params`` and ``pjit._run_python_pjit``; custom derivatives, ufuncs and primitives have one
+method each.  What is called while JAX itself runs takes the original way after one look at a
+thread-local (:func:`jace_repro.tape.user_body`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import inspect
+import threading
+import types
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+
+from jace_repro import tape
+from jace_repro.calls import Body, Bound, Called, Custom, Jitted, Method, Operation, Public
+from jace_repro.public import public_functions, public_name, public_objects
+
+NEEDED = (
+    ("jax._src.core", "Primitive.bind"),
+    ("jax._src.pjit", "_infer_params"),
+    ("jax._src.pjit", "_run_python_pjit"),
+    ("jax._src.pjit", "jit_p"),
+    ("jax._src.api", "VJP.__call__"),
+    ("jax._src.api", "_lift_linearized"),
+    ("jax._src.api_util", "resolve_kwargs"),
+    ("jax._src.numpy.array_methods", "_array_operators"),
+    ("jax._src.numpy.array_methods", "_array_methods"),
+    ("jax._src.numpy.array_methods", "_array_properties"),
+    ("jax._src.numpy.array_methods", "_IndexUpdateRef"),
+)
+
+#: Functions of the module ``jax`` itself that make steps; the others configure, inspect or only wrap.
+_TRANSFORMS = frozenset(
+    f"jax.{name}"
+    for name in [
+        "checkpoint",
+        "fwd_and_bwd",
+        "grad",
+        "hessian",
+        "jacfwd",
+        "jacrev",
+        "jvp",
+        "linear_transpose",
+        "linearize",
+        "named_call",
+        "value_and_grad",
+        "vjp",
+        "vmap",
+        "device_put",
+    ]
+)
+#: They trace a user function for themselves: what happens in there is no part of the program.
+_SILENT = frozenset({"jax.eval_shape", "jax.make_jaxpr", "jax.closure_convert"})
+#: Their equations are recorded, for they hold a function that is never traced.
+_TRANSPARENT = frozenset({"jax.pure_callback", "jax.lax.platform_dependent"})
+
+_pending = threading.local()  # the function that a jitted call of the user's may have to trace
+_bodies: weakref.WeakKeyDictionary[Any, Body] = weakref.WeakKeyDictionary()
+
+
+def body_of(closed: Any) -> Body | None:
+    """How the function ran that a jaxpr was traced from; None when its trace was not seen."""
+    return _bodies.get(closed)
+
+
+@contextlib.contextmanager
+def installed() -> Iterator[None]:
+    """Report to :mod:`jace_repro.tape` what user functions under a trace ask of JAX, in all threads."""
+    public_functions()  # reads the functions' code: before it changes
+    undo: list[Callable[[], None]] = []
+    try:
+        for fun, target in _targets():
+            undo.append(_redirect(fun, target))
+        for owner, name, wrapper in _patches():
+            undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
+            setattr(owner, name, wrapper)
+        yield
+    finally:
+        for restore in reversed(undo):
+            restore()
+
+
+def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: bool, **kwargs: Any) -> Any:
+    """``trace(fun, *rest)``, which traces a jitted function, with its body recorded where that is a user's."""
+    if top:
+        with tape.top_level():
+            return _traced(trace, fun, *rest, **kwargs)
+    if getattr(_pending, "fun", None) is not fun:
+        return trace(fun, *rest, **kwargs)
+    _pending.fun = None
+    return _traced(trace, fun, *rest, **kwargs)
+
+
+def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kwargs: Any) -> Any:
+    if _jitted_names().get(id(fun)) is not None or jax.config.jax_check_tracer_leaks:
+        return trace(fun, *rest, **kwargs)  # a leak check must not find the tracers that the tape holds
+    function = tape.function_of(fun)
+    params = trace(function.watcher, *rest, **kwargs)
+    if function.body is not None:
+        _bodies[params.params["jaxpr"]] = function.body
+    return params
+
+
+# --------------------------------------------------------------------------------- public functions
+
+
+def _template(*args: Any, **kwargs: Any) -> Any:
+    target: Any = "TARGET"
+    return target(args, kwargs)
+
+
+Target = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+
+
+def _redirect(fun: types.FunctionType, target: Target) -> Callable[[], None]:
+    """Make every call of ``fun`` one of ``target(original, args, kwargs)``; answers how to undo it.
+
+    The code knows its target as a constant.  File, name and signature stay those of the function.
+    """
+    code, signed = fun.__code__, "__signature__" in fun.__dict__
+    original = types.FunctionType(code, fun.__globals__, fun.__name__, fun.__defaults__, fun.__closure__)
+    original.__kwdefaults__ = fun.__kwdefaults__  # type: ignore[assignment]
+    original.__qualname__, original.__module__ = fun.__qualname__, fun.__module__
+    if not signed and not hasattr(fun, "__wrapped__"):
+        fun.__signature__ = inspect.signature(fun)  # type: ignore[attr-defined]
+    constants = (
+        functools.partial(target, original) if c == "TARGET" else c for c in _template.__code__.co_consts
+    )
+    fun.__code__ = _template.__code__.replace(
+        co_consts=tuple(constants),
+        co_filename=code.co_filename,
+        co_firstlineno=code.co_firstlineno,
+        co_name=code.co_name,
+        co_qualname=code.co_qualname,
+        co_freevars=code.co_freevars,
+    )
+
+    def undo() -> None:
+        fun.__code__ = code
+        if not signed:
+            fun.__dict__.pop("__signature__", None)
+
+    return undo
+
+
+def _targets() -> Iterator[tuple[types.FunctionType, Target]]:
+    """(function, where its calls go)."""
+    from jax._src import api
+    from jax._src.numpy import array_methods as methods
+
+    seen: set[int] = set()
+    for public in public_objects().values():
+        name, fun = public.name, public.value
+        module = name.rpartition(".")[0]
+        if not isinstance(fun, types.FunctionType) or module == "jax.tree" or name in _TRANSPARENT:
+            continue
+        if module == "jax" and name not in _TRANSFORMS | _SILENT:
+            continue
+        seen.add(id(fun))
+        yield fun, _silent if name in _SILENT else functools.partial(_public, Public(name))
+    arrays = [(f"__{name}__", fun) for name, fun in methods._array_operators.items()]
+    arrays += list(methods._array_methods.items())
+    arrays += [(f".{name}", fun) for name, fun in methods._array_properties.items()]
+    for name, fun in arrays:
+        if isinstance(fun, types.FunctionType) and id(fun) not in seen:
+            seen.add(id(fun))
+            yield fun, functools.partial(_method, Method(name))
+    for name, fun in vars(methods._IndexUpdateRef).items():
+        if isinstance(fun, types.FunctionType) and not name.startswith("_"):
+            yield fun, functools.partial(_update, Method(f"at.{name}"))
+    yield api._lift_linearized, _linearized  # type: ignore[misc]
+
+
+def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    if tape.user_body() is None:
+        if tape.is_open() or operation.name not in _TRANSFORMS:
+            return original(*args, **kwargs)
+        args, kwargs = tape.watched_arguments(args, kwargs)
+        return tape.made(operation, args, kwargs, original(*args, **kwargs))
+    args, kwargs = tape.watched_arguments(args, kwargs)
+    result = tape.take(operation, original, args, kwargs)
+    if operation.name == "jax.linearize":
+        for part in result:
+            if isinstance(part, jax.tree_util.Partial):
+                tape.same_closure(part, part.func.args[0])
+    return result
+
+
+def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    if tape.user_body() is None:
+        return original(*args, **kwargs)
+    with _jax_runs():
+        return original(*args, **kwargs)
+
+
+@contextlib.contextmanager
+def _jax_runs() -> Iterator[None]:
+    tape.enter()
+    try:
+        yield
+    finally:
+        tape.leave()
+
+
+def _method(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    return tape.take(operation, original, args, kwargs)
+
+
+def _update(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    if tape.user_body() is None:
+        return original(*args, **kwargs)
+    ref = args[0]
+    return tape.take(operation, original, args, kwargs, shown=(ref.array, ref.index, *args[1:]))
+
+
+def _linearized(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    closure = tape.closure_of(args[0]) if tape.user_body() is not None else None
+    if closure is None:
+        return original(*args, **kwargs)
+    return tape.take(Called(closure), original, args, kwargs, shown=args[6:])
+
+
+# ------------------------------------------------------------------------------- methods and globals
+
+
+@functools.cache
+def _jitted_names() -> dict[int, Operation]:
+    """What a call of a jitted function of JAX's is, by ``id`` of the function in it."""
+    from jax._src.numpy import array_methods as methods
+
+    jitted: dict[int, Operation] = {}
+    for name, fun in {**methods._array_methods}.items():
+        if not isinstance(fun, types.FunctionType) and hasattr(fun, "__wrapped__"):
+            jitted[id(fun.__wrapped__)] = Method(name)
+    for public in public_objects().values():
+        fun = getattr(public.value, "_func", public.value)  # of a ufunc
+        if not isinstance(fun, types.FunctionType) and hasattr(fun, "__wrapped__"):
+            jitted[id(fun.__wrapped__)] = Public(public.name)
+    return jitted
+
+
+def _patches() -> list[tuple[Any, str, Any]]:
+    from jax._src import api, api_util, core, pjit
+
+    infer_params = pjit._infer_params
+
+    @functools.wraps(infer_params)
+    def hooked_infer(fun: Callable[..., Any], info: Any, *rest: Any) -> Any:
+        if tape.user_body() is None:
+            return infer_params(fun, info, *rest)
+        if id(fun) not in _jitted_names():
+            tape.function_of(fun).static = (tuple(info.static_argnums), tuple(info.static_argnames))
+        _pending.fun = fun
+        with _jax_runs():
+            return infer_params(fun, info, *rest)
+
+    run_pjit = pjit._run_python_pjit
+
+    @functools.wraps(run_pjit)
+    def hooked_run(p: Any, flat: Any, fun: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        if tape.user_body() is None:
+            return run_pjit(p, flat, fun, args, kwargs)
+        operation = _jitted_names().get(id(fun))
+        shown, named = args, kwargs
+        if operation is None and (body := _bodies.get(p.params["jaxpr"])) is not None:
+            function = tape.function_of(fun)
+            positions, names = function.static
+            shown = tuple(a for i, a in enumerate(args) if i not in positions)
+            named = {k: v for k, v in kwargs.items() if k not in names}
+            operation = Jitted(function, body, p.params)
+        if operation is None:
+            operation, shown, named = Bound(pjit.jit_p, p.params), tuple(flat), {}
+        step = tape.begin(operation, shown, named)
+        with _jax_runs():
+            result = run_pjit(p, flat, fun, args, kwargs)
+        tape.end(step, result[0])
+        return result
+
+    bind = core.Primitive.bind
+
+    @functools.wraps(bind)
+    def hooked_bind(self: Any, *args: Any, **params: Any) -> Any:
+        if tape.user_body() is None:
+            return bind(self, *args, **params)
+        return tape.take(Bound(self, params), functools.partial(bind, self, **params), args, {})
+
+    ufunc_call: Any = jax.numpy.ufunc.__call__
+
+    @functools.wraps(ufunc_call)
+    def hooked_ufunc(self: Any, *args: Any, **kwargs: Any) -> Any:
+        name = public_name(self) if tape.user_body() is not None else None
+        if name is None:
+            return ufunc_call(self, *args, **kwargs)
+        return tape.take(Public(name), functools.partial(ufunc_call, self), args, kwargs)
+
+    vjp_call = api.VJP.__call__
+
+    @functools.wraps(vjp_call)
+    def hooked_vjp(self: Any, *args: Any) -> Any:
+        closure = tape.closure_of(self) if tape.user_body() is not None else None
+        if closure is None:
+            return vjp_call(self, *args)
+        return tape.take(Called(closure), functools.partial(vjp_call, self), args, {})
+
+    def custom_call(original: Callable[..., Any], rules: tuple[str, ...]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def hooked(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if tape.user_body() is None:
+                return original(self, *args, **kwargs)
+            call = functools.partial(original, self)
+            name = public_name(self)
+            if name is not None:
+                return tape.take(Public(name), call, args, kwargs)
+            if not all(getattr(self, rule, None) for rule in rules):
+                return call(*args, **kwargs)  # JAX says what is missing
+            own = {n: getattr(self, n) for n in ("fun", *rules)}
+            args = api_util.resolve_kwargs(self.fun, args, kwargs)
+            nondiff = tuple(self.nondiff_argnums or ())
+            shown = tuple(a for i, a in enumerate(args) if i not in nondiff)
+            functions = [tape.function_of(fun) for fun in own.values()]
+            kind: Any = type(self).__name__
+            operation = Custom(
+                kind, functions[0], tuple(functions[1:]), nondiff, bool(self.symbolic_zeros), id(self)
+            )
+            vars(self).update({n: f.watcher for n, f in zip(own, functions, strict=True)})
+            try:
+                return tape.take(operation, call, args, {}, shown=shown)
+            finally:
+                vars(self).update(own)
+
+        return hooked
+
+    jvp_class: Any = jax.custom_jvp
+    vjp_class: Any = jax.custom_vjp
+    return [
+        (pjit, "_infer_params", hooked_infer),
+        (pjit, "_run_python_pjit", hooked_run),
+        (core.Primitive, "bind", hooked_bind),
+        (jax.numpy.ufunc, "__call__", hooked_ufunc),
+        (api.VJP, "__call__", hooked_vjp),
+        (jvp_class, "__call__", custom_call(jvp_class.__call__, ("jvp",))),
+        (vjp_class, "__call__", custom_call(vjp_class.__call__, ("fwd", "bwd"))),
+    ]

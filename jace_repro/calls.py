@@ -1,0 +1,195 @@
+"""The call tree of a trace: what the user's functions asked of JAX, as data.
+
+A :class:`Body` is one run of a user function under a trace: its arguments, the :class:`Step`\\ s it took, its
+result. A step is one call across JAX's border: a public function, an operator or method of an array, a
+jitted function, a function with its own derivative, what a transform returned, or a primitive bound
+directly. Whatever JAX did inside is not in the tree, but for the user's functions that it called
+back: those are :class:`Function`\\ s among the arguments, with bodies of their own.
+
+Arguments and results are plain data: :class:`Traced` for a traced value, :class:`Node` for a container
+that is no tuple, list or dict, :class:`Function`, :class:`Closure`, arrays and scalars, anything else as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Traced:
+    """A traced value: the same ``id`` is the same value throughout one top-level trace."""
+
+    id: int
+    aval: Any = field(compare=False)
+
+
+@dataclass(frozen=True)
+class Node:
+    """A container of a class of somebody's own: its children in the order JAX flattens them.
+
+    ``keys``: names of the fields; None when children have no names that Python could spell.
+    """
+
+    type: type
+    keys: tuple[str, ...] | None
+    children: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Closure:
+    """A callable that a step returned inside its result (the second result of ``jax.vjp``)."""
+
+    id: int
+
+
+@dataclass(eq=False)
+class Function:
+    """A Python function that was handed to JAX.  ``body`` is how it ran last, None if it never did.
+
+    ``parameters`` are the names of its positional parameters as far as they are known; ``fun`` is the function
+    itself, ``watcher`` what JAX got in its place.  ``static``: positions and names of arguments that are part
+    of the body rather than values.
+    """
+
+    name: str
+    source: str
+    parameters: tuple[str, ...]
+    fun: Any
+    body: Body | None = None
+    static: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
+    watcher: Any = None
+
+
+@dataclass(frozen=True)
+class Public:
+    """A public function of JAX, by its importable name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """An operator ("__add__"), method ("reshape") or update ("at.set") of an array, the first argument."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a transform returned, called: ``made`` is the step that made it."""
+
+    made: Step
+
+
+@dataclass(frozen=True)
+class Called:
+    """A :class:`Closure` called."""
+
+    closure: Closure
+
+
+@dataclass(frozen=True)
+class Jitted:
+    """A jitted function of the user's: ``params`` are those of the equation it became."""
+
+    function: Function
+    body: Body | None
+    params: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Custom:
+    """A function with derivative rules of its own.
+
+    ``kind`` is "custom_jvp" or "custom_vjp"; ``rules`` are (jvp,) or (fwd, bwd).  Arguments that are not
+    differentiated (``nondiff``: their positions) are left out of the steps: they are part of the bodies.
+    ``owner`` is the identity of the object: one definition serves its every call.
+    """
+
+    kind: Literal["custom_jvp", "custom_vjp"]
+    function: Function
+    rules: tuple[Function, ...]
+    nondiff: tuple[int, ...]
+    symbolic_zeros: bool
+    owner: int
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A primitive bound by code outside of JAX."""
+
+    primitive: Any
+    params: Mapping[str, Any]
+
+
+Operation = Public | Method | Applied | Called | Jitted | Custom | Bound
+
+
+@dataclass(eq=False)
+class Step:
+    """One call across JAX's border.
+
+    ``targets`` are the names that the program stores the result under, as far as the bytecode tells;
+    ``line`` is the user's "file:line"; ``config`` the JAX options that differ from those the function began with.
+    ``bodies`` are how the functions among the arguments ran during this very step, by their ``id``.
+    """
+
+    operation: Operation
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    result: Any = None
+    targets: tuple[str, ...] = ()
+    line: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
+    bodies: dict[int, Body] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Body:
+    """One run of a function under a trace.
+
+    ``config``: the options it began under.  ``problem``: why what it did is not known in full.
+    ``unpacking``: where an array was unpacked last, and how many elements that gave so far.
+    """
+
+    function: Function
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    steps: list[Step] = field(default_factory=list)
+    result: Any = None
+    config: tuple[Any, ...] = ()
+    problem: str | None = None
+    unpacking: tuple[Any, int] = (None, 0)
+
+
+def leaves(value: Any) -> list[Any]:
+    """The leaves of described data, in JAX's order; None is a leaf here."""
+    found: list[Any] = []
+    _collect(value, found.append)
+    return found
+
+
+def _collect(value: Any, found: Callable[[Any], None]) -> None:
+    if type(value) in (tuple, list):
+        children: Sequence[Any] = value
+    elif type(value) is dict:
+        children = [value[k] for k in _in_order(value)]
+    elif isinstance(value, Node):
+        children = value.children
+    elif isinstance(value, slice):
+        children = (value.start, value.stop, value.step)
+    else:
+        found(value)
+        return
+    for child in children:
+        _collect(child, found)
+
+
+def _in_order(keys: Iterable[Any]) -> list[Any]:
+    """Keys of a dict as JAX orders them: it refuses those that do not compare."""
+    try:
+        return sorted(keys)
+    except TypeError:
+        return list(keys)

@@ -1,0 +1,96 @@
+"""The functions that JAX makes public, by the name a program imports them under."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+
+from jace_repro.frames import is_jax_file
+
+#: Where public names are looked up, best first; only modules that are imported already are searched.
+MODULES = (
+    "jax.numpy",
+    "jax.numpy.linalg",
+    "jax.numpy.fft",
+    "jax.lax",
+    "jax.lax.linalg",
+    "jax.nn",
+    "jax.nn.initializers",
+    "jax.random",
+    "jax.scipy.special",
+    "jax.scipy.linalg",
+    "jax.scipy.signal",
+    "jax.scipy.stats",
+    "jax.scipy.sparse.linalg",
+    "jax.image",
+    "jax.ops",
+    "jax.tree",
+    "jax",
+)
+
+
+@functools.cache
+def public_functions() -> Mapping[types.CodeType, str]:
+    """Importable name of JAX's public functions by the code that runs when they are called."""
+    found: dict[types.CodeType, str] = {}
+    for module_name in MODULES:
+        module = sys.modules.get(module_name)
+        for name in sorted(vars(module)) if module else ():
+            code = None if name.startswith("_") else code_of(getattr(module, name))
+            if code is not None and is_jax_file(code.co_filename):
+                found.setdefault(code, f"{module_name}.{name}")
+    return found
+
+
+def code_of(value: Any) -> types.CodeType | None:
+    """The code behind a function, seen through jit, ufuncs, partial and wrappers."""
+    for _ in range(8):
+        if isinstance(value, types.FunctionType) and not hasattr(value, "__wrapped__"):
+            return value.__code__
+        if isinstance(value, types.MethodType):
+            value = value.__func__
+        elif isinstance(value, functools.partial):
+            value = value.func
+        elif hasattr(value, "__wrapped__"):
+            value = value.__wrapped__
+        elif isinstance(value, jax.numpy.ufunc):
+            value = getattr(value, "_func", None)
+        else:
+            return None
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class PublicObject:
+    """A function, jitted function, ufunc, custom derivative or scalar type that a JAX module exports."""
+
+    name: str
+    value: Any
+
+
+@functools.cache
+def public_objects() -> Mapping[int, PublicObject]:
+    """What JAX's public modules hold, by ``id``; the best name of each: its own, in the first module."""
+    found: dict[int, PublicObject] = {}
+    for module_name in MODULES:
+        module = sys.modules.get(module_name)
+        for name, value in sorted(vars(module).items()) if module else ():
+            if name.startswith("_") or not callable(value) or isinstance(value, types.ModuleType):
+                continue
+            known = found.get(id(value))
+            own = getattr(value, "__name__", None) == name
+            if known is None or (own and known.name.rpartition(".")[0] == module_name):
+                found[id(value)] = PublicObject(f"{module_name}.{name}", value)
+    return found
+
+
+def public_name(value: Any) -> str | None:
+    """The importable name of an object that a public JAX module exports, None for any other object."""
+    found = public_objects().get(id(value))
+    return found.name if found is not None and found.value is value else None

@@ -1,0 +1,488 @@
+"""Records the call tree of every trace (:mod:`jace_repro.calls`), thread by thread.
+
+The border between user code and JAX is a stack: a :class:`Body` on top means that a user function runs and
+what it calls is a step; None means that JAX runs, and that what it calls is its own affair.  Nothing is
+recorded while no top-level trace is open.  Traced values are known by identity while the trace lasts,
+and are let go when it ends.
+
+A failure of the tape itself never reaches the program: the body it happened in says so (``problem``), and has
+no script.
+"""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import dis
+import functools
+import itertools
+import sys
+import threading
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import jax
+import numpy as np
+
+from jace_repro.calls import (
+    Applied,
+    Body,
+    Closure,
+    Custom,
+    Function,
+    Node,
+    Operation,
+    Step,
+    Traced,
+    leaves,
+)
+from jace_repro.frames import is_user_frame, shown_path
+from jace_repro.public import public_name
+
+#: Options that a program changes by a context manager of the same name without "jax_".
+CONTEXTS = (
+    "jax_enable_x64",
+    "jax_default_matmul_precision",
+    "jax_numpy_dtype_promotion",
+    "jax_numpy_rank_promotion",
+    "jax_default_prng_impl",
+    "jax_threefry_partitionable",
+)
+
+_local = threading.local()
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, types.BuiltinFunctionType)
+
+
+class Tape:
+    """The values of one top-level trace."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, Traced | Closure] = {}
+        self.alive: list[Any] = []  # keeps what the keys of ``known`` identify alive
+
+
+_ids = itertools.count()  # of all tapes: a cached trace brings its values along
+
+
+class _Stack(list["Body | None"]):
+    """Who is running, innermost last."""
+
+    tape: Tape
+
+
+# ---------------------------------------------------------------------------------------- the border
+
+
+@contextlib.contextmanager
+def top_level() -> Iterator[None]:
+    """Within it a top-level function is traced: JAX runs, until it calls the function."""
+    before = getattr(_local, "stack", None)
+    stack = _Stack([None])
+    stack.tape = Tape()
+    _local.stack = stack
+    try:
+        yield
+    finally:
+        _local.stack = before
+
+
+@contextlib.contextmanager
+def silent() -> Iterator[None]:
+    """Within it nothing is recorded: the tracker itself uses JAX."""
+    before = getattr(_local, "stack", None)
+    _local.stack = None
+    try:
+        yield
+    finally:
+        _local.stack = before
+
+
+def user_body() -> Body | None:
+    """The body of the user function that runs in this thread; None when JAX runs or nothing is traced."""
+    stack: _Stack | None = getattr(_local, "stack", None)
+    return stack[-1] if stack else None
+
+
+def is_open() -> bool:
+    """Whether a trace is open in this thread."""
+    return bool(getattr(_local, "stack", None))
+
+
+def enter() -> None:
+    """JAX runs from here on; to be followed by :func:`leave`."""
+    _local.stack.append(None)
+
+
+def leave() -> None:
+    """The user function that called JAX runs again."""
+    _local.stack.pop()
+
+
+def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Step | None:
+    """The step that the running user function takes, described before JAX sees the arguments.
+
+    None, and a remark in the body, when it cannot be described.
+    """
+    body = user_body()
+    assert body is not None
+    try:
+        step = Step(operation, _described(args), _described(dict(kwargs)))
+        frame = _user_frame()
+        if frame is not None:
+            step.line = f"{shown_path(frame.f_code.co_filename)}:{frame.f_lineno}"
+            step.targets = _named_at(frame, body)
+        now = options()
+        if now != body.config:
+            step.config = {n: v for n, v, old in zip(CONTEXTS, now, body.config, strict=True) if v != old}
+        return step
+    except Exception as error:
+        body.problem = body.problem or f"{type(error).__name__}: {error}"
+        return None
+
+
+def end(step: Step | None, result: Any) -> Any:
+    """The user function has the result of a step.  Answers the result, callables in it replaced by watched ones."""
+    body = user_body()
+    if step is None or body is None:
+        return result
+    try:
+        if type(result) is types.FunctionType:
+            return returned(result, step)
+        step.result = _described(result, closures=True)
+        for function in functions(step):
+            if function.body is not None:
+                step.bodies[id(function)] = function.body
+        body.steps.append(step)
+    except Exception as error:
+        body.problem = body.problem or f"{type(error).__name__}: {error}"
+    return result
+
+
+def functions(step: Step) -> Iterator[Function]:
+    """The user functions that a step hands to JAX, its operation's included."""
+    operation = step.operation
+    if isinstance(operation, Applied):
+        yield from functions(operation.made)
+    elif isinstance(operation, Custom):
+        yield operation.function
+    for leaf in (*leaves(step.args), *leaves(dict(step.kwargs))):
+        if isinstance(leaf, Function):
+            yield leaf
+
+
+def options() -> tuple[Any, ...]:
+    """The values of CONTEXTS now."""
+    return tuple(getattr(jax.config, name, None) for name in CONTEXTS)
+
+
+# ------------------------------------------------------------------------------------ user functions
+
+
+def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """``fun``, recording a body whenever JAX calls it under a trace; the same object for the same function."""
+    known = getattr(fun, "__jace_repro__", None)
+    if known is not None and known.__wrapped__ is fun:
+        return known  # type: ignore[no-any-return]
+    if _watched_function(fun) is not None:
+        return fun
+
+    function = _function(fun)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        stack: _Stack | None = getattr(_local, "stack", None)
+        if not stack or stack[-1] is not None:
+            return fun(*args, **kwargs)
+        return _run(stack, function, fun, args, kwargs)
+
+    # not its __dict__: what others keep there is not meant for two functions
+    functools.update_wrapper(call, fun, updated=())
+    call.__jace_repro_function__ = function  # type: ignore[attr-defined]
+    function.watcher = call
+    if isinstance(fun, types.FunctionType):
+        with contextlib.suppress(AttributeError):
+            fun.__jace_repro__ = call  # type: ignore[attr-defined]
+    return call
+
+
+def _run(
+    stack: _Stack, function: Function, fun: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Any:
+    body = Body(function, (), {}, config=options())
+    try:
+        body.args, body.kwargs = _described(args), _described(kwargs)
+    except Exception as error:
+        body.problem = f"{type(error).__name__}: {error}"
+    depth = len(stack)
+    stack.append(body)
+    try:
+        result = fun(*args, **kwargs)
+    finally:
+        del stack[depth:]
+    try:
+        body.result = _described(result)
+    except Exception as error:
+        body.problem = body.problem or f"{type(error).__name__}: {error}"
+    function.body = body
+    return result
+
+
+def function_of(fun: Callable[..., Any]) -> Function:
+    """The Function of a user function, watched or not."""
+    return watched(fun).__jace_repro_function__  # type: ignore[attr-defined, no-any-return]
+
+
+def _watched_function(value: Any) -> Function | None:
+    """The Function behind what :func:`watched` answered; a wrapper around that has its attributes, but is another."""
+    function = getattr(value, "__jace_repro_function__", None) if type(value) is types.FunctionType else None
+    return function if function is not None and function.watcher is value else None
+
+
+def made(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any], result: Any) -> Any:
+    """What a transform returned while nothing is traced, watched for being called under a trace later."""
+    if type(result) is not types.FunctionType:
+        return result
+    try:
+        return returned(result, Step(operation, _described(args), _described(dict(kwargs))))
+    except Exception:  # something in the arguments is no data: the function stays what it is
+        return result
+
+
+def returned(result: Callable[..., Any], step: Step) -> Callable[..., Any]:
+    """What a transform returned, recording a step when a user function calls it under a trace."""
+
+    @functools.wraps(result)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return take(Applied(step), result, args, kwargs)
+
+    return call
+
+
+def take(
+    operation: Operation,
+    original: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    shown: tuple[Any, ...] | None = None,
+) -> Any:
+    """Call ``original`` as a step of the running user function; just call it when none runs.
+
+    ``shown`` are the arguments of the step, when they are not those of the call.
+    """
+    stack: _Stack | None = getattr(_local, "stack", None)
+    if not stack or stack[-1] is None:
+        return original(*args, **kwargs)
+    step = begin(operation, args if shown is None else shown, kwargs)
+    depth = len(stack)
+    stack.append(None)
+    try:
+        result = original(*args, **kwargs)
+    finally:
+        del stack[depth:]
+    return end(step, result)
+
+
+def watched_arguments(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments of an API with the user's functions among them replaced by watched ones."""
+    return (
+        tuple(_watched_argument(a) for a in args),
+        {k: _watched_argument(v) if k in _FUNCTION_KEYWORDS else v for k, v in kwargs.items()},
+    )
+
+
+#: Keyword arguments of JAX's functions that are functions to trace (a checkpoint policy is not).
+_FUNCTION_KEYWORDS = frozenset(
+    (
+        *(
+            "f",
+            "fun",
+            "func",
+            "fn",
+            "body",
+            "body_fun",
+            "cond_fun",
+            "true_fun",
+            "false_fun",
+            "branches",
+            "solve",
+        ),
+        *("computation", "transpose_solve", "tangent_solve", "matvec", "pyfunc", "init_fun", "operator"),
+    )
+)
+
+
+def _watched_argument(value: Any) -> Any:
+    if type(value) in (tuple, list) and value and all(isinstance(v, _FUNCTIONS) for v in value):
+        return type(value)(_watched_argument(v) for v in value)
+    if not callable(value) or isinstance(value, type) or _is_array(value):
+        return value
+    return value if public_name(value) is not None else watched(value)
+
+
+def _function(fun: Any) -> Function:
+    inner = fun
+    bound = 0
+    for _ in range(16):
+        if isinstance(inner, functools.partial):
+            bound += len(inner.args)
+            inner = inner.func
+        elif isinstance(inner, types.MethodType):
+            bound += 1
+            inner = inner.__func__
+        elif hasattr(inner, "__wrapped__"):
+            inner = inner.__wrapped__
+        else:
+            break
+    name = getattr(fun, "__name__", None) or getattr(inner, "__name__", None) or type(fun).__name__
+    code = getattr(inner, "__code__", None)
+    if code is None:
+        return Function(name, "", (), fun)
+    source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
+    return Function(name, source, code.co_varnames[bound : code.co_argcount], fun)
+
+
+# ------------------------------------------------------------------------------------------- values
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, jax.Array | np.ndarray | np.generic)
+
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic, np.dtype, type(Ellipsis), type)
+
+
+def _described(value: Any, closures: bool = False) -> Any:
+    """A value as data.  ``closures``: callables in it are the results of a step, to be known when called."""
+    if isinstance(value, jax.core.Tracer):
+        return _traced(value)
+    kind = type(value)
+    if kind in (tuple, list):
+        return kind(_described(v, closures) for v in value)
+    if kind is dict:
+        return {k: _described(v, closures) for k, v in value.items()}
+    if kind is slice:
+        return slice(_described(value.start), _described(value.stop), _described(value.step))
+    if isinstance(value, (*_PLAIN, jax.Array)):
+        return value
+    if isinstance(value, np.ndarray):
+        return value.copy()  # the program may change it
+    function = _watched_function(value)
+    if function is not None:
+        return function
+    known = _local.stack.tape.known.get(id(value)) if is_open() else None
+    if known is not None:
+        return known
+    if closures and callable(value):
+        return _closure(value)
+    return _node(value, closures)
+
+
+def _traced(value: Any) -> Traced:
+    tape = _local.stack.tape
+    known = tape.known.get(id(value))
+    if known is None:
+        known = tape.known[id(value)] = Traced(next(_ids), value.aval)
+        tape.alive.append(value)
+    return known  # type: ignore[no-any-return]
+
+
+def _closure(value: Any) -> Closure:
+    tape = _local.stack.tape
+    known = tape.known[id(value)] = Closure(next(_ids))
+    tape.alive.append(value)
+    return known
+
+
+def same_closure(value: Any, other: Any) -> None:
+    """``other`` is how JAX will know the closure ``value`` when it is called."""
+    if is_open() and (closure := closure_of(value)) is not None:
+        _local.stack.tape.known[id(other)] = closure
+        _local.stack.tape.alive.append(other)
+
+
+def closure_of(value: Any) -> Closure | None:
+    """The Closure that a step returned as this object."""
+    known = _local.stack.tape.known.get(id(value)) if is_open() else None
+    return known if isinstance(known, Closure) else None
+
+
+def _node(value: Any, closures: bool) -> Any:
+    """One level of a registered container; any other object as it is."""
+    children = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda v: v is not value)[0]
+    if len(children) == 1 and children[0][1] is value and not children[0][0]:
+        return value
+    items = tuple(_described(child, closures) for _, child in children)
+    names = [_key_name(path[0]) for path, _ in children]
+    if all(name is not None for name in names) and len(set(names)) == len(names):
+        return Node(type(value), tuple(str(name) for name in names), items)
+    return Node(type(value), None, items)
+
+
+def _key_name(key: Any) -> str | None:
+    """The name in a key path: an attribute, or a key that is a string."""
+    name = getattr(key, "name", None) or getattr(key, "key", None)
+    return name if isinstance(name, str) else None
+
+
+# ------------------------------------------------------------------------------- where the step stands
+
+
+def _user_frame() -> types.FrameType | None:
+    frame: types.FrameType | None = sys._getframe(2)
+    while frame is not None and not is_user_frame(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _named_at(frame: types.FrameType, body: Body) -> tuple[str, ...]:
+    """The names for the result of a step; an array that is unpacked has one for each of its elements in turn."""
+    names = _unpacked(frame.f_code, frame.f_lasti)
+    if not names:
+        return _targets(frame.f_code, frame.f_lasti)
+    place = (id(frame), frame.f_lasti)
+    count = body.unpacking[1] + 1 if body.unpacking[0] == place else 0
+    body.unpacking = (place, count)
+    return (names[count],) if count < len(names) else ()
+
+
+@functools.cache
+def _instructions(code: types.CodeType) -> tuple[list[int], list[dis.Instruction]]:
+    listing = list(dis.get_instructions(code))
+    return [instruction.offset for instruction in listing], listing
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _targets(code: types.CodeType, offset: int) -> tuple[str, ...]:
+    """The names that the value of the instruction at ``offset`` is stored under: () for none.
+
+    ``offset`` may be that of the instruction's inline cache.
+    """
+    offsets, listing = _instructions(code)
+    position = bisect.bisect_right(offsets, offset)
+    count = 1
+    if position < len(listing) and listing[position].opname == "UNPACK_SEQUENCE":
+        count = listing[position].arg or 0
+        position += 1
+    return _stored(listing[position : position + count], count)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _unpacked(code: types.CodeType, offset: int) -> tuple[str, ...]:
+    """The names that the instruction at ``offset`` unpacks an array into; () when it is another instruction."""
+    offsets, listing = _instructions(code)
+    position = bisect.bisect_right(offsets, offset) - 1
+    if position < 0 or listing[position].opname != "UNPACK_SEQUENCE":
+        return ()
+    count = listing[position].arg or 0
+    return _stored(listing[position + 1 : position + 1 + count], count)
+
+
+def _stored(stores: list[dis.Instruction], count: int) -> tuple[str, ...]:
+    if len(stores) < count or not all(s.opname in _STORES for s in stores):
+        return ()
+    return tuple(str(s.argval) for s in stores)
+
+
+_STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
