@@ -25,10 +25,10 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from jace_repro import hooks
+from jace_repro import boundaries, hooks
 from jace_repro.autopsy import examine, type_name
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
-from jace_repro.recording import ENTRIES, JOURNAL, SCHEMA, TraceFailure
+from jace_repro.recording import CALLTREES, ENTRIES, JOURNAL, SCHEMA, TraceFailure
 
 T = TypeVar("T")
 
@@ -46,11 +46,10 @@ class _Entry:
 
 @dataclass(frozen=True)
 class _Flight:
-    """The first call of an entry, between dispatch and completion.  ``repro`` is what was saved."""
+    """The first call of an entry, between dispatch and completion.  ``saved``: its scripts and their paths."""
 
     entry: _Entry
-    repro: Any = None
-    path: Path | None = None
+    saved: tuple[tuple[Any, Path], ...] = ()
 
 
 @dataclass
@@ -211,9 +210,9 @@ class Recorder:
             return
         digest = digest_outputs(outputs)
         self.journal.write("completed", id=token.entry.id, outputs_sha256=digest)
-        if token.repro is not None and token.path is not None:
-            header = replace(token.repro.header, outputs_sha256=digest)
-            _rewrite(replace(token.repro, header=header).text(), token.path)
+        for repro, path in token.saved:
+            header = replace(repro.header, outputs_sha256=digest)
+            _rewrite(replace(repro, header=header).text(), path)
 
     @_harmless
     def failed(self, token: _Flight | None, error: BaseException) -> None:
@@ -261,7 +260,7 @@ class Recorder:
         context = _context(closed, name)
         self._announce(entry, closed, context, calls=0)
         flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals], context)
-        if flight.repro is not None:
+        if flight.saved:
             self.note(entry, "compiled ahead of time and not called: its inputs are zeros")
 
     @_harmless
@@ -361,7 +360,8 @@ class Recorder:
                 fingerprint=entry.fingerprint,
                 outputs_sha256=None,
             )
-            repro = emit_flat(closed, values(), header=header)
+            operands = values()
+            repro = emit_flat(closed, operands, header=header)
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}.py"
             repro = repro.save(path)
             self._budget.spent(path, path.with_suffix(".npz"))
@@ -370,7 +370,30 @@ class Recorder:
             self.problem(f"no repro of {entry.id} ({context.name}): {_one_line(error)}")
             return _Flight(entry)
         self.journal.write("repro", id=entry.id, repro=path.relative_to(self.directory).as_posix())
-        return _Flight(entry, repro, path)
+        tree = self._emit_calltree(entry, closed, operands, repro.header, path)
+        return _Flight(entry, ((repro, path), *([(tree, tree.path)] if tree else [])))
+
+    def _emit_calltree(self, entry: _Entry, closed: Any, operands: list[Any], header: Any, path: Path) -> Any:
+        """Write the same program as its user wrote it, beside its repro; None where that cannot be done."""
+        body = boundaries.body_of(closed)
+        if body is None:
+            return None
+        from jace_repro.emitter import EmitError, emit_calltree
+
+        try:
+            tree = emit_calltree(closed, body, operands, header=replace(header, notes=())).save(
+                self.directory / CALLTREES / path.name
+            )
+        except EmitError as error:
+            self.journal.write("calltree", id=entry.id, reason=str(error))
+            return None
+        except Exception as error:
+            self.journal.write("calltree", id=entry.id, reason=_one_line(error))
+            self.problem(f"no call tree of {entry.id} ({entry.name}): {_one_line(error)}")
+            return None
+        self._budget.spent(tree.path, tree.path.with_suffix(".npz"))
+        self.journal.write("calltree", id=entry.id, repro=tree.path.relative_to(self.directory).as_posix())
+        return tree
 
     def _report_failure(self, entry: _Entry, failure: TraceFailure) -> None:
         """Journal an entry that died while being traced and write the script that dies alike."""

@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 JOURNAL = "journal.jsonl"
 ENTRIES = "entries"
+CALLTREES = "calltrees"
 SCHEMA = 1
 #: Where recordings go when nobody says where.
 OUT_ROOT = Path("jace-repro-out")
@@ -59,6 +60,8 @@ class RecordedEntry:
     raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
     ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
     ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
+    ``calltree`` likewise: the same program as its user wrote it; None for JAX's own operations, and where it could not
+    be written (``calltree_note``).
     """
 
     id: str
@@ -76,6 +79,8 @@ class RecordedEntry:
     note: str | None = None
     call_site: str = ""
     thread: str = "MainThread"
+    calltree: Path | None = None
+    calltree_note: str | None = None
 
 
 @dataclass(frozen=True)
@@ -162,6 +167,10 @@ _UPDATES: dict[str, Any] = {
     "completed": lambda e: {"status": "completed", "outputs_sha256": e.get("outputs_sha256")},
     "raised": lambda e: {"status": "raised", "error": e["error"]},
     "note": lambda e: {"note": e["note"]},
+    "calltree": lambda e: {
+        "calltree": Path(e["repro"]) if "repro" in e else None,
+        "calltree_note": e.get("reason"),
+    },
 }
 
 
