@@ -113,15 +113,18 @@ def open_session(session: Session) -> None:
     _sessions.append(session)
 
 
-def join(plans: Sequence[Plan], how: str = "spawn") -> None:
+def join(plans: Sequence[Plan], how: str = "spawn") -> list[Session]:
     """Take part in the recordings of the parent process."""
     import atexit
 
-    for plan in plans:
-        session = Session(plan, _child_journal(plan, how))
+    if how == "spawn":
+        when_imported("multiprocessing.util", _finalize)
+    sessions = [Session(plan, _child_journal(plan, how)) for plan in plans]
+    for session in sessions:
         open_session(session)
         atexit.register(session.stop)
         when_imported("jax", session.start_or_say)
+    return sessions
 
 
 def plans() -> tuple[Plan, ...]:
@@ -154,20 +157,23 @@ def _after_fork() -> None:
 
 @functools.cache
 def _hook_exit(util: Any) -> None:
-    # Called in each child after multiprocessing dropped the finalizers of the parent.
-    util.register_after_fork(
-        sys.modules[__name__], lambda _: util.Finalize(None, _at_exit, exitpriority=-1000)
-    )
+    # Called in each forked child after multiprocessing dropped the finalizers of the parent.
+    util.register_after_fork(sys.modules[__name__], lambda _: _finalize(util))
+
+
+def _finalize(util: Any) -> None:
+    util.Finalize(None, _at_exit, exitpriority=-1000)
 
 
 def _at_exit() -> None:
     """A child of multiprocessing ends."""
     error = sys.exc_info()[1]
     for session in _sessions:
-        session.exit_code = exit_code(error)
-        if error is not None and not isinstance(error, SystemExit):
-            session.failed(error)
-        session.note_end()
+        session.exit_code = exit_code(error) if error is None or isinstance(error, SystemExit) else 1
+        with contextlib.suppress(OSError):  # the disk is full: what could be written is there
+            if error is not None and not isinstance(error, SystemExit):
+                session.failed(error)
+            session.note_end()
 
 
 @functools.cache

@@ -80,6 +80,10 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
     yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
     yield f"  {outcome.meaning}"
     yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
+    if entry.tests:
+        yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"
+    if entry.processes:
+        yield f"  process   {', '.join(entry.processes)}"
     if also:
         yield f"  also in   {', '.join(sorted(set(also)))}"
     if entry.localized:

@@ -51,15 +51,11 @@ def own(recording: Recording) -> list[RecordedEntry]:
 
 def first_inputs(recording: Recording) -> list[float]:
     """The first number that each entry was given, in order."""
-    return sorted(
-        float(load_repro(recording.path(e)).load_inputs()[0][0]) for e in own(recording)
-    )
+    return sorted(float(load_repro(recording.path(e)).load_inputs()[0][0]) for e in own(recording))
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-def test_children_of_multiprocessing(
-    tmp_path: Path, method: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_children_of_multiprocessing(tmp_path: Path, method: str, capfd: pytest.CaptureFixture[str]) -> None:
     text = """
         def show(n):
             print(sorted(k for k in os.environ if "JACE" in k.upper()), sys.argv[1:], work(n), flush=True)
