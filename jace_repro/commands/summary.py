@@ -69,7 +69,9 @@ def print_summary(
         terminal.line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", style="yellow")
     terminal.line(_verdict_sentence(result, len(groups)))
     if base is not None:
-        parts = [name for name in ("report.json", "entries/", "minimal/") if (base / name).exists()]
+        parts = [
+            name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
+        ]
         terminal.line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
 
 
