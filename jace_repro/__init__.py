@@ -4,6 +4,8 @@ The command line is ``jace-repro`` (see :mod:`jace_repro.cli`). For use inside P
 
 * :func:`record` — a context manager that journals every entry JAX traces in its body;
 * :func:`check` — compares one function on one set of arguments through XLA and DaCe, for use in a test.
+
+PYTEST_DONT_REWRITE: a recorded pytest finds this package imported already, and would warn that it is.
 """
 
 from __future__ import annotations

@@ -72,21 +72,17 @@ def body_of(closed: Any) -> Body | None:
     return _bodies.get(closed)
 
 
-@contextlib.contextmanager
-def installed() -> Iterator[None]:
-    """Report to :mod:`jace_repro.tape` what user functions under a trace ask of JAX, in all threads."""
+def install() -> list[Callable[[], None]]:
+    """Report to :mod:`jace_repro.tape` what user functions under a trace ask of JAX, in all threads.
+
+    Answers how to undo it: to be called last first.
+    """
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = []
-    try:
-        for fun, target in _targets():
-            undo.append(_redirect(fun, target))
-        for owner, name, wrapper in _patches():
-            undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
-            setattr(owner, name, wrapper)
-        yield
-    finally:
-        for restore in reversed(undo):
-            restore()
+    undo: list[Callable[[], None]] = [_redirect(fun, target) for fun, target in _targets()]
+    for owner, name, wrapper in _patches():
+        undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
+        setattr(owner, name, wrapper)
+    return undo
 
 
 def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: bool, **kwargs: Any) -> Any:

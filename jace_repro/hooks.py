@@ -32,6 +32,7 @@ import numpy as np
 
 from jace.jax_internals import is_key_dtype
 from jace_repro import boundaries, tape
+from jace_repro.fanout import Everyone
 from jace_repro.frames import split_source, whole_stack
 
 
@@ -117,7 +118,9 @@ def require() -> None:
 
 _local = threading.local()
 _generation: Any = None  # a jax user context; made once, on first use
-_installed = threading.Lock()
+_installing = threading.Lock()
+_everyone = Everyone()
+_undo: list[Callable[[], None]] = []  # puts back what the hooks replaced, last first
 
 
 @contextlib.contextmanager
@@ -148,24 +151,26 @@ def is_suspended() -> bool:
 def installed(handler: Handler) -> Iterator[None]:
     """Report to ``handler`` what every thread of this process does to JAX, until the context ends.
 
-    Raises HooksUnavailable (this JAX cannot be hooked) or RuntimeError (a recording is running already).
+    Several handlers may be installed at a time: each is told everything.
+    Raises HooksUnavailable (this JAX cannot be hooked).
     """
     require()
-    if not _installed.acquire(blocking=False):
-        raise RuntimeError("a recording is already running in this process; recordings do not nest")
     _be_invisible()
-    patches: list[tuple[Any, str, Any]] = []
+    with _installing:
+        if not _everyone.handlers:
+            for owner, name, wrapper in _patches(_everyone):
+                _undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
+                setattr(owner, name, wrapper)
+            _undo.extend(boundaries.install())
+        _everyone.handlers = (*_everyone.handlers, handler)
     try:
-        for owner, name, wrapper in _patches(handler):
-            original = owner.__dict__[name]
-            setattr(owner, name, wrapper)
-            patches.append((owner, name, original))
-        with boundaries.installed(), _fresh_caches():
+        with _fresh_caches():
             yield
     finally:
-        for owner, name, original in reversed(patches):
-            setattr(owner, name, original)
-        _installed.release()
+        with _installing:
+            _everyone.handlers = tuple(h for h in _everyone.handlers if h is not handler)
+            while _undo and not _everyone.handlers:
+                _undo.pop()()
 
 
 @functools.cache
@@ -184,16 +189,21 @@ def _fresh_caches() -> Iterator[None]:
     if _generation is None:
         make_context: Any = jax.make_user_context
         _generation = make_context(default_value=None)
-    before = _generation.get_global()
-    _generation.set_global(_Generation())
+    own = _Generation()
+    _generations.append(own)
+    _generation.set_global(own)
     try:
         yield
     finally:
-        _generation.set_global(before)
+        _generations.remove(own)
+        _generation.set_global(_generations[-1])
 
 
 class _Generation:
     """A value equal to nothing but itself: the key of one recording in JAX's caches."""
+
+
+_generations: list[_Generation | None] = [None]  # of the open recordings, after the one without any
 
 
 def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
@@ -304,7 +314,6 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         return run(closed, own, name, lambda: call_executable(self, *args), lambda result: result)
 
     create_cpp_call = pxla.MeshExecutable.create_cpp_call
-    active = weakref.ref(handler)
 
     @functools.wraps(create_cpp_call)
     def hooked_create(self: Any, params: Any) -> Any:
@@ -313,7 +322,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
             return fast
 
         def call(*args: Any, **kwargs: Any) -> Any:
-            if pxla.MeshExecutable.call is hooked_executable and active() is not None:
+            if pxla.MeshExecutable.call is hooked_executable:
                 return compiled_call(params, *args, **kwargs)[0]
             return fast(*args, **kwargs)
 

@@ -11,15 +11,20 @@ import hashlib
 import re
 import shutil
 from collections.abc import Generator
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jace_repro import recording
+from jace_repro.processes import Plan, Session, join, plans
 
 #: Where reports carry the directory of a recording, also from the workers of pytest-xdist.
 PROPERTY = "jace-repro"
+#: Where a worker of pytest-xdist finds the recordings of its controller.
+PLANS = "jace-repro-plans"
+_JOINED = pytest.StashKey[list[Session]]()
 NOTHING = "the test let JAX trace nothing"
 
 
@@ -40,7 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Registers the recorder of tests when it is asked for."""
+    """Registers the recorder of tests when it is asked for; a worker of pytest-xdist joins its controller."""
+    config.stash[_JOINED] = join(
+        [Plan(*plan) for plan in getattr(config, "workerinput", {}).get(PLANS, ())], how="pytest-xdist"
+    )
     chosen: Path | None = config.getoption("--jace-repro-dir")
     if not (config.getoption("--jace-repro") or chosen):
         return
@@ -49,6 +57,18 @@ def pytest_configure(config: pytest.Config) -> None:
     )  # in a worker of pytest-xdist: the controller chose
     directory = Path(given) if given else _new_directory(chosen)
     config.pluginmanager.register(FailingTests(directory.resolve()), "jace-repro-failing-tests")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """pytest-xdist: a worker takes part in the recordings of the controller (``jace-repro run --pytest -n 2``)."""
+    node.workerinput[PLANS] = [list(astuple(plan)) for plan in plans()]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """A worker of pytest-xdist is ended without Python's exit functions."""
+    for session in config.stash.get(_JOINED, []):
+        session.note_end()
 
 
 def _new_directory(chosen: Path | None) -> Path:

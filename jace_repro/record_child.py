@@ -1,9 +1,10 @@
-"""The child process of :func:`jace_repro.tracker.record_program`: ``record_child.py OUT MAX_DISK KIND VALUE ARGV...``.
+"""The child process of :func:`jace_repro.tracker.record_program`: ``record_child.py OPTIONS KIND VALUE ARGV...``.
 
 Becomes the program: what ``python PROG.py`` and ``python -m MODULE`` promise about ``sys.argv``,
 ``sys.path[0]``, ``__main__``, exit codes and tracebacks holds.  The tracker starts when the program imports
 JAX and not before: what the program does to ``os.environ`` first must count.  Started by file name rather
-than with ``-m`` so that neither the environment nor the search path of the program is touched.
+than with ``-m`` so that neither the environment nor the search path of the program is touched.  OPTIONS is
+the JSON of a :class:`jace_repro.processes.Plan`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import sys
 _HERE, sys.path[0] = sys.path[0], ""  # not this directory: its module names are no top-level names
 
 import atexit  # noqa: E402
-import contextlib  # noqa: E402
 import faulthandler  # noqa: E402
 import importlib.machinery  # noqa: E402
 import importlib.util  # noqa: E402
@@ -31,15 +31,9 @@ _KEEP: list[Any] = [sys.modules["__main__"]]  # a module that is dropped loses i
 
 def main(arguments: list[str]) -> None:
     """Run the program as ``__main__``.  Returns when it does; raises what it raises."""
-    out, max_disk, kind, value, *argv = arguments
-    target = {"kind": kind, "value": value, "argv": argv}
-    recording = _Recording(Path(out), target, int(max_disk) if max_disk else None)
-    # Registered before anything of the program's: runs after its threads and its exit functions.
-    atexit.register(recording.finish)
-    sys.meta_path.insert(0, recording)
-    with contextlib.suppress(AttributeError, ValueError, io.UnsupportedOperation):
-        faulthandler.enable()
-
+    options, kind, value, *argv = arguments
+    processes = _load_processes()
+    session = _open(processes, json.loads(options), {"kind": kind, "value": value, "argv": argv})
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = _KEEP[0].__dict__["__builtins__"]
     sys.modules["__main__"] = module
@@ -52,79 +46,48 @@ def main(arguments: list[str]) -> None:
             sys.path[0] = os.getcwd()
             runpy._run_module_as_main(name)  # type: ignore[attr-defined]
     except BaseException as error:
-        recording.exit_code = _exit_code(error)
+        session.exit_code = processes.exit_code(error)
         if not isinstance(error, SystemExit):
-            recording.failed(error)
+            session.failed(error)
         _hide_ourselves()
         raise
-    recording.exit_code = 0
+    session.exit_code = 0
 
 
-class _Recording:
-    """The journal of this process, and the finder that starts the tracker when JAX has been imported."""
+def _load_processes() -> Any:
+    """:mod:`jace_repro.processes` of the package that this file belongs to, wherever that lies."""
+    spec = importlib.util.spec_from_file_location("jace_repro", os.path.join(_HERE, "__init__.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    sys.modules["jace_repro"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(sys.modules["jace_repro"])
+    return importlib.import_module("jace_repro.processes")
 
-    def __init__(self, directory: Path, target: dict[str, Any], max_disk: int | None) -> None:
-        self.directory = directory
-        self.max_disk = max_disk
-        self.header = {"target": target}
-        self.stack = contextlib.ExitStack()
-        self.recorder: Any = None  # a jace_repro.recorder.Recorder, once JAX is there
-        self.exit_code: int | None = None
-        self.write("start", **self.header)
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The real spec of JAX, with a loader that calls :meth:`start` afterwards."""
-        if name != "jax":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is not None and spec.loader is not None:
-            loader: Any = spec.loader
-            execute = loader.exec_module
+def _open(processes: Any, options: dict[str, Any], target: dict[str, Any]) -> Any:
+    """The recording of this process, which waits for JAX."""
+    from jace_repro.journal import FAULTS, Journal
 
-            def execute_and_start(module: types.ModuleType) -> None:
-                del loader.exec_module  # the instance is as it was: the method is the class's
-                execute(module)
-                self.start()
+    plan = processes.Plan(**options)
+    journal = Journal(Path(plan.root), {"target": target, "pid": os.getpid()})
+    journal.open()
+    session = processes.Session(plan, journal)
+    # Registered before anything of the program's: runs after its threads and its exit functions.
+    atexit.register(_finish, session)
+    processes.open_session(session)
+    processes.when_imported("jax", session.start_or_say)
+    if not faulthandler.is_enabled():  # what it says of a crash goes to a file: plain Python says nothing
+        _KEEP.append(open(Path(plan.root, FAULTS), "a"))  # noqa: SIM115 - open while the process lives
+        faulthandler.enable(_KEEP[-1])
+    return session
 
-            loader.exec_module = execute_and_start
-        return spec
 
-    def start(self) -> None:
-        """Start the tracker; the program goes on without it when that fails."""
-        try:
-            if importlib.util.find_spec("jace_repro") is None:
-                sys.path.append(os.path.dirname(_HERE))  # a source tree that is not installed
-            from jace_repro import tracker
-
-            tracking = tracker.tracking(self.directory, header=self.header, max_disk=self.max_disk)
-            self.recorder = self.stack.enter_context(tracking)
-        except Exception as error:
-            print(f"jace-repro: this program is not recorded: {error}", file=sys.stderr)
-            self.write("tracker-error", reason=f"the tracker did not start: {type(error).__name__}: {error}")
-
-    def write(self, event: str, **fields: Any) -> None:
-        """A line for the journal, through the recorder's file when it is open."""
-        if self.recorder is not None:
-            self.recorder.journal.write(event, **fields)
-            return
-        with (self.directory / "journal.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps({"event": event, **fields}) + "\n")
-
-    def failed(self, error: BaseException) -> None:
-        """The program is ending with an exception."""
-        if self.recorder is not None:
-            self.recorder.program_failed(error)
-        else:
-            self.write("exception", type=type(error).__qualname__, message=str(error))
-
-    def finish(self) -> None:
-        """The last thing this process does in Python."""
-        try:
-            self.write("exit", code=self.exit_code)
-            self.stack.close()
-        except Exception:
-            traceback.print_exc()
+def _finish(session: Any) -> None:
+    """The last thing this process does in Python."""
+    try:
+        session.stop()
+    except Exception:
+        traceback.print_exc()
 
 
 def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
@@ -146,15 +109,6 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
     module.__loader__ = importlib.machinery.SourceFileLoader("__main__", module.__file__)
     module.__dict__.update(__cached__=None, __annotations__={})
     exec(compile(text, module.__file__, "exec", dont_inherit=True), module.__dict__)
-
-
-def _exit_code(error: BaseException) -> int:
-    """What Python would exit with."""
-    if isinstance(error, SystemExit):
-        if error.code is None:
-            return 0
-        return error.code if isinstance(error.code, int) else 1
-    return 130 if isinstance(error, KeyboardInterrupt) else 1
 
 
 def _hide_ourselves() -> None:

@@ -2,6 +2,9 @@
 
 The files are there before XLA compiles or runs anything, so nothing is lost when the program dies.  Whatever
 the recorder itself cannot do becomes a ``tracker-error`` event; the program runs on.
+
+An entry is recorded with the values of its first call, and with those of later calls as long as it has fewer
+than ``max_inputs`` repros: a call of a known entry that wants no more costs a lookup and a count.
 """
 
 from __future__ import annotations
@@ -9,15 +12,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
-import json
 import os
 import re
 import sys
 import threading
-import time
 import types
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,8 +28,11 @@ import numpy as np
 
 from jace_repro import boundaries, hooks
 from jace_repro.autopsy import examine, type_name
+from jace_repro.disk import DiskBudget, share_sidecar
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
-from jace_repro.recording import CALLTREES, ENTRIES, JOURNAL, SCHEMA, TraceFailure
+from jace_repro.journal import CALLTREES, ENTRIES, Journal
+from jace_repro.processes import Plan
+from jace_repro.recording import TraceFailure
 
 T = TypeVar("T")
 
@@ -41,15 +45,30 @@ class _Entry:
     name: str
     fingerprint: str
     calls: int = 0
-    placeholder: bool = False  # recorded from its shapes alone: compiled ahead of time, not called yet
+    #: Recorded from its shapes alone (compiled ahead of time, not called yet), or interrupted while it was recorded.
+    placeholder: bool = False
+    #: Digests of the inputs recorded so far; None when no more are wanted.
+    seen: set[str] | None = None
+    inputs: int = 1
+    context: _Context | None = None
+    test: str | None = None
 
 
 @dataclass(frozen=True)
 class _Flight:
-    """The first call of an entry, between dispatch and completion.  ``saved``: its scripts and their paths."""
+    """A recorded call of an entry, between dispatch and completion.
+
+    ``saved`` are its scripts and where they lie. A child process that was forked meanwhile has another ``journal``.
+    """
 
     entry: _Entry
+    journal: Journal
+    input: int = 1
     saved: tuple[tuple[Any, Path], ...] = ()
+
+    def write(self, event: str, **fields: Any) -> None:
+        """An event about this call."""
+        self.journal.write(event, id=self.entry.id, **_of_input(self.input), **fields)
 
 
 @dataclass
@@ -67,30 +86,6 @@ class _Context:
         return f"{self.source} ({self.name})" if self.source else self.name
 
 
-class Journal:
-    """Appends JSON lines, each flushed to the operating system before the call returns."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = path.open("a", encoding="utf-8")
-        self._lock = threading.Lock()
-        self._start = time.monotonic()
-
-    def write(self, event: str, **fields: Any) -> None:
-        """Raises OSError when the disk is full; ignored after :meth:`close`."""
-        line = json.dumps(
-            {"event": event, "t": round(time.monotonic() - self._start, 4), **fields}, default=str
-        )
-        with self._lock:
-            if not self._file.closed:
-                self._file.write(line + "\n")
-                self._file.flush()
-
-    def close(self) -> None:
-        """Idempotent."""
-        with self._lock:
-            self._file.close()
-
-
 def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
     """A method that never breaks the program: its failures go to the journal, it returns None."""
 
@@ -106,71 +101,45 @@ def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
     return guarded
 
 
-class DiskBudget:
-    """How many bytes of repros a recording may still write; the journal, a line an event, is not counted."""
-
-    def __init__(self, limit: int | None) -> None:
-        self.limit = limit
-        self._used = 0
-        self._refused = False
-        self._lock = threading.Lock()
-
-    def refused(self, closed: Any) -> str | None:
-        """Why the inputs and constants of a jaxpr are not written; None when they may be."""
-        if self.limit is None:
-            return None
-        avals = [*closed.in_avals, *(v.aval for v in closed.jaxpr.constvars)]
-        needed = sum(getattr(a, "size", 1) * getattr(getattr(a, "dtype", None), "itemsize", 8) for a in avals)
-        with self._lock:
-            if self._used + needed <= self.limit:
-                return None
-            return f"{self._used} bytes are written and --max-disk is {self.limit}: {needed} more would exceed it"
-
-    def first_refusal(self) -> bool:
-        """Whether nothing was refused before."""
-        with self._lock:
-            first, self._refused = not self._refused, True
-        return first
-
-    def spent(self, *paths: Path) -> None:
-        """Count files that were written, those that exist."""
-        with self._lock:
-            self._used += sum(path.stat().st_size for path in paths if path.exists())
-
-
 class Recorder:
     """Writes to a directory what the hooks report (:class:`jace_repro.hooks.Handler`); thread-safe."""
 
-    def __init__(
-        self, directory: Path, *, header: Mapping[str, Any] | None = None, max_disk: int | None = None
-    ) -> None:
-        self.directory = directory
-        self._budget = DiskBudget(max_disk)
-        (directory / ENTRIES).mkdir(parents=True, exist_ok=True)
-        self.journal = Journal(directory / JOURNAL)
-        self._lock = threading.Lock()
+    def __init__(self, journal: Journal, plan: Plan) -> None:
+        self.plan = plan
+        self._begin(journal)
+
+    def _begin(self, journal: Journal) -> None:
+        self.journal = journal
+        self.directory = journal.directory
+        self._budget = DiskBudget(self.plan.max_disk, Path(self.plan.root))
+        self._lock = threading.RLock()  # reentrant: a signal handler may give JAX something at any time
         self._ids = itertools.count(1)
+        self._said: set[str] = set()
+        self._seen = object()
         self._by_fingerprint: dict[str, _Entry] = {}
         self._failures: dict[str, _Entry] = {}
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
-        self.journal.write(
-            "start",
-            schema=SCHEMA,
-            versions={"python": sys.version.split()[0], "jax": jax.__version__, "numpy": np.__version__},
-            pid=os.getpid(),
-            **(header or {}),
+        self._sidecars: dict[str, Path] = {}
+        journal.describe(
+            versions={"python": sys.version.split()[0], "jax": jax.__version__, "numpy": np.__version__}
         )
+
+    def move(self, journal: Journal) -> None:
+        """Begin anew in a forked child: what the parent knows is the parent's."""
+        self._begin(journal)
 
     # ------------------------------------------------------------------------------ what hooks report
 
     def executing(self, closed: Any, args: Sequence[Any], name: str) -> _Flight | None:
         """Count a call; on the first one of a distinct entry write its repro and journal it."""
         known = self._by_jaxpr.get(closed)
-        if known is not None and not known.placeholder:
-            if self._count(known):
-                self._report_calls(known)
-            return None
-        return self._first_call(closed, args, name)
+        if known is None or known.placeholder:
+            return self._first_call(closed, args, name)
+        if self._count(known):
+            self._report_calls(known)
+        if _TEST in os.environ:
+            self._note_test(known)
+        return None if known.seen is None else self._later_call(known, closed, args)
 
     @_harmless
     def _first_call(self, closed: Any, args: Sequence[Any], name: str) -> _Flight | None:
@@ -178,48 +147,66 @@ class Recorder:
         entry, new = self._lookup(closed, name)
         self._count(entry)
         if not new and not entry.placeholder:
-            return None
-        context = _context(closed, name)
+            self._note_test(entry)
+            return None if entry.seen is None else self._later_call(entry, closed, args)
         if new:
-            self._announce(entry, closed, context)
+            entry.context = _context(closed, name)
+            self._announce(entry, closed, entry.context)
         else:
             entry.placeholder = False
             self.note(entry, None)
-        pairs = zip(args, closed.in_avals, strict=True)
-        return self._emit(entry, closed, lambda: [hooks.plain_value(a, aval) for a, aval in pairs], context)
+        return self._emit(entry, closed, lambda: _plain(closed, args))
+
+    @_harmless
+    def _later_call(self, entry: _Entry, closed: Any, args: Sequence[Any]) -> _Flight | None:
+        """A call of an entry of which further inputs are wanted: one more repro when these are new."""
+        from jace_repro.emitter import digest_outputs
+
+        values = _plain(closed, args)
+        digest = digest_outputs(values)
+        with self._lock:
+            if entry.seen is None or digest in entry.seen:
+                return None
+            entry.seen.add(digest)
+            entry.inputs += 1
+            number = entry.inputs
+            if number >= self.plan.max_inputs:
+                entry.seen = None
+        return self._emit(entry, closed, lambda: values, number)
 
     @_harmless
     def compiled(self, token: _Flight | None) -> None:
         """XLA is done with an entry; it runs next."""
         if token is not None:
-            self.journal.write("dispatched", id=token.entry.id)
+            token.write("dispatched")
 
     @_harmless
     def executed(self, token: _Flight | None, outputs: Sequence[Any]) -> None:
         """Wait for the outputs of the first call of an entry and journal their digest."""
-        if token is None:
+        if token is None or token.journal is not self.journal:
             return
         from jace_repro.emitter import digest_outputs
+        from jace_repro.repro import write_file
 
         try:
             for value in outputs:
                 if hasattr(value, "block_until_ready"):
                     value.block_until_ready()
         except Exception as error:  # the program will meet it where it uses the outputs
-            self.journal.write("raised", id=token.entry.id, error=_one_line(error))
+            token.write("raised", error=_one_line(error))
             return
         digest = digest_outputs(outputs)
-        self.journal.write("completed", id=token.entry.id, outputs_sha256=digest)
+        token.write("completed", outputs_sha256=digest)
         for repro, path in token.saved:
             header = replace(repro.header, outputs_sha256=digest)
-            _rewrite(replace(repro, header=header).text(), path)
+            write_file(path, replace(repro, header=header).text().encode())
 
     @_harmless
     def failed(self, token: _Flight | None, error: BaseException) -> None:
         """Compiling or running raised."""
-        _mark(error)
+        self._mark(error)
         if token is not None:
-            self.journal.write("raised", id=token.entry.id, error=_one_line(error))
+            token.write("raised", error=_one_line(error))
 
     @_harmless
     def tracing(self, fun: Callable[..., Any]) -> None:
@@ -231,9 +218,9 @@ class Recorder:
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """Write a repro of an error raised while tracing, once per error."""
-        if not isinstance(error, Exception) or _marked(error):
+        if not isinstance(error, Exception) or self._marked(error):
             return
-        _mark(error)
+        self._mark(error)
         if isinstance(error, FloatingPointError) and _debugging_numbers():
             return  # JAX's explanation of a NaN that a compiled call made: that call is journaled as raised
         failure = examine(error, frames)
@@ -257,9 +244,9 @@ class Recorder:
         if not new:
             return
         entry.placeholder = True
-        context = _context(closed, name)
-        self._announce(entry, closed, context, calls=0)
-        flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals], context)
+        entry.context = _context(closed, name)
+        self._announce(entry, closed, entry.context, calls=0)
+        flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals])
         if flight.saved:
             self.note(entry, "compiled ahead of time and not called: its inputs are zeros")
 
@@ -272,24 +259,49 @@ class Recorder:
     # ------------------------------------------------------------------------------------- bookkeeping
 
     def problem(self, reason: str) -> None:
-        """Journal something the tracker could not do; never raises."""
+        """Journal something the tracker could not do, once; never raises."""
+        with self._lock:
+            if reason in self._said:
+                return
+            self._said.add(reason)
         try:
             self.journal.write("tracker-error", reason=reason)
         except Exception as error:
-            print(f"jace-repro: the tracker cannot write its journal: {error}", file=sys.stderr)
+            if _UNWRITABLE not in self._said:
+                self._said.add(_UNWRITABLE)
+                print(f"jace-repro: {_UNWRITABLE}: {error}", file=sys.stderr)
 
     def note(self, entry: _Entry, note: str | None) -> None:
         """Attach a remark to an entry."""
         self.journal.write("note", id=entry.id, note=note)
 
-    def finish(self) -> None:
-        """Write the call counts and close the journal."""
+    def report_all(self) -> None:
+        """Journal how often each entry has been called. Raises OSError."""
         with self._lock:
             entries = (*self._by_fingerprint.values(), *self._failures.values())
             counts = {entry.id: entry.calls for entry in entries}
-        with contextlib.suppress(OSError, ValueError):
-            self.journal.write("calls", counts=counts)
-        self.journal.close()
+        self.journal.write("calls", counts=counts)
+
+    def _mark(self, error: BaseException) -> None:
+        """Remember on the exception itself that it is journaled; keeping a reference would keep its frames."""
+        with contextlib.suppress(
+            AttributeError, TypeError
+        ):  # it takes no attributes: it may be journaled twice
+            error.__jace_repro_seen__ = (*getattr(error, _SEEN, ()), self._seen)  # type: ignore[attr-defined]
+
+    def _marked(self, error: BaseException) -> bool:
+        return self._seen in getattr(error, _SEEN, ())
+
+    def _note_test(self, entry: _Entry) -> None:
+        """Journal that a test calls an entry that it was not the first, nor the last, to call."""
+        test = _current_test()
+        if test is not None and test != entry.test:
+            entry.test = test
+            self._report_test(entry, test)
+
+    @_harmless
+    def _report_test(self, entry: _Entry, test: str) -> None:
+        self.journal.write("test", id=entry.id, test=test)
 
     def _lookup(self, closed: Any, name: str) -> tuple[_Entry, bool]:
         """The entry of a jaxpr, and whether it was not known before."""
@@ -332,22 +344,25 @@ class Recorder:
             thread=context.thread,
             eager=context.eager,
             calls=calls,
+            **_in_test(entry),
             equations=count_equations(closed),
             primitives=primitives(closed),
             fingerprint=entry.fingerprint,
         )
 
-    def _emit(
-        self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], context: _Context
-    ) -> _Flight:
-        """Write the repro of an entry.  Where that fails the journal says why."""
+    def _emit(self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], number: int = 1) -> _Flight:
+        """Write a repro of an entry.  Where that fails the journal says why."""
+        flight = _Flight(entry, self.journal, number)
         if (refused := self._budget.refused(closed)) is not None:
-            if self._budget.first_refusal():
-                self.problem(refused)
-            self.note(entry, f"no repro: {refused}")
-            return _Flight(entry)
+            entry.seen = None
+            if number == 1:
+                self.problem(refused[0])
+                self.note(entry, f"no repro: {refused[1]}")
+            return flight
+        context = entry.context
+        assert context is not None
         try:
-            from jace_repro.emitter import emit_flat
+            from jace_repro.emitter import digest_outputs, emit_flat
             from jace_repro.repro import Header, current_config
 
             header = Header(
@@ -360,40 +375,62 @@ class Recorder:
                 fingerprint=entry.fingerprint,
                 outputs_sha256=None,
             )
-            operands = values()
-            repro = emit_flat(closed, operands, header=header)
-            path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}.py"
-            repro = repro.save(path)
-            self._budget.spent(path, path.with_suffix(".npz"))
+            inputs = values()
+            if number == 1 and self.plan.max_inputs > 1 and not entry.placeholder:
+                entry.seen = {digest_outputs(inputs)}
+            repro = emit_flat(closed, inputs, header=header)
+            suffix = f".{number}" if number > 1 else ""
+            path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}{suffix}.py"
+            repro = self._save(repro, path)
         except Exception as error:
-            self.note(entry, f"no repro: {_one_line(error)}")
+            entry.seen = None
+            if number == 1:
+                self.note(entry, f"no repro: {_one_line(error)}")
             self.problem(f"no repro of {entry.id} ({context.name}): {_one_line(error)}")
-            return _Flight(entry)
-        self.journal.write("repro", id=entry.id, repro=path.relative_to(self.directory).as_posix())
-        tree = self._emit_calltree(entry, closed, operands, repro.header, path)
-        return _Flight(entry, ((repro, path), *([(tree, tree.path)] if tree else [])))
+            return flight
+        except BaseException:  # ctrl-C, say, that the program may survive: recorded when it is called again
+            entry.placeholder = number == 1
+            raise
+        flight.write("repro", repro=path.relative_to(self.directory).as_posix())
+        saved = ((repro, path),)
+        if (
+            number == 1
+            and (tree := self._emit_calltree(entry, closed, inputs, header, path.name)) is not None
+        ):
+            saved += ((tree, tree.path),)
+        return replace(flight, saved=saved)
 
-    def _emit_calltree(self, entry: _Entry, closed: Any, operands: list[Any], header: Any, path: Path) -> Any:
-        """Write the same program as its user wrote it, beside its repro; None where that cannot be done."""
+    def _emit_calltree(self, entry: _Entry, closed: Any, inputs: list[Any], header: Any, name: str) -> Any:
+        """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         body = boundaries.body_of(closed)
         if body is None:
             return None
         from jace_repro.emitter import EmitError, emit_calltree
 
         try:
-            tree = emit_calltree(closed, body, operands, header=replace(header, notes=())).save(
-                self.directory / CALLTREES / path.name
+            tree = self._save(
+                emit_calltree(closed, body, inputs, header=header), self.directory / CALLTREES / name
             )
-        except EmitError as error:
-            self.journal.write("calltree", id=entry.id, reason=str(error))
-            return None
         except Exception as error:
-            self.journal.write("calltree", id=entry.id, reason=_one_line(error))
-            self.problem(f"no call tree of {entry.id} ({entry.name}): {_one_line(error)}")
+            reason = str(error) if isinstance(error, EmitError) else _one_line(error)
+            self.journal.write("calltree", id=entry.id, reason=reason)
             return None
-        self._budget.spent(tree.path, tree.path.with_suffix(".npz"))
         self.journal.write("calltree", id=entry.id, repro=tree.path.relative_to(self.directory).as_posix())
         return tree
+
+    def _save(self, repro: Any, path: Path) -> Any:
+        """Write a repro; the same sidecar, written before, is shared. Raises OSError and leaves nothing then."""
+        sidecar = path.with_suffix(".npz")
+        try:
+            saved = repro.save(path)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            sidecar.unlink(missing_ok=True)
+            raise
+        if saved.saved is not None and not share_sidecar(sidecar, saved.saved[1], self._sidecars):
+            self._budget.spent(sidecar)
+        self._budget.spent(path)
+        return saved
 
     def _report_failure(self, entry: _Entry, failure: TraceFailure) -> None:
         """Journal an entry that died while being traced and write the script that dies alike."""
@@ -410,6 +447,7 @@ class Recorder:
             thread=threading.current_thread().name,
             eager=_is_eager(failure),
             calls=1,
+            **_in_test(entry),
             equations=count_equations(closed) if closed is not None else 0,
             primitives=primitives(closed) if closed is not None else {},
             status="trace-error",
@@ -430,7 +468,7 @@ class Recorder:
                 expected_error=failure.exception,
             )
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(failure.name)}.py"
-            emit_failure(failure, header=header).save(path)
+            self._save(emit_failure(failure, header=header), path)
         except Exception as error:
             self.note(entry, f"no repro: {_one_line(error)}")
             self.problem(f"no repro of {entry.id} ({failure.name}): {_one_line(error)}")
@@ -439,6 +477,33 @@ class Recorder:
 
 
 # ----------------------------------------------------------------------------------------- details
+
+
+_SEEN = "__jace_repro_seen__"
+_UNWRITABLE = "the tracker cannot write its journal"
+#: Set by pytest to "path::test (phase)".
+_TEST = "PYTEST_CURRENT_TEST"
+
+
+def _current_test() -> str | None:
+    """The node id of the test that runs, or None."""
+    return os.environ[_TEST].rpartition(" (")[0] if _TEST in os.environ else None
+
+
+def _in_test(entry: _Entry) -> dict[str, str]:
+    """The field of an event that says which test an entry came from, where there is one."""
+    entry.test = _current_test()
+    return {} if entry.test is None else {"test": entry.test}
+
+
+def _of_input(number: int) -> dict[str, int]:
+    """The field of an event that is not about the first recorded call of an entry."""
+    return {"input": number} if number > 1 else {}
+
+
+def _plain(closed: Any, args: Sequence[Any]) -> list[Any]:
+    """Copies of the arguments of a call, as data."""
+    return [hooks.plain_value(a, aval) for a, aval in zip(args, closed.in_avals, strict=True)]
 
 
 def _debugging_numbers() -> bool:
@@ -472,13 +537,6 @@ def _context(closed: Any, name: str) -> _Context:
 _LOOPS = frozenset({"scan", "while", "cond", "custom_linear_solve"})
 
 
-def _rewrite(text: str, path: Path) -> None:
-    """Replace a script in one step: a kill leaves the old one or the new one."""
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.replace(path)
-
-
 def _slug(name: str) -> str:
     """A name as part of a file name."""
     return re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")[:40] or "entry"
@@ -487,13 +545,3 @@ def _slug(name: str) -> str:
 def _one_line(error: BaseException) -> str:
     """Type and first line of an exception."""
     return f"{type(error).__name__}: {error}".strip().partition("\n")[0][:500]
-
-
-def _mark(error: BaseException) -> None:
-    """Remember on the exception itself that it is journaled; keeping a reference would keep its frames."""
-    with contextlib.suppress(AttributeError, TypeError):
-        error.__jace_repro_seen__ = True  # type: ignore[attr-defined]
-
-
-def _marked(error: BaseException) -> bool:
-    return bool(getattr(error, "__jace_repro_seen__", False))

@@ -20,10 +20,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-JOURNAL = "journal.jsonl"
-ENTRIES = "entries"
-CALLTREES = "calltrees"
-SCHEMA = 1
+from jace_repro.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+
+__all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
+
 #: Where recordings go when nobody says where.
 OUT_ROOT = Path("jace-repro-out")
 
@@ -60,8 +60,12 @@ class RecordedEntry:
     raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
     ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
     ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
-    ``calltree`` likewise: the same program as its user wrote it; None for JAX's own operations, and where it could not
-    be written (``calltree_note``).
+    ``further_repros`` are the same entry with the inputs of later calls; ``status`` is then that of the latest
+    call that was recorded.
+    ``process`` names the directory in ``children/`` of the process that the entry comes from: its number; "" for
+    the recorded program itself.  ``tests`` are the pytest tests that called it, in order.
+    ``calltree`` is the same program as its user wrote it, relative to the recording's directory; None for JAX's own
+    operations, and where it could not be written (``calltree_note``).
     """
 
     id: str
@@ -79,17 +83,27 @@ class RecordedEntry:
     note: str | None = None
     call_site: str = ""
     thread: str = "MainThread"
+    further_repros: tuple[Path, ...] = ()
+    process: str = ""
+    tests: tuple[str, ...] = ()
     calltree: Path | None = None
     calltree_note: str | None = None
+
+    @property
+    def repros(self) -> tuple[Path, ...]:
+        """All repros of the entry, that of its first call first."""
+        return () if self.repro is None else (self.repro, *self.further_repros)
 
 
 @dataclass(frozen=True)
 class Recording:
-    """A recorded program.  ``exit_code`` is ``None`` while it runs or when it is unknown.
+    """A recorded program with the processes it started.  ``exit_code`` is ``None`` while it runs or when it is unknown.
 
     ``exit_code`` follows :mod:`subprocess`: negative for a signal.  ``error`` is one line about why the
     program did not end well (uncaught exception, signal, timeout), ``None`` when it did.
     ``tracker_errors`` are the things the tracker could not record, with the reason.
+    ``entries`` includes those of ``children``, with the process in front of their ids ("4711.e0001") and the
+    paths of their repros relative to ``directory``.
     """
 
     directory: Path
@@ -98,6 +112,7 @@ class Recording:
     error: str | None = None
     tracker_errors: tuple[str, ...] = ()
     header: Mapping[str, Any] = field(default_factory=dict)
+    children: tuple[Recording, ...] = ()
 
     def entry(self, key: str) -> RecordedEntry:
         """The entry with that id, else the first that is not eager with that name, else with that name.
@@ -124,11 +139,40 @@ def unused_directory(stem: str) -> Path:
 
 
 def load(directory: Path, *, exit_code: int | None = None, error: str | None = None) -> Recording:
-    """Rebuild a recording from ``directory/journal.jsonl``; a truncated last line is ignored.
+    """Rebuild a recording from ``directory/journal.jsonl`` and the journals in ``directory/children``.
 
-    ``exit_code`` and ``error``, when given, win over what the journal says: the parent knows better.
-    Raises FileNotFoundError when there is no journal.
+    A truncated line is ignored. ``exit_code`` and ``error``, when given, win over what the journal says: the
+    parent knows better. Raises FileNotFoundError when there is no journal.
     """
+    own = _load_one(directory, exit_code, error)
+    found = [_load_one(path.parent, None, None) for path in directory.glob(f"{CHILDREN}/*/{JOURNAL}")]
+    children = tuple(sorted(found, key=lambda child: child.header.get("time", 0.0)))
+    return replace(
+        own,
+        entries=(*own.entries, *(_of_child(entry, c) for c in children for entry in c.entries)),
+        tracker_errors=(
+            *own.tracker_errors,
+            *(f"process {c.directory.name}: {reason}" for c in children for reason in c.tracker_errors),
+        ),
+        children=children,
+    )
+
+
+def _of_child(entry: RecordedEntry, child: Recording) -> RecordedEntry:
+    """An entry as the recording of the whole program has it."""
+    name = child.directory.name
+    base = Path(CHILDREN, name)
+    return replace(
+        entry,
+        id=f"{name}.{entry.id}",
+        repro=None if entry.repro is None else base / entry.repro,
+        further_repros=tuple(base / path for path in entry.further_repros),
+        process=name,
+    )
+
+
+def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Recording:
+    """What one journal says."""
     entries: dict[str, RecordedEntry] = {}
     header: dict[str, Any] = {}
     problems: list[str] = []
@@ -136,11 +180,13 @@ def load(directory: Path, *, exit_code: int | None = None, error: str | None = N
     for event in _events(directory / JOURNAL):
         kind = event.get("event")
         if kind == "start":
-            header = {k: v for k, v in event.items() if k != "event"}
+            header |= {k: v for k, v in event.items() if k not in ("event", "t")}
         elif kind == "traced":
             entries[event["id"]] = _entry(event)
         elif kind in _UPDATES and event["id"] in entries:
-            entries[event["id"]] = replace(entries[event["id"]], **_UPDATES[kind](event))
+            entries[event["id"]] = replace(
+                entries[event["id"]], **_UPDATES[kind](event, entries[event["id"]])
+            )
         elif kind == "calls":
             for key, count in event["counts"].items():
                 if key in entries:
@@ -162,16 +208,29 @@ def load(directory: Path, *, exit_code: int | None = None, error: str | None = N
 
 
 _UPDATES: dict[str, Any] = {
-    "repro": lambda e: {"repro": Path(e["repro"])},
-    "dispatched": lambda e: {"status": "dispatched"},
-    "completed": lambda e: {"status": "completed", "outputs_sha256": e.get("outputs_sha256")},
-    "raised": lambda e: {"status": "raised", "error": e["error"]},
-    "note": lambda e: {"note": e["note"]},
-    "calltree": lambda e: {
+    "repro": lambda e, old: (
+        {"further_repros": (*old.further_repros, Path(e["repro"])), **_reached("traced", old)}
+        if "input" in e
+        else {"repro": Path(e["repro"])}
+    ),
+    "dispatched": lambda e, old: _reached("dispatched", old),
+    "completed": lambda e, old: {
+        **_reached("completed", old),
+        **({} if "input" in e else {"outputs_sha256": e.get("outputs_sha256")}),
+    },
+    "raised": lambda e, old: {"status": "raised", "error": e["error"]},
+    "note": lambda e, old: {"note": e["note"]},
+    "calltree": lambda e, old: {
         "calltree": Path(e["repro"]) if "repro" in e else None,
         "calltree_note": e.get("reason"),
     },
+    "test": lambda e, old: {"tests": tuple(dict.fromkeys((*old.tests, e["test"])))},
 }
+
+
+def _reached(status: Status, old: RecordedEntry) -> dict[str, Any]:
+    """How far a recorded call got; what raised once stays raised."""
+    return {} if old.status == "raised" else {"status": status}
 
 
 def _entry(event: Mapping[str, Any]) -> RecordedEntry:
@@ -192,6 +251,7 @@ def _entry(event: Mapping[str, Any]) -> RecordedEntry:
         note=event.get("note"),
         call_site=event.get("call_site", ""),
         thread=event.get("thread", "MainThread"),
+        tests=(event["test"],) if "test" in event else (),
     )
 
 

@@ -42,6 +42,8 @@ class EntryReport:
 
     `status` says how far the entry got in the program ("completed", "dispatched", "traced", "raised",
     "trace-error"); None for a repro file. `error`, for people, is what went wrong in the program or harness.
+    `repros` are all repros of the entry (other inputs, other processes), `repro` the one that the rest is about.
+    `processes` are the child processes it comes from, `tests` the pytest tests that called it.
     `same_as` names the entry that already has the reduced repro of this entry's signature.
     """
 
@@ -59,6 +61,9 @@ class EntryReport:
     calls: int = 1
     error: str | None = None
     same_as: str | None = None
+    repros: tuple[Path, ...] = ()
+    processes: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Verdict, ...]:
@@ -90,6 +95,9 @@ class EntryReport:
             "calls": self.calls,
             "error": self.error,
             "same_as": self.same_as,
+            "repros": [relative(path, base) for path in self.repros],
+            "processes": list(self.processes),
+            "tests": list(self.tests),
         }
 
 

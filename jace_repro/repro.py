@@ -11,9 +11,11 @@ import contextlib
 import hashlib
 import io
 import linecache
+import os
 import re
 import tomllib
 import zipfile
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -103,10 +105,10 @@ class Repro:
         if data is None:
             path.with_suffix(".npz").unlink(missing_ok=True)
         else:
-            path.with_suffix(".npz").write_bytes(data)
+            write_file(path.with_suffix(".npz"), data)
         sha256 = None if data is None else _sha256(data)
         text = _render(self, sha256)
-        path.write_text(text, encoding="utf-8")
+        write_file(path, text.encode())
         return replace(self, source=text, path=path, saved=(self.arrays, sha256) if sha256 else None)
 
     def namespace(self) -> dict[str, Any]:
@@ -168,16 +170,47 @@ def jax_configuration(config: Mapping[str, Any]) -> Iterator[None]:
                 update(name, value)
 
 
+def write_file(path: Path, data: bytes) -> None:
+    """Replace a file in one step. Raises OSError and leaves no part of it.
+
+    Never in place: a recording links equal sidecars to one another.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        temporary.write_bytes(data)
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
 def sidecar_bytes(arrays: Mapping[str, np.ndarray]) -> bytes:
-    """An .npz archive with fixed time stamps: the same bytes for the same arrays."""
+    """An .npz archive with fixed time stamps: the same bytes for the same arrays; compressed where it pays."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
         for name in sorted(arrays):
             entry = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             entry.external_attr = 0o644 << 16
+            array = np.asarray(arrays[name], order="C")
+            if _compresses(array):
+                entry.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(entry, "w", force_zip64=True) as stream:
-                np.lib.format.write_array(stream, np.asarray(arrays[name], order="C"), allow_pickle=False)
+                np.lib.format.write_array(stream, array, allow_pickle=False)
     return buffer.getvalue()
+
+
+def _compresses(array: np.ndarray) -> bool:
+    """Whether an array is worth compressing, by samples from its beginning, middle and end."""
+    if array.nbytes < _SAMPLE:
+        return False
+    data = array.reshape(-1).view(np.uint8)
+    starts = (0, (data.size - _SAMPLE) // 2, data.size - _SAMPLE)
+    sample = b"".join(data[start : start + _SAMPLE].tobytes() for start in starts)
+    return len(zlib.compress(sample, 1)) < _WORTH * len(sample)
+
+
+_SAMPLE = 4096
+_WORTH = 0.75
 
 
 def header_block(header: Header, sidecar_sha256: str | None) -> str:

@@ -8,18 +8,23 @@ file per distinct entry under ``entries/`` (see :mod:`jace_repro.recorder`).
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+
+import psutil
 
 from jace_repro import hooks
-from jace_repro.recorder import Recorder
-from jace_repro.recording import JOURNAL, RecordedEntry, Recording, Target, load
+from jace_repro.journal import FAULTS, JOURNAL, Journal
+from jace_repro.processes import Plan, Session, open_session
+from jace_repro.recording import RecordedEntry, Recording, Target, load
 
 # ------------------------------------------------------------------------------------ in this process
 
@@ -42,33 +47,37 @@ class LiveRecording:
 
 
 @contextlib.contextmanager
-def record(out: str | Path | None = None, *, max_disk: int | None = None) -> Iterator[LiveRecording]:
-    """Record what this process gives JAX while the context is open, in all threads.
+def record(
+    out: str | Path | None = None, *, max_disk: int | None = None, max_inputs: int = 1
+) -> Iterator[LiveRecording]:
+    """Record what this process, and those it starts, give JAX while the context is open, in all threads.
+
+    Recordings may be nested and overlap: each gets everything.
 
     Args:
         out: the directory of the recording; a new temporary one if None.
         max_disk: bytes of repros; an entry whose inputs would exceed them gets none, and the journal says so.
+        max_inputs: repros of one entry: so many calls with different values are kept, the first ones.
     Raises:
-        RuntimeError: a recording is already running in this process.
         HooksUnavailable: this JAX release is not one the tracker knows.
         FileExistsError: ``out`` holds a recording already.
+        ValueError: ``max_inputs`` is not positive.
     """
-    with tracking(_new_directory(out), max_disk=max_disk) as recorder:
-        yield LiveRecording(recorder.directory)
-
-
-@contextlib.contextmanager
-def tracking(
-    directory: Path, *, header: Mapping[str, Any] | None = None, max_disk: int | None = None
-) -> Iterator[Recorder]:
-    """A recorder with the hooks installed.  Raises as :func:`record` does."""
+    if max_inputs < 1:
+        raise ValueError(f"max_inputs is {max_inputs}: an entry has at least one repro")
     hooks.require()
-    recorder = Recorder(directory, header=header, max_disk=max_disk)
+    directory = _new_directory(out)
+    journal = Journal(directory.resolve(), {"pid": os.getpid()})
+    session = Session(Plan(str(directory.resolve()), max_disk, max_inputs), journal)
+    open_session(session)
     try:
-        with hooks.installed(recorder):
-            yield recorder
+        session.start()
+        journal.open()
+        yield LiveRecording(directory)
     finally:
-        recorder.finish()
+        # The program may have filled the disk: what could be written is there.
+        with contextlib.suppress(OSError):
+            session.stop()
 
 
 def _new_directory(out: str | Path | None) -> Path:
@@ -91,6 +100,7 @@ def record_program(
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
     max_disk: int | None = None,
+    max_inputs: int = 1,
 ) -> Recording:
     """Run a program in a child process under the tracker and load what it journaled.
 
@@ -100,9 +110,10 @@ def record_program(
     Args:
         target: what to run.
         out: directory for the recording, created; must not hold one already.
-        timeout: seconds after which the program is killed (SIGTERM, SIGKILL five seconds later).
+        timeout: seconds after which the program and what it started are killed (SIGTERM, SIGKILL five seconds
+            later).
         env: environment of the child; this process's if None.
-        max_disk: see :func:`record`.
+        max_disk, max_inputs: see :func:`record`.
     Returns:
         The recording, also when the program crashed, was killed or never reached JAX.
     Raises:
@@ -112,10 +123,13 @@ def record_program(
     hooks.require()
     directory = _new_directory(out).resolve()
     child = Path(__file__).with_name("record_child.py")
-    limit = "" if max_disk is None else str(max_disk)
-    command = [sys.executable, str(child), str(directory), limit, target.kind, target.value, *target.argv]
+    options = json.dumps(asdict(Plan(str(directory), max_disk, max_inputs)))
+    command = [sys.executable, str(child), options, target.kind, target.value, *target.argv]
     process = subprocess.Popen(command, env=None if env is None else dict(env))
     code, reason = _wait(process, timeout)
+    faults = directory / FAULTS
+    if faults.exists() and not faults.stat().st_size:
+        faults.unlink()
     if not (directory / JOURNAL).exists():
         return Recording(directory, (), code, reason or "the program ended before the tracker started")
     return load(directory, exit_code=code, error=reason)
@@ -135,16 +149,31 @@ def _wait(process: subprocess.Popen[bytes], timeout: float | None) -> tuple[int 
                 process.kill()
             interrupted = True
         except subprocess.TimeoutExpired:
-            process.terminate()
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(5)
-            process.kill()
-            return process.wait(), f"timeout: killed after {timeout:g} s"
+            return _end(process), f"timeout: killed after {timeout:g} s"
     if interrupted:
         return code, "interrupted (ctrl-C)"
     if code < 0:
         return code, f"killed by {_signal_name(-code)}"
     return code, None
+
+
+def _end(process: subprocess.Popen[bytes]) -> int:
+    """End a program and the processes it started, which would go on without it. Its exit code."""
+    family: list[psutil.Process] = []
+    with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended by itself
+        family = psutil.Process(process.pid).children(recursive=True)
+    process.terminate()
+    for member in family:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            member.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+    process.kill()
+    _, alive = psutil.wait_procs(family, timeout=5)
+    for member in alive:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            member.kill()
+    return process.wait()
 
 
 def _signal_name(number: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +69,7 @@ def _stop_at_program(command: click.Command, args: list[str]) -> list[str]:
 
 
 def program_options(function: Any) -> Any:
-    """Adds ``--max-disk``, ``-m`` and ``--pytest`` and the program's own words."""
+    """Adds ``--max-disk``, ``--max-inputs``, ``-m`` and ``--pytest`` and the program's own words."""
     for option in reversed(
         (
             click.option(
@@ -76,6 +77,14 @@ def program_options(function: Any) -> Any:
                 callback=_size,
                 metavar="SIZE",
                 help="Write no more repros than that (500M, 2G); entries whose inputs would exceed it get none.",
+            ),
+            click.option(
+                "--max-inputs",
+                type=click.IntRange(min=1),
+                default=1,
+                show_default=True,
+                metavar="N",
+                help="Keep the inputs of so many calls of a function, where their values differ.",
             ),
             click.option(
                 "-m", "module", metavar="MODULE", help="Run a module, as python -m does; its ARGS follow."
@@ -112,7 +121,12 @@ def output_directory(out: Path | None, target: recording.Target) -> Path:
 
 
 def record_target(
-    target: recording.Target, out: Path, max_disk: int | None, settings: Settings, terminal: Terminal
+    target: recording.Target,
+    out: Path,
+    max_disk: int | None,
+    max_inputs: int,
+    settings: Settings,
+    terminal: Terminal,
 ) -> recording.Recording:
     """Run the program under the tracker. Exits with 2 when it cannot record."""
     from jace_repro import hooks
@@ -120,7 +134,9 @@ def record_target(
 
     terminal.note(f"jace-repro: recording {target.describe()}")
     try:
-        recorded = record_program(target, out, timeout=settings.timeout, max_disk=max_disk)
+        recorded = record_program(
+            target, out, timeout=settings.timeout, max_disk=max_disk, max_inputs=max_inputs
+        )
     except hooks.HooksUnavailable as error:
         terminal.warn(f"jace-repro: {error}\njace-repro: run jace-repro doctor")
         sys.exit(exit_codes.ERROR)
@@ -137,8 +153,33 @@ def program_report(target: recording.Target, recorded: recording.Recording) -> d
     return {"command": target.describe(), "exit_code": recorded.exit_code, "error": recorded.error}
 
 
-def entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) -> EntryReport:
-    """A recorded entry, before it is tested."""
+def entry_reports(recorded: recording.Recording, max_inputs: int) -> list[EntryReport]:
+    """The recorded entries, before they are tested.
+
+    What several processes completed is one entry, with the repros of `max_inputs` of them.
+    """
+    entries: dict[str, EntryReport] = {}
+    for entry in recorded.entries:
+        report = _entry_report(recorded, entry)
+        key = entry.fingerprint if entry.status == "completed" and entry.fingerprint else f"only {entry.id}"
+        entries[key] = _merged(entries[key], report, max_inputs) if key in entries else report
+    return list(entries.values())
+
+
+def _merged(one: EntryReport, other: EntryReport, max_inputs: int) -> EntryReport:
+    """One entry of what two processes recorded of it."""
+    repros = (*one.repros, *other.repros)[: max(max_inputs, len(one.repros))]
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        repro=repros[0] if repros else None,
+        repros=repros,
+        processes=(*one.processes, *other.processes),
+        tests=tuple(dict.fromkeys((*one.tests, *other.tests))),
+    )
+
+
+def _entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) -> EntryReport:
     return EntryReport(
         name=entry.name,
         source=entry.call_site if _in_a_library(entry.source) and entry.call_site else entry.source,
@@ -149,6 +190,9 @@ def entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) 
         eager=entry.eager,
         calls=entry.calls,
         error=entry.error or entry.note,
+        repros=tuple(recorded.directory / path for path in entry.repros),
+        processes=(entry.process,) if entry.process else (),
+        tests=entry.tests,
     )
 
 
@@ -169,11 +213,9 @@ def describe_program_end(recorded: recording.Recording) -> str | None:
 
 def self_checked(entries: list[EntryReport], settings: Settings, terminal: Terminal) -> list[EntryReport]:
     """The entries with what the self-check of each repro says: does it replay exactly, in a fresh process?"""
-    from dataclasses import replace
-
     from jace_repro.emitter import self_check_many
 
-    paths = [e.repro for e in entries if e.repro is not None]
+    paths = [path for e in entries for path in e.repros]
     with terminal.progress("self-checking", total=None):
         results = dict(
             zip(
@@ -182,12 +224,13 @@ def self_checked(entries: list[EntryReport], settings: Settings, terminal: Termi
         )
     checked = []
     for entry in entries:
-        if entry.repro is None:
+        if not entry.repros:
             checked.append(entry)
             continue
-        result = results[entry.repro]
+        path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
+        result = results[path]
         error = entry.error or (None if result.status == "exact" else result.detail)
-        checked.append(replace(entry, self_check=result.status, error=error))
+        checked.append(replace(entry, repro=path, self_check=result.status, error=error))
     return checked
 
 
@@ -207,6 +250,7 @@ def command(
     module: str | None,
     use_pytest: bool,
     max_disk: int | None,
+    max_inputs: int,
     out: Path | None,
     no_self_check: bool,
     settings: Settings,
@@ -226,8 +270,8 @@ def command(
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
     warn_about_jaxlib(terminal)
-    recorded = record_target(target, directory, max_disk, settings, terminal)
-    entries = [entry_report(recorded, e) for e in recorded.entries]
+    recorded = record_target(target, directory, max_disk, max_inputs, settings, terminal)
+    entries = entry_reports(recorded, max_inputs)
     interrupted = recorded.error == INTERRUPTED
     if not (no_self_check or interrupted):
         entries = self_checked(entries, settings, terminal)
@@ -255,4 +299,8 @@ def _entry_line(entry: EntryReport) -> str:
     where = f"{entry.source} " if entry.source else ""
     state = entry.self_check or entry.status or ""
     text = f"{state:14} {where}{entry.name} ({entry.equations} equations, {entry.calls} calls)"
+    if entry.tests:
+        text += f" in {entry.tests[0]}" + (f" and {len(entry.tests) - 1} more" if entry.tests[1:] else "")
+    if entry.processes:
+        text += f" in process {', '.join(entry.processes)}"
     return text + (f": {entry.error}" if entry.error else "")

@@ -26,7 +26,7 @@ from jace_repro.commands.record import (
     PROGRAM_SETTINGS,
     ProgramCommand,
     describe_program_end,
-    entry_report,
+    entry_reports,
     make_target,
     output_directory,
     program_options,
@@ -61,6 +61,7 @@ def command(
     module: str | None,
     use_pytest: bool,
     max_disk: int | None,
+    max_inputs: int,
     out: Path | None,
     pipelines: tuple[str, ...],
     no_reduce: bool,
@@ -90,8 +91,8 @@ def command(
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
     warn_about_jaxlib(terminal)
-    recorded = record_target(target, directory, max_disk, settings, terminal)
-    entries = [entry_report(recorded, e) for e in recorded.entries]
+    recorded = record_target(target, directory, max_disk, max_inputs, settings, terminal)
+    entries = entry_reports(recorded, max_inputs)
     interrupted = recorded.error == INTERRUPTED
     errors: list[str] = []
     if not interrupted:

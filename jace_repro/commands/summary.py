@@ -69,7 +69,9 @@ def print_summary(
         terminal.line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", style="yellow")
     terminal.line(_verdict_sentence(result, len(groups)))
     if base is not None:
-        parts = [name for name in ("report.json", "entries/", "minimal/") if (base / name).exists()]
+        parts = [
+            name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
+        ]
         terminal.line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
 
 
@@ -80,6 +82,10 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
     yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
     yield f"  {outcome.meaning}"
     yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
+    if entry.tests:
+        yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"
+    if entry.processes:
+        yield f"  process   {', '.join(entry.processes)}"
     if also:
         yield f"  also in   {', '.join(sorted(set(also)))}"
     if entry.localized:

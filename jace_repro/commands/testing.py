@@ -52,7 +52,7 @@ def check_entries(
         ThreadPoolExecutor(max_workers=settings.jobs) as threads,
     ):
         waiting: dict[Future[EntryReport], int] = {
-            threads.submit(_check_one, entry, pool, pipelines, settings.verbose): index
+            threads.submit(_check_inputs, entry, pool, pipelines, settings.verbose): index
             for index, entry in enumerate(entries)
         }
         try:
@@ -65,6 +65,16 @@ def check_entries(
             threads.shutdown(wait=False, cancel_futures=True)
             raise
     return results
+
+
+def _check_inputs(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose: bool) -> EntryReport:
+    """The entry with the verdicts of the first of its repros that shows a finding, else of the least good one."""
+    results = []
+    for repro in entry.repros or (entry.repro,):
+        results.append(_check_one(replace(entry, repro=repro), pool, pipelines, verbose))
+        if results[-1].findings:
+            return results[-1]
+    return max(results, key=lambda result: any(v.outcome != "ok" for v in result.verdicts))
 
 
 def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose: bool) -> EntryReport:

@@ -1,0 +1,307 @@
+"""Processes that a recorded program starts: each records by itself, and one recording holds them all."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from jace_repro.recording import CHILDREN, RecordedEntry, Recording, Target, load
+from jace_repro.repro import load as load_repro
+from jace_repro.tracker import record, record_program
+
+# Children import JAX themselves: a fork of a process whose JAX has run something may hang, with or without us.
+HEAD = """
+    import concurrent.futures, multiprocessing, os, signal, sys
+
+    def work(n):
+        import jax, jax.numpy as jnp, numpy as np
+
+        @jax.jit
+        def step(x):
+            return jnp.sin(x) * n
+
+        return float(step(np.full(3, n, np.float32))[0])
+"""
+
+
+def write(path: Path, text: str, head: str = HEAD) -> str:
+    """A program on disk."""
+    path.write_text(textwrap.dedent(head) + textwrap.dedent(text))
+    return str(path)
+
+
+def recorded(tmp_path: Path, text: str, *argv: str, head: str = HEAD) -> Recording:
+    """The recording of a program."""
+    program = write(tmp_path / "program.py", text, head)
+    return record_program(Target("path", program, argv), tmp_path / "out", timeout=120)
+
+
+def own(recording: Recording) -> list[RecordedEntry]:
+    """The entries that are not JAX's own eager operations."""
+    return [e for e in recording.entries if not e.eager]
+
+
+def first_inputs(recording: Recording) -> list[float]:
+    """The first number that each entry was given, in order."""
+    return sorted(float(load_repro(recording.path(e)).load_inputs()[0][0]) for e in own(recording))
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
+def test_children_of_multiprocessing(tmp_path: Path, method: str, capfd: pytest.CaptureFixture[str]) -> None:
+    text = """
+        def show(n):
+            print(sorted(k for k in os.environ if "JACE" in k.upper()), sys.argv[1:], work(n), flush=True)
+
+        if __name__ == "__main__":
+            context = multiprocessing.get_context(sys.argv[1])
+            for n in (1, 2):
+                child = context.Process(target=show, args=(n,))
+                child.start()
+                child.join()
+                print(child.exitcode, flush=True)
+    """
+    recording = recorded(tmp_path, text, method)
+    seen = capfd.readouterr()
+    plain = subprocess.run(
+        [sys.executable, str(tmp_path / "program.py"), method], capture_output=True, text=True, check=False
+    )
+    assert (seen.out, seen.err) == (plain.stdout, plain.stderr)
+    assert recording.exit_code == 0
+    entries = own(recording)
+    assert [(e.name, e.status, e.calls) for e in entries] == [("step", "completed", 1)] * 2
+    assert first_inputs(recording) == [1.0, 2.0]
+    assert len({e.id for e in recording.entries}) == len(recording.entries)
+    assert len({e.process for e in entries}) == 2
+    for entry in entries:
+        assert entry.id.startswith(entry.process + ".e")
+        assert entry.repro is not None
+        assert entry.repro.parts[:2] == (CHILDREN, entry.process)
+        assert entry.source.endswith("program.py:7")
+    assert [c.exit_code for c in recording.children] == [0, 0]
+    assert not recording.tracker_errors
+
+
+def test_a_pool_of_processes(tmp_path: Path) -> None:
+    text = """
+        if __name__ == "__main__":
+            with concurrent.futures.ProcessPoolExecutor(2) as pool:
+                print(list(pool.map(work, [1, 2, 3, 4])))
+            work(5)
+    """
+    recording = recorded(tmp_path, text)
+    assert first_inputs(recording) == [1.0, 2.0, 3.0, 4.0, 5.0]
+    assert {e.status for e in own(recording)} == {"completed"}
+    assert sum(not e.process for e in own(recording)) == 1
+
+
+def test_os_fork_and_its_children(tmp_path: Path) -> None:
+    """A forked child, and one of its own: all end through os._exit."""
+    text = """
+        import jax
+
+        if (child := os.fork()) == 0:
+            if (grandchild := os.fork()) == 0:
+                work(3)
+                os._exit(0)
+            os.waitpid(grandchild, 0)
+            work(2)
+            os._exit(0)
+        os.waitpid(child, 0)
+        if os.fork() == 0:
+            os._exit(0)  # without JAX: leaves nothing
+        os.wait()
+        work(1)
+    """
+    recording = recorded(tmp_path, text)
+    assert first_inputs(recording) == [1.0, 2.0, 3.0]
+    entries = own(recording)
+    assert [bool(e.process) for e in entries] == [False, True, True]
+    assert {e.status for e in entries} == {"completed"}
+    assert len(list((tmp_path / "out" / CHILDREN).iterdir())) == 2
+
+
+def test_children_of_spawned_children(tmp_path: Path) -> None:
+    text = """
+        def parent(n):
+            child = multiprocessing.get_context("spawn").Process(target=work, args=(n + 1,))
+            child.start()
+            child.join()
+            work(n)
+
+        if __name__ == "__main__":
+            child = multiprocessing.get_context("spawn").Process(target=parent, args=(1,))
+            child.start()
+            child.join()
+    """
+    recording = recorded(tmp_path, text)
+    assert first_inputs(recording) == [1.0, 2.0]
+    pids = {c.header["pid"]: c.header["parent"] for c in recording.children}
+    assert len(set(pids) & set(pids.values())) == 1  # one is the parent of the other
+
+
+DYING = """
+    def die(how):
+        import jax, jax.numpy as jnp, numpy as np
+
+        def last(v):
+            if how == "raise":
+                raise RuntimeError("in the callback")
+            os.kill(os.getpid(), getattr(signal, how)) if how.startswith("SIG") else os._exit(7)
+
+        @jax.jit
+        def deadly(x):
+            return jax.pure_callback(last, jax.ShapeDtypeStruct((), np.float32), x) * 2
+
+        work(1)
+        deadly(2.0).block_until_ready()
+
+    if __name__ == "__main__":
+        child = multiprocessing.get_context(sys.argv[1]).Process(target=die, args=(sys.argv[2],))
+        child.start()
+        child.join()
+        sys.exit(abs(child.exitcode))
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "how", "code"),
+    [
+        ("fork", "SIGKILL", signal.SIGKILL),
+        ("spawn", "SIGSEGV", signal.SIGSEGV),
+        ("spawn", "_exit", 7),
+        ("forkserver", "SIGTERM", signal.SIGTERM),
+    ],
+)
+def test_a_child_that_dies_has_lost_nothing(tmp_path: Path, method: str, how: str, code: int) -> None:
+    recording = recorded(tmp_path, DYING, method, how)
+    assert recording.exit_code == code
+    entries = {e.name: e for e in own(recording)}
+    assert {name: e.status for name, e in entries.items()} == {"step": "completed", "deadly": "dispatched"}
+    assert load_repro(recording.path(entries["deadly"])).load_inputs() == [2.0]
+
+
+def test_the_traceback_of_a_child_is_pythons(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    text = """
+        def wrong(n):
+            work(n)
+            import jax, jax.numpy as jnp
+            jax.jit(lambda x: x @ jnp.ones(5))(jnp.ones(3))
+
+        if __name__ == "__main__":
+            child = multiprocessing.get_context(sys.argv[1]).Process(target=wrong, args=(1,), name="it")
+            child.start()
+            child.join()
+    """
+    recording = recorded(tmp_path, text, "spawn")
+    seen = capfd.readouterr().err
+    plain = subprocess.run(
+        [sys.executable, str(tmp_path / "program.py"), "spawn"], capture_output=True, text=True, check=False
+    )
+    assert "TypeError" in seen
+    assert seen == plain.stderr
+    (child,) = recording.children
+    assert child.exit_code == 1
+    assert (child.error or "").startswith("TypeError: ")
+    assert recording.error is None
+    assert [e.status for e in own(recording)] == ["completed", "trace-error"]
+
+
+def in_a_child(value: float) -> float:
+    """Run by the processes below."""
+    import jax
+
+    return float(jax.jit(lambda x: x * 3)(value))
+
+
+@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+def test_record_in_this_process_includes_its_children(tmp_path: Path, method: str) -> None:
+    context = multiprocessing.get_context(method)
+    with record(tmp_path / "outer"), record(tmp_path / "inner") as inner:
+        with ProcessPoolExecutor(1, mp_context=context) as pool:
+            assert pool.submit(in_a_child, 2.0).result() == 6.0
+        assert [e.name for e in inner.entries if e.process] == ["<lambda>"]
+    for name in ("outer", "inner"):
+        (entry,) = load(tmp_path / name).entries
+        assert (entry.status, bool(entry.process)) == ("completed", True)
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        assert pool.submit(in_a_child, 2.0).result() == 6.0
+    assert len(load(tmp_path / "outer").children) == 1
+
+
+def test_a_child_without_jax_leaves_nothing(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        child = multiprocessing.get_context("spawn").Process(target=os.getpid)
+        child.start()
+        child.join()
+    assert child.exitcode == 0
+    assert rec.recording.children == ()
+    assert not (tmp_path / CHILDREN).exists()
+
+
+def test_what_is_given_to_a_child_needs_no_package_there(tmp_path: Path) -> None:
+    """A source tree that is neither installed nor on the search path: its file is found all the same."""
+    import pickle
+
+    from jace_repro.processes import Plan, _Joining
+
+    joining = pickle.dumps(_Joining((Plan(str(tmp_path)),)))
+    script = f"""
+import pickle, sys
+assert "jace_repro" not in sys.modules
+assert pickle.loads({joining!r}) is None
+print([s.plan.root for s in sys.modules["jace_repro.processes"]._sessions])
+"""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert (done.stdout.strip(), done.stderr) == (str([str(tmp_path)]), "")
+
+
+def test_the_limit_on_the_disk_is_that_of_all_processes(tmp_path: Path) -> None:
+    text = """
+        def large(n):
+            import jax, numpy as np
+            jax.jit(lambda x: x * n)(np.random.default_rng(n).random(20_000, np.float32))
+
+        if __name__ == "__main__":
+            for n in range(4):
+                child = multiprocessing.get_context("spawn").Process(target=large, args=(n,))
+                child.start()
+                child.join()
+    """
+    program = write(tmp_path / "program.py", text)
+    recording = record_program(Target("path", program), tmp_path / "out", max_disk=200_000)
+    entries = own(recording)
+    assert [e.status for e in entries] == ["completed"] * 4
+    assert [e.repro is not None for e in entries] == [True, True, False, False]
+    assert len(recording.tracker_errors) == 2
+    assert recording.tracker_errors[0].startswith(f"process {entries[2].process}: ")
+
+
+def test_a_deadlock_in_a_child_is_ended_with_the_program(tmp_path: Path) -> None:
+    text = """
+        def stuck(path):
+            work(1)
+            open(path, "w").write(str(os.getpid()))
+            multiprocessing.Event().wait()
+
+        if __name__ == "__main__":
+            child = multiprocessing.get_context("spawn").Process(target=stuck, args=(sys.argv[1],))
+            child.start()
+            child.join()
+    """
+    program = write(tmp_path / "program.py", text)
+    target = Target("path", program, (str(tmp_path / "pid"),))
+    recording = record_program(target, tmp_path / "out", timeout=15)
+    assert (recording.error or "").startswith("timeout")
+    assert [e.status for e in own(recording)] == ["completed"]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
