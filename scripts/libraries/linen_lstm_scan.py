@@ -23,7 +23,12 @@ class Ensemble(nn.Module):
     @nn.compact
     def __call__(self, x):
         members = nn.vmap(
-            nn.Dense, variable_axes={"params": 0}, split_rngs={"params": True}, in_axes=None, out_axes=0, axis_size=3
+            nn.Dense,
+            variable_axes={"params": 0},
+            split_rngs={"params": True},
+            in_axes=None,
+            out_axes=0,
+            axis_size=3,
         )
         return members(2)(x).mean(0)
 

@@ -20,7 +20,9 @@ def losses(logits):
         "hinge": optax.hinge_loss(logits[:, 0], 2.0 * (labels > 2) - 1).mean(),
         "kl": optax.kl_divergence(jax.nn.log_softmax(logits), jax.nn.softmax(logits[::-1])).mean(),
         "cosine": optax.cosine_distance(logits, logits[::-1]).mean(),
-        "ctc": optax.ctc_loss(logits[None], jnp.zeros((1, 6)), labels[None, :3] % 4 + 1, jnp.zeros((1, 3))).mean(),
+        "ctc": optax.ctc_loss(
+            logits[None], jnp.zeros((1, 6)), labels[None, :3] % 4 + 1, jnp.zeros((1, 3))
+        ).mean(),
     }
 
 
