@@ -213,10 +213,10 @@ def forms(rows: Iterable[Row], kind: str) -> list[Form]:
     return [form for row in rows for e in row.entries if (form := getattr(e, kind)) is not None]
 
 
-def checks(scripts: Iterable[Form]) -> str:
-    """Self-checks as exact/differs/failed."""
+def checks(scripts: Sequence[Form], wanted: int) -> str:
+    """Self-checks as exact/differs/failed/none, of `wanted` entries."""
     counts = Counter(form.check for form in scripts)
-    return "/".join(str(counts[status]) for status in STATUSES)
+    return "/".join(map(str, [*(counts[status] for status in STATUSES), wanted - len(scripts)]))
 
 
 def cells(program: str, library: str, rows: Sequence[Row]) -> list[str]:
@@ -229,15 +229,15 @@ def cells(program: str, library: str, rows: Sequence[Row]) -> list[str]:
         library,
         f"{len(entries) - eager} + {eager}",
         f"{sum(f.error is None for f in flat + tree)}/{len(flat + tree)}",
-        checks(flat),
-        checks(tree) if tree else "-",
+        checks(flat, len(entries)),
+        checks(tree, sum(e.tree is not None or not e.eager for e in entries)) if tree else "-",
         str(sum(f.lines for f in flat)),
         str(sum(f.lines for f in tree)) if tree else "-",
         f"{sum(r.plain_seconds for r in rows):.0f} / {sum(r.record_seconds for r in rows):.0f}",
     ]
 
 
-HEADINGS = ["program", "library", "functions + eager", "ran on stock", "flat: exact/differs/failed"]
+HEADINGS = ["program", "library", "functions + eager", "ran on stock", "flat: exact/differs/failed/none"]
 HEADINGS += ["call tree: the same", "flat lines", "tree lines", "seconds: plain / record"]
 
 
