@@ -18,6 +18,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jace import ir
 from jace.jax_internals import discharge_refs
 from jace_repro.emitter import layout, literals, normal, params
+from jace_repro.emitter.derivatives import custom_call
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
 from jace_repro.emitter.script import Script, identifier, variable_names
@@ -91,7 +92,20 @@ class FlatEmitter:
 
     def __init__(self, script: Script) -> None:
         self.script = script
+        #: functions with derivative rules that are written: (rule, body, name) by the identity of both
+        self.custom: dict[tuple[int, int], tuple[Any, Any, str]] = {}
+        #: functions whose derivative rules are being written
+        self.open_rules: dict[str, str] = {}
         self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}
+
+    def snapshot(self) -> Any:
+        """What has been written so far, for `restore`."""
+        return self.script.snapshot(), self.custom.copy(), self._bodies.copy()
+
+    def restore(self, snapshot: Any) -> None:
+        """Forget what was written since the snapshot."""
+        script, self.custom, self._bodies = snapshot
+        self.script.restore(script)
 
     def body(
         self,
@@ -281,21 +295,6 @@ def _jit(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[s
     return name, args, len(eqn.outvars) == 1
 
 
-def _custom(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """custom_jvp_call and custom_vjp_call: the primal, with a rule that says it is not there."""
-    helper = self.script.use(eqn.primitive.name.removesuffix("_call"))
-    body = eqn.params["call_jaxpr"]
-    title = body.jaxpr.debug_info.func_name or "fun"
-    symbolic = ", symbolic_zeros=True" if eqn.params["symbolic_zeros"] else ""
-    count = eqn.params["num_consts"]
-    name = self.function(body, title)
-    fun = name
-    if count:
-        partial = self.script.import_("import functools", "functools.partial")
-        fun = f"{partial}({', '.join([name, *args[:count]])})"
-    return f"{helper}({fun}, {literals.string(title)}{symbolic})", args[count:], len(eqn.outvars) == 1
-
-
 def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
     """The bind, with the body's function as the Python function that the equation keeps beside it."""
     computation = self.function(eqn.params["jaxpr"], "reducer")
@@ -330,8 +329,8 @@ def _debug_callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[
 _Writer = Callable[[FlatEmitter, JaxprEqn, list[str]], tuple[str, list[str], bool] | None]
 _SPECIAL: dict[str, _Writer] = {
     "jit": _jit,
-    "custom_jvp_call": _custom,
-    "custom_vjp_call": _custom,
+    "custom_jvp_call": custom_call,
+    "custom_vjp_call": custom_call,
     "pure_callback": _callback,
     "io_callback": _callback,
     "debug_callback": _debug_callback,
