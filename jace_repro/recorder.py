@@ -26,6 +26,7 @@ import jax
 import numpy as np
 
 from jace_repro import hooks
+from jace_repro.answers import Log, Logs
 from jace_repro.autopsy import examine, type_name
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
 from jace_repro.recording import ENTRIES, JOURNAL, SCHEMA, TraceFailure
@@ -46,11 +47,16 @@ class _Entry:
 
 @dataclass(frozen=True)
 class _Flight:
-    """The first call of an entry, between dispatch and completion.  ``repro`` is what was saved."""
+    """The first call of an entry, between dispatch and completion.  ``repro`` is what was saved.
+
+    ``log`` is of what the call's Python callbacks answer, ``emit`` writes the repro with it.
+    """
 
     entry: _Entry
     repro: Any = None
     path: Path | None = None
+    log: Log | None = None
+    emit: Callable[[Log], Any] | None = None
 
 
 @dataclass
@@ -150,6 +156,7 @@ class Recorder:
         (directory / ENTRIES).mkdir(parents=True, exist_ok=True)
         self.journal = Journal(directory / JOURNAL)
         self._lock = threading.Lock()
+        self._logs = Logs()
         self._ids = itertools.count(1)
         self._by_fingerprint: dict[str, _Entry] = {}
         self._failures: dict[str, _Entry] = {}
@@ -187,7 +194,8 @@ class Recorder:
             entry.placeholder = False
             self.note(entry, None)
         pairs = zip(args, closed.in_avals, strict=True)
-        return self._emit(entry, closed, lambda: [hooks.plain_value(a, aval) for a, aval in pairs], context)
+        flight = self._emit(entry, closed, lambda: [hooks.plain_value(a, aval) for a, aval in pairs], context)
+        return replace(flight, log=self._logs.open(closed)) if flight.repro is not None else flight
 
     @_harmless
     def compiled(self, token: _Flight | None) -> None:
@@ -206,20 +214,34 @@ class Recorder:
             for value in outputs:
                 if hasattr(value, "block_until_ready"):
                     value.block_until_ready()
+            if token.log is not None:
+                jax.effects_barrier()  # callbacks that no output waits for
         except Exception as error:  # the program will meet it where it uses the outputs
             self.journal.write("raised", id=token.entry.id, error=_one_line(error))
             return
+        finally:
+            self._logs.close(token.log)
         digest = digest_outputs(outputs)
         self.journal.write("completed", id=token.entry.id, outputs_sha256=digest)
         if token.repro is not None and token.path is not None:
-            header = replace(token.repro.header, outputs_sha256=digest)
-            _rewrite(replace(token.repro, header=header).text(), token.path)
+            repro = token.repro
+            if token.log is not None and token.emit is not None:
+                repro = token.emit(token.log).save(token.path)
+                self._budget.spent(token.path.with_suffix(".npz"))
+            header = replace(repro.header, outputs_sha256=digest)
+            _rewrite(replace(repro, header=header).text(), token.path)
+
+    @_harmless
+    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+        """A Python callback has returned."""
+        self._logs.note(callback, args, results)
 
     @_harmless
     def failed(self, token: _Flight | None, error: BaseException) -> None:
         """Compiling or running raised."""
         _mark(error)
         if token is not None:
+            self._logs.close(token.log)
             self.journal.write("raised", id=token.entry.id, error=_one_line(error))
 
     @_harmless
@@ -361,7 +383,8 @@ class Recorder:
                 fingerprint=entry.fingerprint,
                 outputs_sha256=None,
             )
-            repro = emit_flat(closed, values(), header=header)
+            emit = functools.partial(emit_flat, closed, values(), header=header)
+            repro = emit()
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}.py"
             repro = repro.save(path)
             self._budget.spent(path, path.with_suffix(".npz"))
@@ -370,7 +393,7 @@ class Recorder:
             self.problem(f"no repro of {entry.id} ({context.name}): {_one_line(error)}")
             return _Flight(entry)
         self.journal.write("repro", id=entry.id, repro=path.relative_to(self.directory).as_posix())
-        return _Flight(entry, repro, path)
+        return _Flight(entry, repro, path, emit=lambda log: emit(answers=log))
 
     def _report_failure(self, entry: _Entry, failure: TraceFailure) -> None:
         """Journal an entry that died while being traced and write the script that dies alike."""

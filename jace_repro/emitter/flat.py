@@ -17,7 +17,9 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.jax_internals import discharge_refs
+from jace_repro.answers import Log
 from jace_repro.emitter import layout, literals, normal, params
+from jace_repro.emitter.callbacks import callback_call, debug_callback_call, debug_print_call
 from jace_repro.emitter.derivatives import custom_call
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
@@ -28,7 +30,9 @@ from jace_repro.sourcemap import original_place
 Names = dict[Var, str]
 
 
-def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Repro:
+def emit_flat(
+    closed: ClosedJaxpr, args: Sequence[Any], *, header: Header, answers: Log | None = None
+) -> Repro:
     """The repro of a traced program.
 
     Args:
@@ -36,6 +40,7 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
         args: flat concrete operands: arrays, scalars or typed key arrays.
         header: what is known of it. A missing fingerprint is computed; notes about what could not be
             written are added to it.
+        answers: what its Python callbacks answered when it ran; without it they are stubs that raise.
 
     Raises:
         EmitError: an operand has a type that no array of a script can have (a reference, a token).
@@ -50,7 +55,7 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
     if without_refs is not changed:
         changed = without_refs
         script.notes.append("mutable references were turned into functional updates")
-    emitter = FlatEmitter(script)
+    emitter = FlatEmitter(script, answers)
     body, names = emitter.body(changed.jaxpr, changed.consts)
     parameters = [names[v] for v in changed.jaxpr.invars]
     leaves = [
@@ -90,8 +95,12 @@ def assemble(
 class FlatEmitter:
     """Writes jaxprs as functions of one script."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, answers: Log | None = None) -> None:
         self.script = script
+        #: what Python callbacks answered
+        self.answers = answers
+        #: callbacks that are written: (function, name) by the function's identity
+        self.callbacks: dict[int, tuple[Any, str]] = {}
         #: functions with derivative rules that are written: (rule, body, name) by the identity of both
         self.custom: dict[tuple[int, int], tuple[Any, Any, str]] = {}
         #: functions whose derivative rules are being written
@@ -100,11 +109,11 @@ class FlatEmitter:
 
     def snapshot(self) -> Any:
         """What has been written so far, for `restore`."""
-        return self.script.snapshot(), self.custom.copy(), self._bodies.copy()
+        return self.script.snapshot(), self.custom.copy(), self.callbacks.copy(), self._bodies.copy()
 
     def restore(self, snapshot: Any) -> None:
         """Forget what was written since the snapshot."""
-        script, self.custom, self._bodies = snapshot
+        script, self.custom, self.callbacks, self._bodies = snapshot
         self.script.restore(script)
 
     def body(
@@ -194,10 +203,6 @@ class FlatEmitter:
                 text = self._missing_rule(f"{_RULES[name]} of a {eqn.primitive.name}", error)
             written.append(f"{name}={text}" if name.isidentifier() else f"**{{{name!r}: {text}}}")
         return written
-
-    @staticmethod
-    def _no_body(jaxpr: ClosedJaxpr | Jaxpr) -> str:
-        raise EmitError("a jaxpr where none is expected")
 
     def _missing_rule(self, what: str, error: EmitError) -> str:
         """A stub for a Python function that only a transformation of the program would call."""
@@ -306,33 +311,14 @@ def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
     )
 
 
-def _callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """A Python callback whose results the program uses: a stub that raises in its place."""
-    callback = eqn.params["callback"]
-    what = f"the Python callback of a {eqn.primitive.name}"
-    self.script.notes.append(f"unknown: {what} is not in the script")
-    wrapper = self.script.attribute(type(callback))
-    tree = params.param(self.script, callback.in_tree, self._no_body)
-    stub = f"{wrapper}({self.script.use('unknown')}({literals.string(what)}), {tree})"
-    written = self.params(eqn, frozenset({"callback"}))
-    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"callback={stub}", *written], False
-
-
-def _debug_callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """A callback that only looks: one that does nothing in its place."""
-    self.script.notes.append(f"the Python callback of a {eqn.primitive.name} does nothing in the script")
-    written = self.params(eqn, frozenset({"callback"}))
-    callback = f"callback={self.script.use('nothing')}"
-    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, callback, *written], False
-
-
 _Writer = Callable[[FlatEmitter, JaxprEqn, list[str]], tuple[str, list[str], bool] | None]
 _SPECIAL: dict[str, _Writer] = {
     "jit": _jit,
     "custom_jvp_call": custom_call,
     "custom_vjp_call": custom_call,
-    "pure_callback": _callback,
-    "io_callback": _callback,
-    "debug_callback": _debug_callback,
+    "pure_callback": callback_call,
+    "io_callback": callback_call,
+    "debug_callback": debug_callback_call,
+    "debug_print": debug_print_call,
     "reduce": _reduce,
 }

@@ -78,6 +78,30 @@ def key_dtype(impl):
 def nothing(*args, **kwargs):
     """Stands for a callback that only looks at values."""
 ''',
+    "answers": '''\
+def answers(what, ordered, *tables):
+    """A callback that answers what the recorded one did: each table is (keys of the arguments, results).
+
+    An ordered callback answers in the order of calls, any other by its arguments.
+    """
+    known, turns = {}, {}
+    for keys, results in tables:
+        for index, key in enumerate(keys.tolist()):
+            known.setdefault(key, []).append([result[index] for result in results])
+
+    def callback(*args, **kwargs):
+        digest = hashlib.sha256()
+        for value in map(np.asarray, jax.tree.leaves((args, kwargs))):
+            digest.update(f"{value.dtype}{value.shape}".encode() + (b"" if ordered else value.tobytes()))
+        key = int.from_bytes(digest.digest()[:8], "little")
+        if key not in known:
+            raise LookupError(f"{what}: it was not called with these arguments when it was recorded: {args}")
+        turns[key] = turns.get(key, -1) + 1
+        return known[key][turns[key] % len(known[key])]
+
+    callback.recorded = what, ordered, tables
+    return callback
+''',
     "unknown": '''\
 def unknown(what):
     """Stands for something that cannot be written down: a Python callback of the recorded program."""
@@ -92,6 +116,7 @@ def unknown(what):
 #: What the text of a helper itself needs.
 _HELPER_NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "weak": ((), ("from jax import lax",)),
+    "answers": ((), ("import hashlib",)),
     "dense": ((), ("import jax.custom_derivatives",)),
     "raw": ((), ("from jax._src import core, source_info_util",)),
 }
@@ -376,6 +401,12 @@ class Script:
             self._consts[id(value)] = (value, name)
             self.const_lines.append(f"{name} = {text}")
         return self._consts[id(value)][1]
+
+    def constant(self, hint: str, text: str) -> str:
+        """The name of a module-level value that is neither an array nor a function."""
+        name = self.reserve(hint)
+        self.const_lines.append(f"{name} = {text}")
+        return name
 
     # -- definitions
 
