@@ -61,6 +61,16 @@ class Handler(Protocol):
     def tracing(self, fun: Callable[..., Any]) -> None:
         """A top-level function is about to be traced."""
 
+    def traced(
+        self,
+        params: Mapping[str, Any],
+        fun: Callable[..., Any],
+        info: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        """It was traced: ``params`` of the jit equation, ``info`` JAX's PjitInfo, the arguments as given."""
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
 
@@ -245,10 +255,13 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
             return trace_for_jit(fun, *rest, **kwargs)
         handler.tracing(fun)
         try:
-            return trace_for_jit(fun, *rest, **kwargs)
+            traced = trace_for_jit(fun, *rest, **kwargs)
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
+        info, *_, arguments, keywords = rest
+        handler.traced(traced.params, fun, info, arguments, keywords)
+        return traced
 
     fastpath_data = pjit._get_fastpath_data
 

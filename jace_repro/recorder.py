@@ -28,6 +28,7 @@ import numpy as np
 from jace_repro import hooks
 from jace_repro.answers import Log, Logs
 from jace_repro.autopsy import examine, type_name
+from jace_repro.call_options import CallOptions, describe, placement_notes
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
 from jace_repro.recording import ENTRIES, JOURNAL, SCHEMA, TraceFailure
 
@@ -160,6 +161,7 @@ class Recorder:
         self._ids = itertools.count(1)
         self._by_fingerprint: dict[str, _Entry] = {}
         self._failures: dict[str, _Entry] = {}
+        self._options: weakref.WeakKeyDictionary[Any, CallOptions] = weakref.WeakKeyDictionary()
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
         self.journal.write(
             "start",
@@ -194,7 +196,13 @@ class Recorder:
             entry.placeholder = False
             self.note(entry, None)
         pairs = zip(args, closed.in_avals, strict=True)
-        flight = self._emit(entry, closed, lambda: [hooks.plain_value(a, aval) for a, aval in pairs], context)
+        flight = self._emit(
+            entry,
+            closed,
+            lambda: [hooks.plain_value(a, aval) for a, aval in pairs],
+            context,
+            placement_notes(args),
+        )
         return replace(flight, log=self._logs.open(closed)) if flight.repro is not None else flight
 
     @_harmless
@@ -250,6 +258,18 @@ class Recorder:
         code = getattr(fun, "__code__", None)
         source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
         self.journal.write("tracing", name=getattr(fun, "__name__", type(fun).__name__), source=source)
+
+    @_harmless
+    def traced(
+        self,
+        params: Mapping[str, Any],
+        fun: Callable[..., Any],
+        info: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        """Keep what a jaxpr does not say of its call."""
+        self._options[params["jaxpr"]] = describe(fun, info, args, kwargs, params)
 
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
@@ -361,7 +381,12 @@ class Recorder:
         )
 
     def _emit(
-        self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], context: _Context
+        self,
+        entry: _Entry,
+        closed: Any,
+        values: Callable[[], list[Any]],
+        context: _Context,
+        notes: Sequence[str] = (),
     ) -> _Flight:
         """Write the repro of an entry.  Where that fails the journal says why."""
         if (refused := self._budget.refused(closed)) is not None:
@@ -373,6 +398,7 @@ class Recorder:
             from jace_repro.emitter import emit_flat
             from jace_repro.repro import Header, current_config
 
+            options = self._options.get(closed, CallOptions())
             header = Header(
                 origin=context.origin(),
                 name=context.name,
@@ -382,6 +408,9 @@ class Recorder:
                 signature=None,
                 fingerprint=entry.fingerprint,
                 outputs_sha256=None,
+                static=options.static,
+                donated=options.donated,
+                notes=(*options.notes, *notes),
             )
             emit = functools.partial(emit_flat, closed, values(), header=header)
             repro = emit()

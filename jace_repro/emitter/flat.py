@@ -8,6 +8,8 @@ functions of the script; equal ones are written once.
 from __future__ import annotations
 
 import functools
+import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -49,6 +51,8 @@ def emit_flat(
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
     script = Script.configured(header.jax_config)
     changed = normal.normal_form(closed)
+    if header.fingerprint is None:  # not the recorded program (any more): its call says nothing of this one
+        header = replace(header, static={}, donated=())
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
     without_refs = discharge_refs(changed)
@@ -56,15 +60,44 @@ def emit_flat(
         changed = without_refs
         script.notes.append("mutable references were turned into functional updates")
     emitter = FlatEmitter(script, answers)
-    body, names = emitter.body(changed.jaxpr, changed.consts)
+    given, results = _names_of(changed.jaxpr)
+    body, names = emitter.body(
+        changed.jaxpr, changed.consts, lambda _, outs: [*results, f"return {_tuple(outs)}"]
+    )
     parameters = [names[v] for v in changed.jaxpr.invars]
     leaves = [
-        script.leaf(value, v.aval, f"x{i}") + f",  # {name}: {_type(v.aval)}"
-        for i, (value, v, name) in enumerate(zip(args, changed.jaxpr.invars, parameters, strict=True))
+        script.leaf(value, v.aval, f"x{i}") + f",  # {name}{path}: {_type(v.aval)}"
+        for i, (value, v, name, path) in enumerate(
+            zip(args, changed.jaxpr.invars, parameters, given, strict=True)
+        )
     ]
-    source = assemble(script, leaves, parameters, body, title(header), header.jax_config)
+    body = [*(f"# static: {name} = {text}" for name, text in header.static.items()), *body]
+    source = assemble(script, leaves, parameters, body, title(header), header.jax_config, header.donated)
     header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)))
     return Repro(source=source, arrays=script.arrays, header=header)
+
+
+def _names_of(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:
+    """What to say of each input (" = params['w']" or nothing), and comments that say what the results are."""
+    debug = jaxpr.debug_info
+    names, paths = debug.arg_names, debug.result_paths
+    known = debug.func_name != "repro"  # the names in a script are not those of the program
+    if not known or names is None or len(names) != len(jaxpr.invars):
+        names = [""] * len(jaxpr.invars)
+    plain = [not name or _ANONYMOUS.fullmatch(name) is not None for name in names]
+    given = ["" if skip else f" = {_one_line(name)}" for name, skip in zip(names, plain, strict=True)]
+    if not known or not isinstance(paths, tuple) or len(paths) != len(jaxpr.outvars) or paths == ("result",):
+        return given, []
+    text = ", ".join(_one_line(path) for path in paths)
+    return given, [f"# {line}" for line in textwrap.wrap(text, layout.WIDTH, break_long_words=False)]
+
+
+#: Arguments of JAX's own eager operations.
+_ANONYMOUS = re.compile(r"args\[\d+\]")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(str(text).split())
 
 
 def title(header: Header) -> str:
@@ -76,16 +109,26 @@ def title(header: Header) -> str:
 
 
 def assemble(
-    script: Script, leaves: Sequence[str], parameters: Sequence[str], body: list[str], title: str, config: Any
+    script: Script,
+    leaves: Sequence[str],
+    parameters: Sequence[str],
+    body: list[str],
+    title: str,
+    config: Any,
+    donated: Sequence[int] = (),
 ) -> str:
-    """The script's text from its parts: `leaves` are the lines of inputs(), `body` those of repro()."""
+    """The script's text from its parts: `leaves` are the lines of inputs(), `body` those of repro().
+
+    `donated` are the numbers of the inputs that the script donates when it is run.
+    """
+    options = f", donate_argnums={tuple(donated)}" if donated else ""
     inputs = ["def inputs():", "    return [", *(f"        {leaf}" for leaf in leaves), "    ]"]
     if not leaves:
         inputs = ["def inputs():", "    return []"]
     repro = [f"def repro({', '.join(parameters)}):", *("    " + line if line else "" for line in body)]
     main = [
         'if __name__ == "__main__":',
-        "    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):",
+        f"    for output in jax.tree.leaves(jax.jit(repro{options})(*inputs())):",
         "        print(output)",
     ]
     rest = ["\n".join(part) + "\n" for part in (inputs, repro, main)]
