@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -41,6 +41,17 @@ class Everyone:
         for handler in self.handlers:
             handler.tracing(fun)
 
+    def traced(
+        self,
+        params: Mapping[str, Any],
+        fun: Callable[..., Any],
+        info: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        for handler in self.handlers:
+            handler.traced(params, fun, info, args, kwargs)
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         for handler in self.handlers:
             handler.trace_failed(error, frames)
@@ -48,3 +59,7 @@ class Everyone:
     def precompiled(self, closed: Any, name: str) -> None:
         for handler in self.handlers:
             handler.precompiled(closed, name)
+
+    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+        for handler in self.handlers:
+            handler.answered(callback, args, results)

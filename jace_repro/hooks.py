@@ -10,6 +10,8 @@ Measured on jax 0.10.1:
 * ``pjit._trace_for_jit`` runs on a trace miss: what dies in it died while being traced.  Errors raised
   elsewhere under an API boundary (eager vmap, scan, ...) pass ``traceback_util.filter_traceback`` with
   their full traceback.
+* Python callbacks of running programs go through ``callback.pure_callback_impl`` and ``io_callback_impl``, looked
+  up anew for each call, with NumPy arrays that are XLA's buffers.
 * Ahead of time: ``Traced.lower`` -> ``MeshComputation.compile`` -> ``MeshExecutable.call``.
 
 Handlers see arguments as JAX has them; :func:`plain_value` makes data of them.
@@ -61,11 +63,24 @@ class Handler(Protocol):
     def tracing(self, fun: Callable[..., Any]) -> None:
         """A top-level function is about to be traced."""
 
+    def traced(
+        self,
+        params: Mapping[str, Any],
+        fun: Callable[..., Any],
+        info: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        """It was traced: ``params`` of the jit equation, ``info`` JAX's PjitInfo, the arguments as given."""
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
 
     def precompiled(self, closed: Any, name: str) -> None:
         """A function is about to be compiled ahead of time, without arguments."""
+
+    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+        """A pure or io callback of a running program has returned; ``args`` are gone after the call."""
 
 
 _NEEDED = (
@@ -87,6 +102,8 @@ _NEEDED = (
     ("jax._src.stages", "Traced.lower"),
     ("jax._src.stages", "Compiled.call"),
     ("jax._src.literals", "TypedNdArray"),
+    ("jax._src.callback", "pure_callback_impl"),
+    ("jax._src.callback", "io_callback_impl"),
 )
 
 
@@ -208,7 +225,7 @@ _generations: list[_Generation | None] = [None]  # of the open recordings, after
 
 def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
     """(owner, attribute, replacement) of every hook."""
-    from jax._src import pjit, stages, traceback_util
+    from jax._src import callback, pjit, stages, traceback_util
     from jax._src.interpreters import pxla as untyped_pxla
 
     pxla: Any = untyped_pxla
@@ -256,10 +273,13 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
             return boundaries.traced(trace_for_jit, fun, *rest, top=False, **kwargs)
         handler.tracing(fun)
         try:
-            return boundaries.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
+            traced = boundaries.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
+        info, *_, arguments, keywords = rest
+        handler.traced(traced.params, fun, info, arguments, keywords)
+        return traced
 
     fastpath_data = pjit._get_fastpath_data
 
@@ -328,7 +348,18 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
 
         return call
 
+    def hooked_callback(call: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(call)
+        def called(*args: Any, **params: Any) -> Any:
+            results = call(*args, **params)
+            handler.answered(params["callback"], args, results)
+            return results
+
+        return called
+
     return [
+        (callback, "pure_callback_impl", hooked_callback(callback.pure_callback_impl)),
+        (callback, "io_callback_impl", hooked_callback(callback.io_callback_impl)),
         (pjit, "_pjit_call_impl_python", hooked_call),
         (pjit, "_trace_for_jit", hooked_trace),
         (pjit, "_get_fastpath_data", no_fastpath),

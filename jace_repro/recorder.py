@@ -27,7 +27,9 @@ import jax
 import numpy as np
 
 from jace_repro import boundaries, hooks
+from jace_repro.answers import Log, Logs
 from jace_repro.autopsy import examine, type_name
+from jace_repro.call_options import CallOptions, describe, placement_notes
 from jace_repro.disk import DiskBudget, share_sidecar
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
 from jace_repro.journal import CALLTREES, ENTRIES, Journal
@@ -55,16 +57,27 @@ class _Entry:
 
 
 @dataclass(frozen=True)
+class _Script:
+    """A script on disk.  ``emit`` writes it anew with the answers of the call's Python callbacks."""
+
+    repro: Any
+    path: Path
+    emit: Callable[[Log], Any]
+
+
+@dataclass(frozen=True)
 class _Flight:
     """A recorded call of an entry, between dispatch and completion.
 
-    ``saved`` are its scripts and where they lie. A child process that was forked meanwhile has another ``journal``.
+    ``scripts`` are what was written of it; ``log`` is of what its Python callbacks answer. A child process that was
+    forked meanwhile has another ``journal``.
     """
 
     entry: _Entry
     journal: Journal
     input: int = 1
-    saved: tuple[tuple[Any, Path], ...] = ()
+    scripts: tuple[_Script, ...] = ()
+    log: Log | None = None
 
     def write(self, event: str, **fields: Any) -> None:
         """An event about this call."""
@@ -112,6 +125,8 @@ class Recorder:
         self.journal = journal
         self.directory = journal.directory
         self._budget = DiskBudget(self.plan.max_disk, Path(self.plan.root))
+        self._logs = Logs()
+        self._options: weakref.WeakKeyDictionary[Any, CallOptions] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()  # reentrant: a signal handler may give JAX something at any time
         self._ids = itertools.count(1)
         self._said: set[str] = set()
@@ -155,7 +170,7 @@ class Recorder:
         else:
             entry.placeholder = False
             self.note(entry, None)
-        return self._emit(entry, closed, lambda: _plain(closed, args))
+        return self._emit(entry, closed, lambda: _plain(closed, args), placed=placement_notes(args))
 
     @_harmless
     def _later_call(self, entry: _Entry, closed: Any, args: Sequence[Any]) -> _Flight | None:
@@ -172,7 +187,7 @@ class Recorder:
             number = entry.inputs
             if number >= self.plan.max_inputs:
                 entry.seen = None
-        return self._emit(entry, closed, lambda: values, number)
+        return self._emit(entry, closed, lambda: values, number, placement_notes(args))
 
     @_harmless
     def compiled(self, token: _Flight | None) -> None:
@@ -192,20 +207,31 @@ class Recorder:
             for value in outputs:
                 if hasattr(value, "block_until_ready"):
                     value.block_until_ready()
+            if token.log is not None:
+                jax.effects_barrier()  # callbacks that no output waits for
         except Exception as error:  # the program will meet it where it uses the outputs
             token.write("raised", error=_one_line(error))
             return
+        finally:
+            self._logs.close(token.log)
         digest = digest_outputs(outputs)
         token.write("completed", outputs_sha256=digest)
-        for repro, path in token.saved:
+        for script in token.scripts:
+            repro = script.repro if token.log is None else self._save(script.emit(token.log), script.path)
             header = replace(repro.header, outputs_sha256=digest)
-            write_file(path, replace(repro, header=header).text().encode())
+            write_file(script.path, replace(repro, header=header).text().encode())
+
+    @_harmless
+    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+        """A Python callback has returned."""
+        self._logs.note(callback, args, results)
 
     @_harmless
     def failed(self, token: _Flight | None, error: BaseException) -> None:
         """Compiling or running raised."""
         self._mark(error)
         if token is not None:
+            self._logs.close(token.log)
             token.write("raised", error=_one_line(error))
 
     @_harmless
@@ -214,6 +240,18 @@ class Recorder:
         code = getattr(fun, "__code__", None)
         source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
         self.journal.write("tracing", name=getattr(fun, "__name__", type(fun).__name__), source=source)
+
+    @_harmless
+    def traced(
+        self,
+        params: Mapping[str, Any],
+        fun: Callable[..., Any],
+        info: Any,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+    ) -> None:
+        """Keep what a jaxpr does not say of its call."""
+        self._options[params["jaxpr"]] = describe(fun, info, args, kwargs, params)
 
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
@@ -247,7 +285,7 @@ class Recorder:
         entry.context = _context(closed, name)
         self._announce(entry, closed, entry.context, calls=0)
         flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals])
-        if flight.saved:
+        if flight.scripts:
             self.note(entry, "compiled ahead of time and not called: its inputs are zeros")
 
     @_harmless
@@ -350,7 +388,14 @@ class Recorder:
             fingerprint=entry.fingerprint,
         )
 
-    def _emit(self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], number: int = 1) -> _Flight:
+    def _emit(
+        self,
+        entry: _Entry,
+        closed: Any,
+        values: Callable[[], list[Any]],
+        number: int = 1,
+        placed: tuple[str, ...] = (),
+    ) -> _Flight:
         """Write a repro of an entry.  Where that fails the journal says why."""
         flight = _Flight(entry, self.journal, number)
         if (refused := self._budget.refused(closed)) is not None:
@@ -365,23 +410,23 @@ class Recorder:
             from jace_repro.emitter import digest_outputs, emit_flat
             from jace_repro.repro import Header, current_config
 
+            options = self._options.get(closed, CallOptions())
             header = Header(
                 origin=context.origin(),
                 name=context.name,
                 jax_config=current_config(),
-                pipeline=None,
-                outcome=None,
-                signature=None,
                 fingerprint=entry.fingerprint,
-                outputs_sha256=None,
+                static=options.static,
+                donated=options.donated,
+                notes=(*options.notes, *placed),
             )
             inputs = values()
             if number == 1 and self.plan.max_inputs > 1 and not entry.placeholder:
                 entry.seen = {digest_outputs(inputs)}
-            repro = emit_flat(closed, inputs, header=header)
+            emit = functools.partial(emit_flat, closed, inputs, header=header)
             suffix = f".{number}" if number > 1 else ""
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}{suffix}.py"
-            repro = self._save(repro, path)
+            flat = _Script(self._save(emit(), path), path, lambda log: emit(answers=log))
         except Exception as error:
             entry.seen = None
             if number == 1:
@@ -392,31 +437,29 @@ class Recorder:
             entry.placeholder = number == 1
             raise
         flight.write("repro", repro=path.relative_to(self.directory).as_posix())
-        saved = ((repro, path),)
-        if (
-            number == 1
-            and (tree := self._emit_calltree(entry, closed, inputs, header, path.name)) is not None
-        ):
-            saved += ((tree, tree.path),)
-        return replace(flight, saved=saved)
+        tree = self._emit_calltree(entry, closed, inputs, header, path.name) if number == 1 else None
+        scripts = (flat,) if tree is None else (flat, tree)
+        return replace(flight, scripts=scripts, log=self._logs.open(closed))
 
-    def _emit_calltree(self, entry: _Entry, closed: Any, inputs: list[Any], header: Any, name: str) -> Any:
+    def _emit_calltree(
+        self, entry: _Entry, closed: Any, inputs: list[Any], header: Any, name: str
+    ) -> _Script | None:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         body = boundaries.body_of(closed)
         if body is None:
             return None
         from jace_repro.emitter import EmitError, emit_calltree
 
+        emit = functools.partial(emit_calltree, closed, body, inputs, header=header)
+        path = self.directory / CALLTREES / name
         try:
-            tree = self._save(
-                emit_calltree(closed, body, inputs, header=header), self.directory / CALLTREES / name
-            )
+            script = _Script(self._save(emit(), path), path, lambda log: emit(answers=log))
         except Exception as error:
             reason = str(error) if isinstance(error, EmitError) else _one_line(error)
             self.journal.write("calltree", id=entry.id, reason=reason)
             return None
-        self.journal.write("calltree", id=entry.id, repro=tree.path.relative_to(self.directory).as_posix())
-        return tree
+        self.journal.write("calltree", id=entry.id, repro=path.relative_to(self.directory).as_posix())
+        return script
 
     def _save(self, repro: Any, path: Path) -> Any:
         """Write a repro; the same sidecar, written before, is shared. Raises OSError and leaves nothing then."""

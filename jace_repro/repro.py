@@ -62,7 +62,9 @@ class Header:
     `jax_config` holds only what differs from JAX's defaults. `pipeline`, `outcome` and `signature` are what a
     check of it is expected to find; `fingerprint` is `jace.ir.fingerprint` of the recorded jaxpr and
     `outputs_sha256` the `digest_outputs` of the recorded outputs. `notes` say what the script could not keep.
-    `expected_error` is the exception type the script ends with, when it reproduces a failing trace.
+    `expected_error` is the exception type the script ends with, when it reproduces a failing trace. `static` are
+    the static arguments of the recorded call by name, as text; `donated` are the inputs that it donated.
+    `self_check` is what the last self-check of the script found.
     """
 
     origin: str = ""
@@ -75,6 +77,9 @@ class Header:
     outputs_sha256: str | None = None
     notes: tuple[str, ...] = ()
     expected_error: str | None = None
+    static: Mapping[str, str] = field(default_factory=dict)
+    donated: tuple[int, ...] = ()
+    self_check: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +231,10 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "outputs_sha256": header.outputs_sha256,
         "sidecar_sha256": sidecar_sha256,
         "expected_error": header.expected_error,
+        "self_check": header.self_check,
+        "donated": list(header.donated) or None,
         "notes": list(header.notes) or None,
+        "static": dict(header.static) or None,
         "jax_config": {k: v for k, v in sorted(header.jax_config.items()) if v is not None} or None,
     }
     toml = tomli_w.dumps({k: v for k, v in fields.items() if v is not None})
@@ -245,8 +253,10 @@ def parse_header(source: str) -> tuple[Header, str | None]:
     except tomllib.TOMLDecodeError as error:
         raise ReproError(f"the `# /// jace-repro` block is not TOML: {error}") from error
     names = ("origin", "name", "pipeline", "outcome", "signature", "fingerprint", "outputs_sha256")
-    known = {name: data[name] for name in (*names, "expected_error", "jax_config") if name in data}
-    return Header(notes=tuple(data.get("notes", ())), **known), data.get("sidecar_sha256")
+    others = ("expected_error", "jax_config", "static", "self_check")
+    known = {name: data[name] for name in (*names, *others) if name in data}
+    header = Header(notes=tuple(data.get("notes", ())), donated=tuple(data.get("donated", ())), **known)
+    return header, data.get("sidecar_sha256")
 
 
 def load(path: Path) -> Repro:

@@ -18,6 +18,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
+from jace_repro.answers import Log
 from jace_repro.calls import (
     Applied,
     Body,
@@ -79,7 +80,9 @@ _EFFECTS = ("jax.debug.", "jax.experimental.io_callback")
 _TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
 
 
-def emit_calltree(closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, header: Header) -> Repro:
+def emit_calltree(
+    closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, header: Header, answers: Log | None = None
+) -> Repro:
     """The script of a traced program.
 
     Args:
@@ -87,6 +90,7 @@ def emit_calltree(closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, heade
         body: how its function ran while it was traced.
         args: flat concrete operands.
         header: what is known of it, its fingerprint included.
+        answers: what its Python callbacks answered when it ran; without it they are stubs that raise.
     Raises:
         EmitError: something in the call tree has no source.
     """
@@ -95,7 +99,7 @@ def emit_calltree(closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, heade
     invars = closed.jaxpr.invars
     if len(operands) != len(invars) or len(args) != len(invars):
         raise EmitError(f"the function took {len(operands)} values, the program takes {len(invars)}")
-    writer = _Writer(script)
+    writer = _Writer(script, answers)
     name = writer.module_function(body, None)
     names = _parameter_names(body, operands)
     scope = _Scope(writer.reserved | {name}, {t.id: n for t, n in zip(operands, names, strict=True)})
@@ -105,7 +109,7 @@ def emit_calltree(closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, heade
         f"{script.leaf(value, v.aval, f'x{i}')},  # {n}: {v.aval.str_short(short_dtypes=True)}"
         for i, (value, v, n) in enumerate(zip(args, invars, names, strict=True))
     ]
-    source = assemble(script, inputs, names, lines, title(header), header.jax_config)
+    source = assemble(script, inputs, names, lines, title(header), header.jax_config, header.donated)
     notes = (*header.notes, *dict.fromkeys(script.notes))
     return Repro(source=source, arrays=script.arrays, header=replace(header, notes=notes))
 
@@ -239,9 +243,9 @@ class _Scope:
 class _Writer:
     """Writes bodies as functions of one script."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, answers: Log | None) -> None:
         self.script = script
-        self.flat = FlatEmitter(script)
+        self.flat = FlatEmitter(script, answers)
         self.reserved = {"inputs", "repro", "jax", "np", "jnp", "lax", "main"}
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}

@@ -8,6 +8,8 @@ functions of the script; equal ones are written once.
 from __future__ import annotations
 
 import functools
+import re
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
@@ -17,7 +19,10 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.jax_internals import discharge_refs
+from jace_repro.answers import Log
 from jace_repro.emitter import layout, literals, normal, params
+from jace_repro.emitter.callbacks import callback_call, debug_callback_call, debug_print_call
+from jace_repro.emitter.derivatives import custom_call
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.readable import readable
 from jace_repro.emitter.script import Script, identifier, variable_names
@@ -27,7 +32,9 @@ from jace_repro.sourcemap import original_place
 Names = dict[Var, str]
 
 
-def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Repro:
+def emit_flat(
+    closed: ClosedJaxpr, args: Sequence[Any], *, header: Header, answers: Log | None = None
+) -> Repro:
     """The repro of a traced program.
 
     Args:
@@ -35,6 +42,7 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
         args: flat concrete operands: arrays, scalars or typed key arrays.
         header: what is known of it. A missing fingerprint is computed; notes about what could not be
             written are added to it.
+        answers: what its Python callbacks answered when it ran; without it they are stubs that raise.
 
     Raises:
         EmitError: an operand has a type that no array of a script can have (a reference, a token).
@@ -43,22 +51,53 @@ def emit_flat(closed: ClosedJaxpr, args: Sequence[Any], *, header: Header) -> Re
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
     script = Script.configured(header.jax_config)
     changed = normal.normal_form(closed)
+    if header.fingerprint is None:  # not the recorded program (any more): its call says nothing of this one
+        header = replace(header, static={}, donated=())
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
     without_refs = discharge_refs(changed)
     if without_refs is not changed:
         changed = without_refs
         script.notes.append("mutable references were turned into functional updates")
-    emitter = FlatEmitter(script)
-    body, names = emitter.body(changed.jaxpr, changed.consts)
+    emitter = FlatEmitter(script, answers)
+    given, results = _names_of(changed.jaxpr)
+    body, names = emitter.body(
+        changed.jaxpr, changed.consts, lambda _, outs: [*results, f"return {_tuple(outs)}"]
+    )
     parameters = [names[v] for v in changed.jaxpr.invars]
     leaves = [
-        script.leaf(value, v.aval, f"x{i}") + f",  # {name}: {_type(v.aval)}"
-        for i, (value, v, name) in enumerate(zip(args, changed.jaxpr.invars, parameters, strict=True))
+        script.leaf(value, v.aval, f"x{i}") + f",  # {name}{path}: {_type(v.aval)}"
+        for i, (value, v, name, path) in enumerate(
+            zip(args, changed.jaxpr.invars, parameters, given, strict=True)
+        )
     ]
-    source = assemble(script, leaves, parameters, body, title(header), header.jax_config)
+    body = [*(f"# static: {name} = {text}" for name, text in header.static.items()), *body]
+    source = assemble(script, leaves, parameters, body, title(header), header.jax_config, header.donated)
     header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)))
     return Repro(source=source, arrays=script.arrays, header=header)
+
+
+def _names_of(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:
+    """What to say of each input (" = params['w']" or nothing), and comments that say what the results are."""
+    debug = jaxpr.debug_info
+    names, paths = debug.arg_names, debug.result_paths
+    known = debug.func_name != "repro"  # the names in a script are not those of the program
+    if not known or names is None or len(names) != len(jaxpr.invars):
+        names = [""] * len(jaxpr.invars)
+    plain = [not name or _ANONYMOUS.fullmatch(name) is not None for name in names]
+    given = ["" if skip else f" = {_one_line(name)}" for name, skip in zip(names, plain, strict=True)]
+    if not known or not isinstance(paths, tuple) or len(paths) != len(jaxpr.outvars) or paths == ("result",):
+        return given, []
+    text = ", ".join(_one_line(path) for path in paths)
+    return given, [f"# {line}" for line in textwrap.wrap(text, layout.WIDTH, break_long_words=False)]
+
+
+#: Arguments of JAX's own eager operations.
+_ANONYMOUS = re.compile(r"args\[\d+\]")
+
+
+def _one_line(text: str) -> str:
+    return " ".join(str(text).split())
 
 
 def title(header: Header) -> str:
@@ -70,16 +109,26 @@ def title(header: Header) -> str:
 
 
 def assemble(
-    script: Script, leaves: Sequence[str], parameters: Sequence[str], body: list[str], title: str, config: Any
+    script: Script,
+    leaves: Sequence[str],
+    parameters: Sequence[str],
+    body: list[str],
+    title: str,
+    config: Any,
+    donated: Sequence[int] = (),
 ) -> str:
-    """The script's text from its parts: `leaves` are the lines of inputs(), `body` those of repro()."""
+    """The script's text from its parts: `leaves` are the lines of inputs(), `body` those of repro().
+
+    `donated` are the numbers of the inputs that the script donates when it is run.
+    """
+    options = f", donate_argnums={tuple(donated)}" if donated else ""
     inputs = ["def inputs():", "    return [", *(f"        {leaf}" for leaf in leaves), "    ]"]
     if not leaves:
         inputs = ["def inputs():", "    return []"]
     repro = [f"def repro({', '.join(parameters)}):", *("    " + line if line else "" for line in body)]
     main = [
         'if __name__ == "__main__":',
-        "    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):",
+        f"    for output in jax.tree.leaves(jax.jit(repro{options})(*inputs())):",
         "        print(output)",
     ]
     rest = ["\n".join(part) + "\n" for part in (inputs, repro, main)]
@@ -89,9 +138,26 @@ def assemble(
 class FlatEmitter:
     """Writes jaxprs as functions of one script."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: Script, answers: Log | None = None) -> None:
         self.script = script
+        #: what Python callbacks answered
+        self.answers = answers
+        #: callbacks that are written: (function, name) by the function's identity
+        self.callbacks: dict[int, tuple[Any, str]] = {}
+        #: functions with derivative rules that are written: (rule, body, name) by the identity of both
+        self.custom: dict[tuple[int, int], tuple[Any, Any, str]] = {}
+        #: functions whose derivative rules are being written
+        self.open_rules: dict[str, str] = {}
         self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}
+
+    def snapshot(self) -> Any:
+        """What has been written so far, for `restore`."""
+        return self.script.snapshot(), self.custom.copy(), self.callbacks.copy(), self._bodies.copy()
+
+    def restore(self, snapshot: Any) -> None:
+        """Forget what was written since the snapshot."""
+        script, self.custom, self.callbacks, self._bodies = snapshot
+        self.script.restore(script)
 
     def body(
         self,
@@ -180,10 +246,6 @@ class FlatEmitter:
                 text = self._missing_rule(f"{_RULES[name]} of a {eqn.primitive.name}", error)
             written.append(f"{name}={text}" if name.isidentifier() else f"**{{{name!r}: {text}}}")
         return written
-
-    @staticmethod
-    def _no_body(jaxpr: ClosedJaxpr | Jaxpr) -> str:
-        raise EmitError("a jaxpr where none is expected")
 
     def _missing_rule(self, what: str, error: EmitError) -> str:
         """A stub for a Python function that only a transformation of the program would call."""
@@ -281,21 +343,6 @@ def _jit(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[s
     return name, args, len(eqn.outvars) == 1
 
 
-def _custom(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """custom_jvp_call and custom_vjp_call: the primal, with a rule that says it is not there."""
-    helper = self.script.use(eqn.primitive.name.removesuffix("_call"))
-    body = eqn.params["call_jaxpr"]
-    title = body.jaxpr.debug_info.func_name or "fun"
-    symbolic = ", symbolic_zeros=True" if eqn.params["symbolic_zeros"] else ""
-    count = eqn.params["num_consts"]
-    name = self.function(body, title)
-    fun = name
-    if count:
-        partial = self.script.import_("import functools", "functools.partial")
-        fun = f"{partial}({', '.join([name, *args[:count]])})"
-    return f"{helper}({fun}, {literals.string(title)}{symbolic})", args[count:], len(eqn.outvars) == 1
-
-
 def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
     """The bind, with the body's function as the Python function that the equation keeps beside it."""
     computation = self.function(eqn.params["jaxpr"], "reducer")
@@ -307,33 +354,14 @@ def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
     )
 
 
-def _callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """A Python callback whose results the program uses: a stub that raises in its place."""
-    callback = eqn.params["callback"]
-    what = f"the Python callback of a {eqn.primitive.name}"
-    self.script.notes.append(f"unknown: {what} is not in the script")
-    wrapper = self.script.attribute(type(callback))
-    tree = params.param(self.script, callback.in_tree, self._no_body)
-    stub = f"{wrapper}({self.script.use('unknown')}({literals.string(what)}), {tree})"
-    written = self.params(eqn, frozenset({"callback"}))
-    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, f"callback={stub}", *written], False
-
-
-def _debug_callback(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
-    """A callback that only looks: one that does nothing in its place."""
-    self.script.notes.append(f"the Python callback of a {eqn.primitive.name} does nothing in the script")
-    written = self.params(eqn, frozenset({"callback"}))
-    callback = f"callback={self.script.use('nothing')}"
-    return f"{self.script.primitive(eqn.primitive)}.bind", [*args, callback, *written], False
-
-
 _Writer = Callable[[FlatEmitter, JaxprEqn, list[str]], tuple[str, list[str], bool] | None]
 _SPECIAL: dict[str, _Writer] = {
     "jit": _jit,
-    "custom_jvp_call": _custom,
-    "custom_vjp_call": _custom,
-    "pure_callback": _callback,
-    "io_callback": _callback,
-    "debug_callback": _debug_callback,
+    "custom_jvp_call": custom_call,
+    "custom_vjp_call": custom_call,
+    "pure_callback": callback_call,
+    "io_callback": callback_call,
+    "debug_callback": debug_callback_call,
+    "debug_print": debug_print_call,
     "reduce": _reduce,
 }

@@ -10,7 +10,7 @@ import importlib
 import keyword
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -46,23 +46,14 @@ def weak(value, dtype):
 ''',
     "no_rule": """\
 def no_rule(*args):
-    raise NotImplementedError("this script lacks the derivative rule: what was recorded applies none")
+    raise NotImplementedError("this script lacks the derivative rule; see the notes in its header")
 """,
-    "custom_jvp": '''\
-def custom_jvp(fun, name, symbolic_zeros=False):
-    """A function with its own derivative rule, which this script does not contain."""
-    wrapped = jax.custom_jvp(fun)
-    wrapped.__name__ = name
-    wrapped.defjvp(no_rule, symbolic_zeros=symbolic_zeros)
-    return wrapped
-''',
-    "custom_vjp": '''\
-def custom_vjp(fun, name, symbolic_zeros=False):
-    """A function with its own gradient rule, which this script does not contain."""
-    wrapped = jax.custom_vjp(fun)
-    wrapped.__name__ = name
-    wrapped.defvjp(no_rule, no_rule, symbolic_zeros=symbolic_zeros)
-    return wrapped
+    "dense": '''\
+def dense(value):
+    """A tangent or cotangent as an array, should it be a symbolic zero."""
+    if isinstance(value, jax.custom_derivatives.SymbolicZero):
+        return np.zeros(value.shape, value.dtype)
+    return value
 ''',
     "raw": '''\
 def raw(primitive, *args, **params):
@@ -87,6 +78,30 @@ def key_dtype(impl):
 def nothing(*args, **kwargs):
     """Stands for a callback that only looks at values."""
 ''',
+    "answers": '''\
+def answers(what, ordered, *tables):
+    """A callback that answers what the recorded one did: each table is (keys of the arguments, results).
+
+    An ordered callback answers in the order of calls, any other by its arguments.
+    """
+    known, turns = {}, {}
+    for keys, results in tables:
+        for index, key in enumerate(keys.tolist()):
+            known.setdefault(key, []).append([result[index] for result in results])
+
+    def callback(*args, **kwargs):
+        digest = hashlib.sha256()
+        for value in map(np.asarray, jax.tree.leaves((args, kwargs))):
+            digest.update(f"{value.dtype}{value.shape}".encode() + (b"" if ordered else value.tobytes()))
+        key = int.from_bytes(digest.digest()[:8], "little")
+        if key not in known:
+            raise LookupError(f"{what}: it was not called with these arguments when it was recorded: {args}")
+        turns[key] = turns.get(key, -1) + 1
+        return known[key][turns[key] % len(known[key])]
+
+    callback.recorded = what, ordered, tables
+    return callback
+''',
     "unknown": '''\
 def unknown(what):
     """Stands for something that cannot be written down: a Python callback of the recorded program."""
@@ -101,8 +116,8 @@ def unknown(what):
 #: What the text of a helper itself needs.
 _HELPER_NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "weak": ((), ("from jax import lax",)),
-    "custom_jvp": (("no_rule",), ()),
-    "custom_vjp": (("no_rule",), ()),
+    "answers": ((), ("import hashlib",)),
+    "dense": ((), ("import jax.custom_derivatives",)),
     "raw": ((), ("from jax._src import core, source_info_util",)),
 }
 
@@ -149,6 +164,20 @@ _RESERVED = frozenset(
         "raw",
     ]
 )
+
+
+def _parts(name: str) -> list[str]:
+    """The names of the derivative rules of a function."""
+    return [f"{name}_jvp", f"{name}_fwd", f"{name}_bwd"]
+
+
+def _placed(word: str, places: Mapping[str, str]) -> str:
+    """A word of a definition, with its reserved names and what is named after them by number."""
+    for name, place in places.items():
+        if word == name or word in _parts(name):
+            return place + word[len(name) :]
+    return word
+
 
 _PRIMITIVE_PATHS: dict[int, tuple[Any, str | None, str]] = {}
 
@@ -381,21 +410,18 @@ class Script:
             self.const_lines.append(f"{name} = {text}")
         return self._consts[id(value)][1]
 
+    def constant(self, hint: str, text: str) -> str:
+        """The name of a module-level value that is neither an array nor a function."""
+        name = self.reserve(hint)
+        self.const_lines.append(f"{name} = {text}")
+        return name
+
     # -- definitions
 
     def assign(self, hint: str, text: str) -> str:
         """The name of a module-level variable with this value; `{name}` in `text` is its name."""
-        name = self._unused(hint, None)
+        name = self.reserve(hint)
         self.definitions.append(f"{name} = {text.replace('{name}', name)}\n")
-        return name
-
-    def _unused(self, hint: str, avoid: Iterable[str] | None) -> str:
-        base = name = identifier(hint) if avoid is None else plain_identifier(hint)
-        count = 2
-        while name in self._names or (avoid is not None and name in avoid):
-            name = f"{base.rstrip('_')}_{count}"
-            count += 1
-        self._names.add(name)
         return name
 
     def define(
@@ -415,13 +441,48 @@ class Script:
         key = (hint, head, parameters, tuple(body), tail)
         if key in self._functions:
             return self._functions[key]
-        name = self._functions[key] = self._unused(hint, avoid)
+        name = self._functions[key] = self.reserve(hint, avoid)
         lines = [head.replace("{name}", name)] if head else []
         lines += [f"def {name}({parameters}):", *("    " + line if line else "" for line in body)]
         if tail:
             lines += ["", "", tail.replace("{name}", name)]
         self.definitions.append("\n".join(lines) + "\n")
         return name
+
+    def reserve(self, hint: str, avoid: Iterable[str] | None = None) -> str:
+        """A name that nothing else of the script has; so are `_parts` of it.
+
+        It is never one that `variable_names` has, unless `avoid` says which names are taken where it is used.
+        """
+        base = name = identifier(hint) if avoid is None else plain_identifier(hint)
+        count = 2
+        while not self._names.isdisjoint([name, *_parts(name)]) or (avoid is not None and name in avoid):
+            name = f"{base.rstrip('_')}_{count}"
+            count += 1
+        self._names.update([name, *_parts(name)])
+        return name
+
+    def add(self, names: Iterable[str], lines: Sequence[str]) -> str:
+        """Add the definition of a reserved name (the first of `names`, what else it defines follows), or answer the
+        name of an equal one."""
+        names = list(names)
+        text = "\n".join(lines) + "\n"
+        places = {name: f"{{{i}}}" for i, name in enumerate(names)}
+        key = re.sub(r"[A-Za-z_]\w*", lambda word: _placed(word[0], places), text)
+        if key in self._functions:
+            self._names.difference_update(word for name in names for word in (name, *_parts(name)))
+            return self._functions[key]
+        self._functions[key] = names[0]
+        self.definitions.append(text)
+        return names[0]
+
+    def snapshot(self) -> dict[str, Any]:
+        """What has been collected so far, for `restore`."""
+        return {k: v.copy() if isinstance(v, set | dict | list) else v for k, v in vars(self).items()}
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Forget what was collected since the snapshot."""
+        vars(self).update(snapshot)
 
     def text(self, title: str, config: Mapping[str, Any], rest: str) -> str:
         """The script up to `rest`, which its imports serve too; without the jace-repro header."""

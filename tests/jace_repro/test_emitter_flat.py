@@ -147,7 +147,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "grad of custom jvp": (jax.grad(lambda x: smooth(x).sum()), (X,)),
     "custom vjp": (lambda x: clipped(x, x * 2), (X,)),
     "grad of custom vjp": (jax.grad(lambda x: clipped(x, x * 2)[1].sum()), (X,)),
-    "vmap of custom vjp": (jax.vmap(lambda x: clipped(x, 1.0)), (X,)),
+    "vmap of custom vjp": (jax.vmap(lambda x: clipped(x, 2 * x)), (X,)),
     "custom jvp over a tracer": (lambda x: jax.jit(lambda y: jax.nn.gelu(y) + jax.nn.silu(x))(x), (X,)),
     "custom root": (newton, (V,)),
     "linear solve": (lambda x: jax.scipy.sparse.linalg.cg(lambda v: 3 * v + v[::-1], x)[0], (V,)),

@@ -15,7 +15,6 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
-from jax.experimental import io_callback
 from jax.extend.core import ClosedJaxpr, Literal, Primitive, Var
 
 from jace import ir
@@ -117,34 +116,6 @@ def test_rewritten_programs(rewrite: Any) -> None:
     assert same
 
 
-def test_callbacks_are_stubs_that_say_so() -> None:
-    shape = jax.ShapeDtypeStruct(X.shape, X.dtype)
-    for call in (
-        lambda x: jax.pure_callback(lambda v: np.asarray(v) * 2, shape, x),
-        lambda x: io_callback(lambda v: np.asarray(v) * 2, shape, x),
-    ):
-        repro, same = traced(call, X)
-        assert same
-        assert repro.header.notes[0].startswith("unknown: the Python callback of a")
-
-
-def test_callbacks_that_only_look_do_nothing() -> None:
-    def program(x: Any) -> Any:
-        jax.debug.callback(lambda v: 1 / 0, x)
-        return x + 1
-
-    repro, same = traced(program, X)
-    assert same
-    assert np.array_equal(jax.jit(repro.load_function())(X), X + 1)
-    assert repro.header.notes == ("the Python callback of a debug_callback does nothing in the script",)
-
-
-def test_printing_stays() -> None:
-    repro, same = traced(lambda x: (jax.debug.print("x = {x}", x=x), x)[1], X)
-    assert same
-    assert not repro.header.notes
-
-
 def test_rules_of_transformations_are_stubs() -> None:
     policy = lambda *args, **params: True
     repro, same = traced(jax.grad(lambda x: jax.checkpoint(jnp.sin, policy=policy)(x).sum()), X)
@@ -180,13 +151,6 @@ def test_what_cannot_be_written() -> None:
         traced(closed_box.bind, X)
     with pytest.raises(EmitError, match="1 values for 2 operands"):
         emit_flat(jax.make_jaxpr(jnp.add)(1, 2), [1], header=Header())
-
-
-def test_derivative_rules_are_missed_only_by_derivatives() -> None:
-    repro, same = traced(lambda x: jax.nn.relu(x) * 2, X)
-    assert same
-    with pytest.raises(NotImplementedError, match="lacks the derivative rule"):
-        jax.grad(lambda x: repro.load_function()(x).sum())(X)
 
 
 def test_emission_is_quick() -> None:

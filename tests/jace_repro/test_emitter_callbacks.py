@@ -1,0 +1,266 @@
+"""Python callbacks: a script answers what they answered, prints what they printed, and says what it lacks."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+from jax.experimental import io_callback
+
+from jace import ir
+from jace_repro import answers
+from jace_repro.emitter import Header, SelfCheck, emit_flat, self_check_many, trace_repro
+from jace_repro.repro import Repro, load
+from jace_repro.tracker import record
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+ROW = X[1]
+S = jax.ShapeDtypeStruct
+VECTOR = S((3,), np.float32)
+SCALAR = S((), np.float32)
+
+
+class Tagged:
+    """A pytree node that no script knows."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
+jax.tree_util.register_pytree_node(Tagged, lambda t: ((t.value,), None), lambda _, c: Tagged(*c))
+
+
+def double(value: Any) -> Any:
+    return np.asarray(value) * 2
+
+
+def draw(value: Any) -> Any:
+    return {"noise": np.random.default_rng().random(3, np.float32), "one": np.int8(1)}
+
+
+def counter() -> Callable[..., Any]:
+    calls = []
+    return lambda *args: calls.append(args) or np.float32(len(calls))
+
+
+def steps(count: int) -> Callable[[Any], Any]:
+    """A loop in which every step asks for the next number."""
+    number = counter()
+
+    def step(carry: Any, _: Any) -> Any:
+        carry = carry + io_callback(number, SCALAR, ordered=True)
+        io_callback(lambda value: None, None, carry, ordered=True)
+        return carry, carry
+
+    return lambda x: lax.scan(step, x[0], None, length=count)[1]
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], Any]] = {
+    "pure": (
+        lambda x: jax.pure_callback(double, VECTOR, x) - jax.pure_callback(double, VECTOR, x + 1),
+        ROW,
+    ),
+    "two functions": (
+        lambda x: jax.pure_callback(double, VECTOR, x) + jax.pure_callback(np.negative, VECTOR, x),
+        ROW,
+    ),
+    "keywords": (
+        lambda x: jax.pure_callback(lambda a, *, b: a + b["q"], VECTOR, x, b={"q": x}),
+        ROW,
+    ),
+    "two shapes": (
+        lambda x: jax.pure_callback(double, VECTOR, x) + jax.pure_callback(double, SCALAR, x[0]),
+        ROW,
+    ),
+    "bfloat16": (
+        lambda x: jax.pure_callback(double, S((3,), jnp.bfloat16), x.astype(jnp.bfloat16)),
+        ROW,
+    ),
+    "python result": (lambda x: jax.pure_callback(lambda v: 0.1, SCALAR, x), ROW),
+    "not called": (
+        lambda x: lax.cond(x[0] > 9, lambda: jax.pure_callback(double, VECTOR, x), lambda: x),
+        ROW,
+    ),
+    "large": (
+        lambda x: jax.pure_callback(double, S((200,), np.float32), x),
+        np.arange(200, dtype=np.float32),
+    ),
+    "vmap": (
+        jax.vmap(lambda row: jax.pure_callback(np.sum, SCALAR, row, vmap_method="sequential")),
+        X,
+    ),
+    "unordered": (lambda x: io_callback(draw, {"noise": VECTOR, "one": S((), np.int8)}, x)["noise"], ROW),
+    "ordered": (steps(5), ROW),
+    "ordered, many": (steps(40), ROW),
+    "no results": (lambda x: (io_callback(lambda v: None, None, x), x * 2)[1], ROW),
+    "print": (lambda x: (jax.debug.print("x = {x} {}", 3, x=x), x)[1], ROW),
+    "look": (lambda x: (jax.debug.callback(lambda v: None, x), x)[1], ROW),
+}
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Repro, SelfCheck, bytes]]:
+    """Repro, self-check and bytes of the outputs of each program, from one recording."""
+    outputs, scripts = {}, {}
+    with record(tmp_path_factory.mktemp("recording")) as rec:
+        for name, (fun, arg) in PROGRAMS.items():
+            jitted = jax.jit(fun)
+            outputs[name] = b"".join(np.asarray(v).tobytes() for v in jax.tree.leaves(jitted(arg)))
+            scripts[name] = rec.recording.path([e for e in rec.entries if not e.eager][-1])
+            jitted(arg)
+    checks = self_check_many(list(scripts.values()), jobs=2)
+    return {
+        name: (load(path), check, outputs[name])
+        for (name, path), check in zip(scripts.items(), checks, strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_script_answers_what_the_callback_answered(recorded: Any, name: str) -> None:
+    repro, check, outputs = recorded[name]
+    assert check.status == "exact", check.detail
+    assert not [note for note in repro.header.notes if "unknown" in note]
+    jitted = jax.jit(repro.load_function())
+    for _ in range(2):  # the answers begin anew after the last one
+        leaves = jax.tree.leaves(jitted(*repro.load_inputs()))
+        assert b"".join(np.asarray(v).tobytes() for v in leaves) == outputs
+
+
+@pytest.mark.parametrize("name", ["pure", "keywords", "ordered, many", "large", "unordered"])
+def test_a_script_of_a_script_has_the_answers(recorded: Any, name: str) -> None:
+    repro, _, outputs = recorded[name]
+    closed, args = trace_repro(repro)
+    again = emit_flat(closed, args, header=repro.header)
+    assert again.header.notes == repro.header.notes
+    leaves = jax.tree.leaves(jax.jit(again.load_function())(*again.load_inputs()))
+    assert b"".join(np.asarray(v).tobytes() for v in leaves) == outputs
+    assert again.source.count("answers(\n") == repro.source.count("answers(\n")
+
+
+def test_large_tables_are_in_the_sidecar(recorded: Any) -> None:
+    assert sorted(recorded["ordered, many"][0].arrays) == ["answers0"]
+    assert recorded["large"][0].arrays["answers0"].nbytes == 800
+    assert "double = answers(" in recorded["large"][0].source
+    assert not recorded["ordered"][0].arrays
+
+
+def test_arguments_that_were_not_recorded_are_an_error_that_names_the_callback(recorded: Any) -> None:
+    repro = recorded["pure"][0]
+    with pytest.raises(
+        Exception, match=r"pure_callback double \(test_emitter_callbacks.py:\d+\): it was not c"
+    ):
+        jax.block_until_ready(jax.jit(repro.load_function())(ROW + 10))
+
+
+def test_without_a_recording_they_are_stubs_that_say_so() -> None:
+    for call in (
+        lambda x: jax.pure_callback(double, VECTOR, x),
+        lambda x: io_callback(double, VECTOR, x),
+    ):
+        closed = jax.make_jaxpr(call)(ROW)
+        repro = emit_flat(closed, [ROW], header=Header())
+        assert ir.fingerprint(trace_repro(repro)[0]) == ir.fingerprint(closed)
+        (note,) = repro.header.notes
+        assert note.startswith("unknown: the answers of")
+        assert "double (test_emitter_callbacks.py:" in note
+
+
+def test_a_call_that_raises_leaves_a_stub(tmp_path: Path) -> None:
+    def explode(value: Any) -> Any:
+        raise ValueError("no")
+
+    with record(tmp_path) as rec, pytest.raises(Exception, match="no"):
+        jax.block_until_ready(jax.jit(lambda x: jax.pure_callback(explode, VECTOR, x))(ROW))
+    (entry,) = rec.entries
+    assert load(rec.recording.path(entry)).header.notes[0].startswith("unknown: the answers of")
+
+
+def test_too_many_answers_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "LIMIT", 20)
+    with record(tmp_path) as rec:
+        jax.jit(PROGRAMS["pure"][0])(ROW)
+    (entry,) = rec.entries
+    assert load(rec.recording.path(entry)).header.notes[0].startswith("unknown: the answers of")
+
+
+def test_other_calls_are_not_confused(tmp_path: Path) -> None:
+    """A callback that runs a compiled function with a callback of its own."""
+    inner = jax.jit(lambda x: jax.pure_callback(double, VECTOR, x) * 2)
+    outer = jax.jit(lambda x: jax.pure_callback(lambda v: np.asarray(inner(np.asarray(v))) + 1, VECTOR, x))
+    with record(tmp_path) as rec:
+        inner(ROW)
+        outer(ROW)
+    paths = [rec.recording.path(e) for e in rec.entries if not e.eager]
+    assert [check.status for check in self_check_many(paths)] == ["exact"] * 2
+
+
+def test_arguments_in_structures_of_the_program() -> None:
+    closed = jax.make_jaxpr(lambda x: jax.pure_callback(lambda t: t.value, VECTOR, Tagged(x)))(ROW)
+    log = answers.Log(answers.callbacks(closed))
+    log.note(closed.eqns[0].params["callback"], [ROW], [ROW * 3])
+    repro = emit_flat(closed, [ROW], header=Header(), answers=log)
+    assert np.array_equal(jax.jit(repro.load_function())(ROW), ROW * 3)
+
+
+def test_callbacks_that_only_look_do_nothing() -> None:
+    def program(x: Any) -> Any:
+        jax.debug.callback(lambda v: 1 / 0, x)
+        return x + 1
+
+    repro = emit_flat(jax.make_jaxpr(program)(X), [X], header=Header())
+    assert np.array_equal(jax.jit(repro.load_function())(X), X + 1)
+    assert repro.header.notes == ("the Python callback of a debug_callback does nothing in the script",)
+
+
+class Odd:
+    def __str__(self) -> str:
+        return "odd"
+
+
+@pytest.mark.parametrize(
+    ("show", "printed", "notes"),
+    [
+        (lambda x: jax.debug.print("x = {x} {}", 3, x=x), "x = [3. 4. 5.] 3\n", 0),
+        (
+            lambda x: jax.debug.print("{x} {s} {t:.2f}", x=x[0], s="text", t=2.5, ordered=True),
+            "3.0 text 2.50\n",
+            0,
+        ),
+        (lambda x: jax.debug.print("{}", {"a": (x[0], None)}), None, 0),
+        (lambda x: jax.debug.print("{} {}", x[0], Odd()), "3.0 odd\n", 1),
+    ],
+)
+def test_printing_stays(capsys: pytest.CaptureFixture[str], show: Any, printed: Any, notes: int) -> None:
+    def program(x: Any) -> Any:
+        show(x)
+        return x
+
+    closed = jax.make_jaxpr(program)(ROW)
+    repro = emit_flat(closed, [ROW], header=Header())
+    assert len(repro.header.notes) == notes
+    texts = []
+    for fun in (program, repro.load_function()):
+        jax.block_until_ready(jax.jit(fun)(ROW))
+        jax.effects_barrier()
+        texts.append(capsys.readouterr().out)
+    assert texts[0] == texts[1] == (printed or texts[0]) != ""
+
+
+def test_the_key_of_a_script_is_that_of_the_log() -> None:
+    """Written twice, because a script has no imports: types and bytes both count."""
+    closed = jax.make_jaxpr(lambda x: jax.pure_callback(double, VECTOR, x))(ROW)
+    log = answers.Log(answers.callbacks(closed))
+    log.note(closed.eqns[0].params["callback"], [ROW], [ROW])
+    space = emit_flat(closed, [ROW], header=Header(), answers=log).namespace()
+    answer = space["double"]
+    assert np.array_equal(answer(ROW)[0], ROW)
+    for other in (ROW.astype(np.float64), ROW[None], -ROW):
+        with pytest.raises(LookupError, match=textwrap.shorten("was not called with these arguments", 80)):
+            answer(other)
