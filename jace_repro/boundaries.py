@@ -124,7 +124,7 @@ def _redirect(fun: types.FunctionType, target: Target) -> Callable[[], None]:
     """
     code, signed = fun.__code__, "__signature__" in fun.__dict__
     original = types.FunctionType(code, fun.__globals__, fun.__name__, fun.__defaults__, fun.__closure__)
-    original.__kwdefaults__ = fun.__kwdefaults__  # type: ignore[assignment]
+    original.__kwdefaults__ = fun.__kwdefaults__
     original.__qualname__, original.__module__ = fun.__qualname__, fun.__module__
     if not signed and not hasattr(fun, "__wrapped__"):
         fun.__signature__ = inspect.signature(fun)  # type: ignore[attr-defined]
@@ -173,7 +173,7 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target]]:
     for name, fun in vars(methods._IndexUpdateRef).items():
         if isinstance(fun, types.FunctionType) and not name.startswith("_"):
             yield fun, functools.partial(_update, Method(f"at.{name}"))
-    yield api._lift_linearized, _linearized  # type: ignore[misc]
+    yield api._lift_linearized, _linearized
 
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -167,6 +167,7 @@ def _of_child(entry: RecordedEntry, child: Recording) -> RecordedEntry:
         id=f"{name}.{entry.id}",
         repro=None if entry.repro is None else base / entry.repro,
         further_repros=tuple(base / path for path in entry.further_repros),
+        calltree=None if entry.calltree is None else base / entry.calltree,
         process=name,
     )
 

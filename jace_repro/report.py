@@ -44,7 +44,9 @@ class EntryReport:
     "trace-error"); None for a repro file. `error`, for people, is what went wrong in the program or harness.
     `repros` are all repros of the entry (other inputs, other processes), `repro` the one that the rest is about.
     `processes` are the child processes it comes from, `tests` the pytest tests that called it.
-    `same_as` names the entry that already has the reduced repro of this entry's signature.
+    `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
+    there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
+    signature.
     """
 
     name: str
@@ -61,6 +63,9 @@ class EntryReport:
     calls: int = 1
     error: str | None = None
     same_as: str | None = None
+    call_tree: Path | None = None
+    call_tree_check: str | None = None
+    call_tree_error: str | None = None
     repros: tuple[Path, ...] = ()
     processes: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
@@ -95,6 +100,9 @@ class EntryReport:
             "calls": self.calls,
             "error": self.error,
             "same_as": self.same_as,
+            "call_tree": relative(self.call_tree, base),
+            "call_tree_check": self.call_tree_check,
+            "call_tree_error": self.call_tree_error,
             "repros": [relative(path, base) for path in self.repros],
             "processes": list(self.processes),
             "tests": list(self.tests),

@@ -183,7 +183,7 @@ def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
     """``fun``, recording a body whenever JAX calls it under a trace; the same object for the same function."""
     known = getattr(fun, "__jace_repro__", None)
     if known is not None and known.__wrapped__ is fun:
-        return known  # type: ignore[no-any-return]
+        return known
     if _watched_function(fun) is not None:
         return fun
 
@@ -229,7 +229,9 @@ def _run(
 
 def function_of(fun: Callable[..., Any]) -> Function:
     """The Function of a user function, watched or not."""
-    return watched(fun).__jace_repro_function__  # type: ignore[attr-defined, no-any-return]
+    call: Any = watched(fun)
+    function: Function = call.__jace_repro_function__
+    return function
 
 
 def _watched_function(value: Any) -> Function | None:
@@ -385,7 +387,7 @@ def _traced(value: Any) -> Traced:
     if known is None:
         known = tape.known[id(value)] = Traced(next(_ids), value.aval)
         tape.alive.append(value)
-    return known  # type: ignore[no-any-return]
+    return known
 
 
 def _closure(value: Any) -> Closure:

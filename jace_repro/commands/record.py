@@ -190,6 +190,8 @@ def _entry_report(recorded: recording.Recording, entry: recording.RecordedEntry)
         eager=entry.eager,
         calls=entry.calls,
         error=entry.error or entry.note,
+        call_tree=None if entry.calltree is None else recorded.directory / entry.calltree,
+        call_tree_error=entry.calltree_note,
         repros=tuple(recorded.directory / path for path in entry.repros),
         processes=(entry.process,) if entry.process else (),
         tests=entry.tests,
@@ -212,25 +214,25 @@ def describe_program_end(recorded: recording.Recording) -> str | None:
 
 
 def self_checked(entries: list[EntryReport], settings: Settings, terminal: Terminal) -> list[EntryReport]:
-    """The entries with what the self-check of each repro says: does it replay exactly, in a fresh process?"""
+    """The entries with what the self-check of each script says: does it replay exactly, in a fresh process?"""
     from jace_repro.emitter import self_check_many
 
-    paths = [path for e in entries for path in e.repros]
+    paths = [path for e in entries for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
     with terminal.progress("self-checking", total=None):
-        results = dict(
-            zip(
-                paths, self_check_many(paths, jobs=settings.jobs, timeout=settings.stage_timeout), strict=True
-            )
-        )
+        checks = self_check_many(paths, jobs=settings.jobs, timeout=settings.stage_timeout)
+    results = dict(zip(paths, checks, strict=True))
     checked = []
     for entry in entries:
-        if not entry.repros:
-            checked.append(entry)
-            continue
-        path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
-        result = results[path]
-        error = entry.error or (None if result.status == "exact" else result.detail)
-        checked.append(replace(entry, repro=path, self_check=result.status, error=error))
+        if entry.call_tree is not None:
+            tree = results[entry.call_tree]
+            error = entry.call_tree_error if tree.status == "exact" else tree.detail
+            entry = replace(entry, call_tree_check=tree.status, call_tree_error=error)
+        if entry.repros:
+            path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
+            result = results[path]
+            problem = entry.error or (None if result.status == "exact" else result.detail)
+            entry = replace(entry, repro=path, self_check=result.status, error=problem)
+        checked.append(entry)
     return checked
 
 

@@ -550,7 +550,7 @@ class _Writer:
         )
         if not plain:
             raise EmitError(f"the jitted function {p['name']} has shardings, layouts or compiler options")
-        options = {}
+        options: dict[str, Any] = {}
         if any(p["donated_invars"]):
             options["donate_argnums"] = _donated(step.args, p["donated_invars"])
         options |= {k: True for k in ("keep_unused", "inline") if p[k]}
