@@ -32,6 +32,9 @@ NEEDED = (
     ("jax._src.api", "VJP.__call__"),
     ("jax._src.api", "_lift_linearized"),
     ("jax._src.api_util", "resolve_kwargs"),
+    ("jax._src.custom_batching", "custom_vmap.__call__"),
+    ("jax._src.interpreters.partial_eval", "trace_to_jaxpr"),
+    ("jax._src.interpreters.partial_eval", "trace_to_jaxpr_dynamic"),
     ("jax._src.numpy.array_methods", "_array_operators"),
     ("jax._src.numpy.array_methods", "_array_methods"),
     ("jax._src.numpy.array_methods", "_array_properties"),
@@ -99,7 +102,8 @@ def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: 
 def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kwargs: Any) -> Any:
     if _jitted_names().get(id(fun)) is not None or jax.config.jax_check_tracer_leaks:
         return trace(fun, *rest, **kwargs)  # a leak check must not find the tracers that the tape holds
-    function = tape.function_of(fun)
+    function, info = tape.function_of(fun), rest[0]
+    function.static = (tuple(info.static_argnums), tuple(info.static_argnames))
     params = trace(function.watcher, *rest, **kwargs)
     if function.body is not None:
         _bodies[params.params["jaxpr"]] = function.body
@@ -245,7 +249,8 @@ def _jitted_names() -> dict[int, Operation]:
 
 
 def _patches() -> list[tuple[Any, str, Any]]:
-    from jax._src import api, api_util, core, pjit
+    from jax._src import api, api_util, core, custom_batching, pjit
+    from jax._src.interpreters import partial_eval
 
     infer_params = pjit._infer_params
 
@@ -253,8 +258,6 @@ def _patches() -> list[tuple[Any, str, Any]]:
     def hooked_infer(fun: Callable[..., Any], info: Any, *rest: Any) -> Any:
         if tape.user_body() is None:
             return infer_params(fun, info, *rest)
-        if id(fun) not in _jitted_names():
-            tape.function_of(fun).static = (tuple(info.static_argnums), tuple(info.static_argnames))
         _pending.fun = fun
         with _jax_runs():
             return infer_params(fun, info, *rest)
@@ -269,7 +272,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
         shown, named = args, kwargs
         if operation is None and (body := _bodies.get(p.params["jaxpr"])) is not None:
             function = tape.function_of(fun)
-            positions, names = function.static
+            positions, names = body.function.static
             shown = tuple(a for i, a in enumerate(args) if i not in positions)
             named = {k: v for k, v in kwargs.items() if k not in names}
             operation = Jitted(function, body, p.params)
@@ -320,12 +323,17 @@ def _patches() -> list[tuple[Any, str, Any]]:
                 return call(*args, **kwargs)  # JAX says what is missing
             own = {n: getattr(self, n) for n in ("fun", *rules)}
             args = api_util.resolve_kwargs(self.fun, args, kwargs)
-            nondiff = tuple(self.nondiff_argnums or ())
+            nondiff = tuple(getattr(self, "nondiff_argnums", None) or ())
             shown = tuple(a for i, a in enumerate(args) if i not in nondiff)
             functions = [tape.function_of(fun) for fun in own.values()]
             kind: Any = type(self).__name__
             operation = Custom(
-                kind, functions[0], tuple(functions[1:]), nondiff, bool(self.symbolic_zeros), id(self)
+                kind,
+                functions[0],
+                tuple(functions[1:]),
+                nondiff,
+                vars(self).get("symbolic_zeros", False),
+                id(self),
             )
             vars(self).update({n: f.watcher for n, f in zip(own, functions, strict=True)})
             try:
@@ -335,9 +343,29 @@ def _patches() -> list[tuple[Any, str, Any]]:
 
         return hooked
 
+    def silent(trace: Callable[..., Any]) -> Callable[..., Any]:
+        """A trace that no function above has begun: what it traces is no part of the user's program."""
+
+        @functools.wraps(trace)
+        def hooked(*args: Any, **kwargs: Any) -> Any:
+            return _silent(trace, args, kwargs)
+
+        evict = getattr(trace, "evict_weakref", None)
+        if evict is not None:  # a cache, keyed by functions: by the watched ones while recording
+
+            def evict_both(fun: Callable[..., Any]) -> None:
+                evict(fun)
+                evict(tape.function_of(fun).watcher)
+
+            hooked.evict_weakref = evict_both  # type: ignore[attr-defined]
+        return hooked
+
     jvp_class: Any = jax.custom_jvp
     vjp_class: Any = jax.custom_vjp
+    vmap_class: Any = custom_batching.custom_vmap
+    traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic")
     return [
+        *((partial_eval, name, silent(getattr(partial_eval, name))) for name in traces),
         (pjit, "_infer_params", hooked_infer),
         (pjit, "_run_python_pjit", hooked_run),
         (core.Primitive, "bind", hooked_bind),
@@ -345,4 +373,5 @@ def _patches() -> list[tuple[Any, str, Any]]:
         (api.VJP, "__call__", hooked_vjp),
         (jvp_class, "__call__", custom_call(jvp_class.__call__, ("jvp",))),
         (vjp_class, "__call__", custom_call(vjp_class.__call__, ("fwd", "bwd"))),
+        (vmap_class, "__call__", custom_call(vmap_class.__call__, ("vmap_rule",))),
     ]

@@ -46,7 +46,7 @@ class Closure:
 
 @dataclass(eq=False)
 class Function:
-    """A Python function that was handed to JAX.  ``body`` is how it ran last, None if it never did.
+    """A Python function that was handed to JAX.  ``bodies`` are how it ran, the last few times.
 
     ``parameters`` are the names of its positional parameters as far as they are known; ``fun`` is the function
     itself, ``watcher`` what JAX got in its place.  ``static``: positions and names of arguments that are part
@@ -57,9 +57,14 @@ class Function:
     source: str
     parameters: tuple[str, ...]
     fun: Any
-    body: Body | None = None
+    bodies: list[Body] = field(default_factory=list)
     static: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
     watcher: Any = None
+
+    @property
+    def body(self) -> Body | None:
+        """How it ran last."""
+        return self.bodies[-1] if self.bodies else None
 
 
 @dataclass(frozen=True)
@@ -103,12 +108,12 @@ class Jitted:
 class Custom:
     """A function with derivative rules of its own.
 
-    ``kind`` is "custom_jvp" or "custom_vjp"; ``rules`` are (jvp,) or (fwd, bwd).  Arguments that are not
+    ``kind`` is the class; ``rules`` are (jvp,), (fwd, bwd) or (vmap rule,).  Arguments that are not
     differentiated (``nondiff``: their positions) are left out of the steps: they are part of the bodies.
     ``owner`` is the identity of the object: one definition serves its every call.
     """
 
-    kind: Literal["custom_jvp", "custom_vjp"]
+    kind: Literal["custom_jvp", "custom_vjp", "custom_vmap"]
     function: Function
     rules: tuple[Function, ...]
     nondiff: tuple[int, ...]

@@ -30,6 +30,7 @@ MODULES = (
     "jax.scipy.sparse.linalg",
     "jax.image",
     "jax.ops",
+    "jax.experimental.checkify",
     "jax.tree",
     "jax",
 )

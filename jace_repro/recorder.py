@@ -447,6 +447,8 @@ class Recorder:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         body = boundaries.body_of(closed)
         if body is None:
+            if entry.context is not None and not entry.context.eager:
+                self.journal.write("calltree", id=entry.id, reason=_DERIVED)
             return None
         from jace_repro.emitter import EmitError, emit_calltree
 
@@ -522,6 +524,9 @@ class Recorder:
 # ----------------------------------------------------------------------------------------- details
 
 
+_DERIVED = (
+    "JAX derived this program from others (a jitted function under an eager transform): nobody wrote it"
+)
 _SEEN = "__jace_repro_seen__"
 _UNWRITABLE = "the tracker cannot write its journal"
 #: Set by pytest to "path::test (phase)".

@@ -15,6 +15,7 @@ import bisect
 import contextlib
 import dis
 import functools
+import inspect
 import itertools
 import sys
 import threading
@@ -28,6 +29,7 @@ import numpy as np
 from jace_repro.calls import (
     Applied,
     Body,
+    Called,
     Closure,
     Custom,
     Function,
@@ -37,7 +39,7 @@ from jace_repro.calls import (
     Traced,
     leaves,
 )
-from jace_repro.frames import is_user_frame, shown_path
+from jace_repro.frames import is_jax_file, is_user_frame, shown_path
 from jace_repro.public import public_name
 
 #: Options that a program changes by a context manager of the same name without "jax_".
@@ -210,6 +212,7 @@ def _run(
 ) -> Any:
     body = Body(function, (), {}, config=options())
     try:
+        args = tuple(_callable_argument(a) for a in args)
         body.args, body.kwargs = _described(args), _described(kwargs)
     except Exception as error:
         body.problem = f"{type(error).__name__}: {error}"
@@ -223,8 +226,33 @@ def _run(
         body.result = _described(result)
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
-    function.body = body
+    function.bodies = [*function.bodies[-7:], body]
     return result
+
+
+def _callable_argument(value: Any) -> Any:
+    """An argument that JAX gives a user function: a function that JAX made is watched for being called."""
+    if isinstance(value, jax.tree_util.Partial):
+        return jax.tree_util.Partial(_known(value)) if is_jax_file(_file_of(value.func)) else value
+    made_by_jax = type(value) is types.FunctionType and is_jax_file(_file_of(value))
+    return _known(value) if made_by_jax and _watched_function(value) is None else value
+
+
+def _file_of(fun: Any) -> str:
+    while isinstance(fun, functools.partial):
+        fun = fun.func
+    code = getattr(inspect.unwrap(fun), "__code__", None)
+    return code.co_filename if code is not None else ""
+
+
+def _known(value: Any) -> Callable[..., Any]:
+    """A function in the place of a closure, recording a step when it is called."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return take(Called(closure), value, args, kwargs)
+
+    closure = _closure(call)
+    return call
 
 
 def function_of(fun: Callable[..., Any]) -> Function:
@@ -316,7 +344,11 @@ _FUNCTION_KEYWORDS = frozenset(
 
 
 def _watched_argument(value: Any) -> Any:
-    if type(value) in (tuple, list) and value and all(isinstance(v, _FUNCTIONS) for v in value):
+    if (
+        type(value) in (tuple, list)
+        and any(isinstance(v, _FUNCTIONS) for v in value)
+        and all(map(callable, value))
+    ):
         return type(value)(_watched_argument(v) for v in value)
     if not callable(value) or isinstance(value, type) or _is_array(value):
         return value
@@ -373,6 +405,8 @@ def _described(value: Any, closures: bool = False) -> Any:
     function = _watched_function(value)
     if function is not None:
         return function
+    if isinstance(value, jax.tree_util.Partial) and not value.args and not value.keywords:
+        value = value.func  # see _callable_argument
     known = _local.stack.tape.known.get(id(value)) if is_open() else None
     if known is not None:
         return known

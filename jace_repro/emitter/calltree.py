@@ -75,6 +75,11 @@ _AS_METHOD = {
     "jax.numpy.negative": "__neg__",
     "jax.numpy.invert": "__invert__",
 }
+_DECORATORS = {
+    "custom_jvp": "@jax.custom_jvp",
+    "custom_vjp": "@jax.custom_vjp",
+    "custom_vmap": "@jax.custom_batching.custom_vmap",
+}
 #: Steps that are there for what they do, not for what they return.
 _EFFECTS = ("jax.debug.", "jax.experimental.io_callback")
 _TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
@@ -197,9 +202,17 @@ def _children(value: Any, path: str) -> Iterable[tuple[Any, str]]:
     elif type(value) is dict:
         for key, item in value.items():
             yield item, f"{path}[{literals.string(key) if isinstance(key, str) else repr(key)}]"
+    elif isinstance(value, Node) and _is_jax_object(value):
+        for i, leaf in enumerate(leaf for leaf in leaves(value) if leaf is not None):
+            yield leaf, f"jax.tree.leaves({path})[{i}]"
     elif isinstance(value, Node):
         for i, item in enumerate(value.children):
             yield item, f"{path}.{value.keys[i]}" if value.keys and _has_fields(value) else f"{path}[{i}]"
+
+
+def _is_jax_object(node: Node) -> bool:
+    """Whether JAX made it, and it is not something that can be indexed."""
+    return node.type.__module__.partition(".")[0] == "jax" and not issubclass(node.type, tuple)
 
 
 def _has_fields(node: Node) -> bool:
@@ -320,10 +333,15 @@ class _Writer:
         elif isinstance(operation, Jitted) and operation.body is not None:
             found += self.free(operation.body)
         elif isinstance(operation, Custom):
-            for function in (operation.function, *operation.rules):
-                body = step.bodies.get(id(function)) or function.body
-                if body is not None:
-                    found += self.free(body)
+            body = step.bodies.get(id(operation.function)) or operation.function.body
+            if body is not None:
+                found += self.free(body)
+                static = [body.args[i] for i in operation.nondiff]
+                for position, rule in enumerate(operation.rules):
+                    first = operation.kind == "custom_vjp" and position == 0
+                    drop = operation.nondiff if first else range(len(operation.nondiff))
+                    known = _rule_body(rule, tuple(drop), static)
+                    found += self.free(known) if known is not None else ()
         return found
 
     def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
@@ -388,7 +406,8 @@ class _Writer:
         waiting = {p.id for p in scope.pending}
         new = [t for t in new if t.id not in waiting]
         public = step.operation.name if isinstance(step.operation, Public) else ""
-        if not new and not public.startswith(_EFFECTS) and not step.bodies:
+        idle = not public.startswith(_EFFECTS) and not step.bodies and not isinstance(step.operation, Bound)
+        if idle and not new:
             return
         text, level, result = self._call(step, scope)
         once = isinstance(result, Traced) and scope.uses.get(result.id) == 1 and not step.targets
@@ -571,18 +590,23 @@ class _Writer:
         key = (operation.owner, str(types), repr([scope.names.get(i) for i in sorted(self.free(body))]))
         if key in self._customs:
             return self._customs[key]
-        name = self.function(body, scope, f"@jax.{operation.kind}", drop=operation.nondiff)
+        if operation.kind == "custom_vmap":
+            self.script.imports.add("import jax.custom_batching")
+        name = self.function(body, scope, _DECORATORS[operation.kind], drop=operation.nondiff)
         self._customs[key] = name
         rules, local = [], bool(self.free(body))
         for position, rule in enumerate(operation.rules):
-            if rule.body is None:
+            first = operation.kind == "custom_vjp" and position == 0
+            drop = tuple(operation.nondiff if first else range(len(operation.nondiff)))
+            known = _rule_body(rule, drop, [body.args[i] for i in operation.nondiff])
+            if known is None:
                 rules.append(self.script.use("no_rule"))
                 continue
-            first = operation.kind == "custom_vjp" and position == 0
-            drop = operation.nondiff if first else range(len(operation.nondiff))
-            local = local or bool(self.free(rule.body))
-            rules.append(self.function(rule.body, scope, drop=tuple(drop)))
-        define = "defjvp" if operation.kind == "custom_jvp" else "defvjp"
+            local = local or bool(self.free(known))
+            rules.append(self.function(known, scope, drop=drop))
+        if operation.kind == "custom_vmap" and rules == ["no_rule"]:
+            return name
+        define = {"custom_jvp": "defjvp", "custom_vjp": "defvjp", "custom_vmap": "def_vmap"}[operation.kind]
         symbolic = ", symbolic_zeros=True" if operation.symbolic_zeros else ""
         line = f"{name}.{define}({', '.join(rules)}{symbolic})"
         if local:
@@ -741,7 +765,10 @@ class _Writer:
         parameters, lines = self._function(body, scope, None)
         if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
             return None
-        return f"lambda {parameters}: {lines[0].removeprefix('return ')}".replace("lambda :", "lambda:")
+        answer = lines[0].removeprefix("return ")
+        if type(body.result) is tuple and len(body.result) > 1 and not answer.startswith("("):
+            answer = f"({answer})"
+        return f"lambda {parameters}: {answer}".replace("lambda :", "lambda:")
 
     def _node(self, node: Node, scope: _Scope, bodies: Mapping[int, Body]) -> str:
         """A container of somebody's class: a namedtuple with its fields, or a tuple."""
@@ -774,6 +801,22 @@ class _Writer:
         if module != "jax":
             self.script.imports.add(f"import {module}")
         return name
+
+
+def _rule_body(rule: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:
+    """How a derivative rule ran for a function with these arguments that are not differentiated."""
+    for body in reversed(rule.bodies):
+        mine = [body.args[i] for i in drop]
+        if all(
+            a is b or (_comparable(a) and _comparable(b) and a == b)
+            for a, b in zip(mine, static, strict=True)
+        ):
+            return body
+    return None
+
+
+def _comparable(value: Any) -> bool:
+    return not any(isinstance(leaf, np.ndarray | jax.Array) for leaf in leaves(value))
 
 
 def _struct(value: Any) -> Any:
