@@ -113,9 +113,29 @@ def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kw
 # --------------------------------------------------------------------------------- public functions
 
 
-def _template(*args: Any, **kwargs: Any) -> Any:
-    target: Any = "TARGET"
-    return target(args, kwargs)
+_TEMPLATE = """
+def outer():
+    {names} = None
+    def template(*_args, **_kwargs):
+        _target = "TARGET"
+        return _target(_args, _kwargs)
+        ({used})
+    return template
+"""
+
+
+@functools.cache
+def _template(free: tuple[str, ...]) -> types.CodeType:
+    """Code of a function that passes its arguments to a constant, and has these free variables.
+
+    It does not use them, but whoever looks at the variables of its frames must find them.
+    """
+    space: dict[str, Any] = {}
+    exec(_TEMPLATE.format(names=" = ".join(free or ("_none",)), used=", ".join(free)), space)
+    template: types.FunctionType = space["outer"]()
+    if template.__code__.co_freevars == free or not free:
+        return template.__code__
+    raise AssertionError(f"free variables {template.__code__.co_freevars} instead of {free}")
 
 
 Target = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
@@ -132,16 +152,14 @@ def _redirect(fun: types.FunctionType, target: Target) -> Callable[[], None]:
     original.__qualname__, original.__module__ = fun.__qualname__, fun.__module__
     if not signed and not hasattr(fun, "__wrapped__"):
         fun.__signature__ = inspect.signature(fun)  # type: ignore[attr-defined]
-    constants = (
-        functools.partial(target, original) if c == "TARGET" else c for c in _template.__code__.co_consts
-    )
-    fun.__code__ = _template.__code__.replace(
+    template = _template(code.co_freevars)
+    constants = (functools.partial(target, original) if c == "TARGET" else c for c in template.co_consts)
+    fun.__code__ = template.replace(
         co_consts=tuple(constants),
         co_filename=code.co_filename,
         co_firstlineno=code.co_firstlineno,
         co_name=code.co_name,
         co_qualname=code.co_qualname,
-        co_freevars=code.co_freevars,
     )
 
     def undo() -> None:

@@ -35,7 +35,7 @@ from jace_repro.calls import (
     Traced,
     leaves,
 )
-from jace_repro.emitter import literals, params
+from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter, assemble, title
 from jace_repro.emitter.script import Script, identifier, plain_identifier, variable_names
@@ -430,7 +430,7 @@ class _Writer:
         if place and place != scope.comment:
             scope.comment, comment = place, f"  # {place}"
         line = f"{target} = {text}" if target else text
-        scope.statements.append(([f"{line}{comment}"], step.config))
+        scope.statements.append((layout.statement(line, comment), step.config))
 
     def _target(self, index: int, hints: Sequence[str], result: Any, scope: _Scope) -> str:
         """What a result is assigned to; gives names to everything in it."""
@@ -481,7 +481,7 @@ class _Writer:
             text = self._value(body.result, scope, {})
         text = self._resolved(text, scope, len(body.steps))
         self._flush(scope)
-        scope.statements.append(([f"return {text}"], {}))
+        scope.statements.append((layout.statement(f"return {text}"), {}))
 
     # -- folding expressions into one another
 
@@ -522,7 +522,7 @@ class _Writer:
         pending, scope.pending = scope.pending, []
         for item in pending:
             name = self._name("", item.id, item.step, scope)
-            scope.statements.append(([f"{name} = {item.text}"], {}))
+            scope.statements.append((layout.statement(f"{name} = {item.text}"), {}))
 
     # -- calls
 
@@ -585,7 +585,7 @@ class _Writer:
         """A function with its derivative rules: they may call it, so it has its name before they are written."""
         body = step.bodies.get(id(operation.function)) or operation.function.body
         if body is None:
-            raise EmitError(f"the function {operation.function.name} was not traced")
+            return self._only_rules(operation, step, scope)
         types = [leaf.aval if isinstance(leaf, Traced) else repr(leaf) for leaf in leaves(body.args)]
         key = (operation.owner, str(types), repr([scope.names.get(i) for i in sorted(self.free(body))]))
         if key in self._customs:
@@ -614,6 +614,35 @@ class _Writer:
         else:
             self.script.definitions.append(line + "\n")
         return name
+
+    def _only_rules(self, operation: Custom, step: Step, scope: _Scope) -> str:
+        """A function that was differentiated at once: its rules ran, it did not."""
+        bodies = [rule.body for rule in operation.rules]
+        known = [body for body in bodies if body is not None]
+        if operation.nondiff or not known or any(self.free(body) for body in known):
+            raise EmitError(f"the function {operation.function.name} was not traced")
+        key = (operation.owner, "only rules", "")
+        if key not in self._customs:
+            names = [self.module_function(b, scope) if b else self.script.use("no_rule") for b in bodies]
+            forward = operation.kind == "custom_vjp" and bodies[0] is not None
+            answer = (
+                f"return {names[0]}(*args)[0]" if forward else f"return {self.script.use('no_rule')}(*args)"
+            )
+            define = {"custom_jvp": "defjvp", "custom_vjp": "defvjp", "custom_vmap": "def_vmap"}[
+                operation.kind
+            ]
+            symbolic = ", symbolic_zeros=True" if operation.symbolic_zeros else ""
+            name = operation.function.name
+            self._customs[key] = self.script.define(
+                name,
+                _DECORATORS[operation.kind],
+                "*args",
+                [answer],
+                f"{{name}}.{define}({', '.join(names)}{symbolic})",
+                avoid=self.reserved | scope.taken | set(scope.bound),
+            )
+            self.reserved.add(self._customs[key])
+        return self._customs[key]
 
     def _bound(self, operation: Bound, step: Step, scope: _Scope) -> tuple[str, int, Any]:
         """A primitive: the readable function that binds it, or the bind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 #: Longest line of a script, comments aside.
@@ -32,11 +33,31 @@ def broken(item: str, indent: int) -> list[str]:
     return [item[: start + 1], *("    " + line for line in inner), f"{item[-1]},"]
 
 
+def statement(text: str, comment: str = "", indent: int = 4) -> list[str]:
+    """The lines of a statement: where it is too long, what is in its last bracket goes on lines of its own."""
+    if len(text) <= WIDTH - indent:
+        return [f"{text}{comment}"]
+    masked = _masked(text)
+    end = max(masked.rfind(close) for close in _CLOSE)
+    start = _matching(text[: end + 1]) if end >= 0 else 0
+    parts = _split(text[start + 1 : end])
+    if start <= 0 or not parts:
+        return [f"{text}{comment}"]
+    inner = [line for part in parts for line in broken(part, indent + 4)]
+    if len(parts) == 1 and not _is_call(text, start):
+        inner[-1] = inner[-1].removesuffix(",")  # parentheses around one expression, or an index
+    return [f"{text[: start + 1]}{comment}", *("    " + line for line in inner), text[end:]]
+
+
+def _is_call(text: str, start: int) -> bool:
+    """Whether the bracket at `start` holds arguments, so that a comma after the only one changes nothing."""
+    return text[start] == "(" and (text[start - 1].isalnum() or text[start - 1] in "_)]")
+
+
 def _matching(text: str) -> int:
-    """Where the bracket that the last character closes was opened; 0 when strings make that unclear."""
+    """Where the bracket that the last character closes was opened; 0 when it was not."""
     depth = 0
-    if "'" in text or '"' in text:
-        return 0
+    text = _masked(text)
     for index in range(len(text) - 1, -1, -1):
         depth += (text[index] in _CLOSE) - (text[index] in _OPEN)
         if depth == 0:
@@ -47,9 +68,17 @@ def _matching(text: str) -> int:
 def _split(text: str) -> list[str]:
     """The items between the commas that are in no bracket."""
     parts, depth, start = [], 0, 0
-    for index, char in enumerate(text):
+    for index, char in enumerate(_masked(text)):
         depth += (char in _OPEN) - (char in _CLOSE)
         if char == "," and depth == 0:
             parts.append(text[start:index].strip())
             start = index + 1
     return [part for part in (*parts, text[start:].strip()) if part]
+
+
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+
+
+def _masked(text: str) -> str:
+    """`text` with its strings overwritten: what they contain is no bracket."""
+    return _STRING.sub(lambda match: "_" * len(match[0]), text)
