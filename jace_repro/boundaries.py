@@ -344,14 +344,14 @@ def _patches() -> list[tuple[Any, str, Any]]:
             nondiff = tuple(getattr(self, "nondiff_argnums", None) or ())
             shown = tuple(a for i, a in enumerate(args) if i not in nondiff)
             functions = [tape.function_of(fun) for fun in own.values()]
-            kind: Any = type(self).__name__
             operation = Custom(
-                kind,
-                functions[0],
-                tuple(functions[1:]),
-                nondiff,
-                vars(self).get("symbolic_zeros", False),
-                id(self),
+                kind=type(self).__name__,  # type: ignore[arg-type]
+                function=functions[0],
+                rules=tuple(functions[1:]),
+                nondiff=nondiff,
+                static=tuple(tape.described(args[i]) for i in nondiff),
+                symbolic_zeros=bool(vars(self).get("symbolic_zeros", False)),
+                owner=id(self),
             )
             vars(self).update({n: f.watcher for n, f in zip(own, functions, strict=True)})
             try:

@@ -109,7 +109,8 @@ class Custom:
     """A function with derivative rules of its own.
 
     ``kind`` is the class; ``rules`` are (jvp,), (fwd, bwd) or (vmap rule,).  Arguments that are not
-    differentiated (``nondiff``: their positions) are left out of the steps: they are part of the bodies.
+    differentiated (``nondiff``: their positions, ``static``: their values) are left out of the steps: they are
+    part of the bodies.
     ``owner`` is the identity of the object: one definition serves its every call.
     """
 
@@ -117,6 +118,7 @@ class Custom:
     function: Function
     rules: tuple[Function, ...]
     nondiff: tuple[int, ...]
+    static: tuple[Any, ...]
     symbolic_zeros: bool
     owner: int
 

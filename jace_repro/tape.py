@@ -29,10 +29,12 @@ import numpy as np
 from jace_repro.calls import (
     Applied,
     Body,
+    Bound,
     Called,
     Closure,
     Custom,
     Function,
+    Method,
     Node,
     Operation,
     Step,
@@ -132,7 +134,7 @@ def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
         step = Step(operation, _described(args), _described(dict(kwargs)))
         frame = _user_frame()
         if frame is not None:
-            step.line = f"{shown_path(frame.f_code.co_filename)}:{frame.f_lineno}"
+            step.line = f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
             step.targets = _named_at(frame, body)
         now = options()
         if now != body.config:
@@ -152,9 +154,10 @@ def end(step: Step | None, result: Any) -> Any:
         if type(result) is types.FunctionType:
             return returned(result, step)
         step.result = _described(result, closures=True)
-        for function in functions(step):
-            if function.body is not None:
-                step.bodies[id(function)] = function.body
+        if not isinstance(step.operation, Method | Bound):
+            for function in functions(step):
+                if function.body is not None:
+                    step.bodies[id(function)] = function.body
         body.steps.append(step)
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
@@ -410,9 +413,14 @@ def _described(value: Any, closures: bool = False) -> Any:
     known = _local.stack.tape.known.get(id(value)) if is_open() else None
     if known is not None:
         return known
-    if closures and callable(value):
+    if closures and callable(value) and _made_by_jax(value):
         return _closure(value)
     return _node(value, closures)
+
+
+def _made_by_jax(value: Any) -> bool:
+    """Whether a callable among results is JAX's, rather than a container of the user's that can be called."""
+    return isinstance(value, _FUNCTIONS) or type(value).__module__.partition(".")[0] == "jax"
 
 
 def _traced(value: Any) -> Traced:
@@ -462,14 +470,31 @@ def _key_name(key: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def described(value: Any) -> Any:
+    """A value as data; itself where it cannot be described."""
+    try:
+        return _described(value)
+    except Exception:  # it is compared with what a body has, by identity then
+        return value
+
+
 # ------------------------------------------------------------------------------- where the step stands
 
 
 def _user_frame() -> types.FrameType | None:
     frame: types.FrameType | None = sys._getframe(2)
-    while frame is not None and not is_user_frame(frame):
+    while frame is not None:
+        mine = _user_codes.get(frame.f_code)
+        if mine is None:
+            mine = _user_codes[frame.f_code] = is_user_frame(frame)
+        if mine:
+            return frame
         frame = frame.f_back
-    return frame
+    return None
+
+
+_user_codes: dict[types.CodeType, bool] = {}
+_shown = functools.cache(shown_path)
 
 
 def _named_at(frame: types.FrameType, body: Body) -> tuple[str, ...]:

@@ -262,7 +262,7 @@ class _Writer:
         self.reserved = {"inputs", "repro", "jax", "np", "jnp", "lax", "main"}
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
-        self._customs: dict[tuple[int, str, str], str] = {}
+        self._customs: dict[Any, str] = {}
         self._free: dict[int, frozenset[int]] = {}
 
     # -- functions
@@ -333,15 +333,9 @@ class _Writer:
         elif isinstance(operation, Jitted) and operation.body is not None:
             found += self.free(operation.body)
         elif isinstance(operation, Custom):
-            body = step.bodies.get(id(operation.function)) or operation.function.body
-            if body is not None:
-                found += self.free(body)
-                static = [body.args[i] for i in operation.nondiff]
-                for position, rule in enumerate(operation.rules):
-                    first = operation.kind == "custom_vjp" and position == 0
-                    drop = operation.nondiff if first else range(len(operation.nondiff))
-                    known = _rule_body(rule, tuple(drop), static)
-                    found += self.free(known) if known is not None else ()
+            body = step.bodies.get(id(operation.function)) or _static_body(operation)
+            for used in (body, *_rule_bodies(operation)):
+                found += self.free(used) if used is not None else ()
         return found
 
     def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
@@ -352,6 +346,18 @@ class _Writer:
                 body = bodies.get(id(leaf)) or leaf.body
                 if body is not None:
                     found += self.free(body)
+
+    def _unknown(self, body: Body, values: frozenset[int]) -> str:
+        """What to say of values that come from nowhere: the innermost step that uses one."""
+        for step in body.steps:
+            for inner in step.bodies.values():
+                if self.free(inner) & values:
+                    return self._unknown(inner, values)
+            if values & set(self._step_uses(step)):
+                return (
+                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made"
+                )
+        return f"{body.function.name} answers a value that no recorded call has made"
 
     # -- the lines of one function
 
@@ -365,7 +371,7 @@ class _Writer:
         free = self.free(body)
         captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
         if len(captured) != len(free):
-            raise EmitError(f"the function {body.function.name} uses a value that no recorded call has made")
+            raise EmitError(self._unknown(body, free - captured.keys()))
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
         scope = _Scope(set(self.reserved | roots), dict(captured))
         scope.uses = {i: len(steps) for i, steps in used.items()}
@@ -409,7 +415,12 @@ class _Writer:
         idle = not public.startswith(_EFFECTS) and not step.bodies and not isinstance(step.operation, Bound)
         if idle and not new:
             return
-        text, level, result = self._call(step, scope)
+        try:
+            text, level, result = self._call(step, scope)
+        except EmitError as error:
+            if " at " in str(error):
+                raise
+            raise EmitError(f"{error}, at {step.line} ({_describe(step.operation)})") from error
         once = isinstance(result, Traced) and scope.uses.get(result.id) == 1 and not step.targets
         definitions, scope.definitions = scope.definitions, []
         if definitions:
@@ -512,9 +523,7 @@ class _Writer:
     def _known(self, value: int, scope: _Scope) -> str:
         name = scope.names.get(value)
         if name is None:
-            raise EmitError(
-                "a value that no recorded call has made (it comes from inside a library or a cached trace)"
-            )
+            raise EmitError("a value that no recorded call has made")
         return name
 
     def _flush(self, scope: _Scope) -> None:
@@ -541,7 +550,10 @@ class _Writer:
             text, level = self._method(operation.name, step, scope)
             return text, level, step.result
         called = self._callee(operation, step, scope)
-        given = self.arguments(step.args, step.kwargs, scope, step.bodies)
+        args, kwargs = step.args, step.kwargs
+        if isinstance(operation, Applied):  # what is not differentiated may be anything, and is in the body
+            args, kwargs = self._writable(args), self._writable(dict(kwargs))
+        given = self.arguments(args, kwargs, scope, step.bodies)
         return f"{called}({given})", _ATOM, step.result
 
     def _callee(self, operation: Any, step: Step, scope: _Scope) -> str:
@@ -583,66 +595,56 @@ class _Writer:
 
     def _custom(self, operation: Custom, step: Step, scope: _Scope) -> str:
         """A function with its derivative rules: they may call it, so it has its name before they are written."""
-        body = step.bodies.get(id(operation.function)) or operation.function.body
-        if body is None:
-            return self._only_rules(operation, step, scope)
-        types = [leaf.aval if isinstance(leaf, Traced) else repr(leaf) for leaf in leaves(body.args)]
-        key = (operation.owner, str(types), repr([scope.names.get(i) for i in sorted(self.free(body))]))
+        body = step.bodies.get(id(operation.function)) or _static_body(operation)
+        rules = _rule_bodies(operation)
+        if body is None and not any(rules):
+            raise EmitError(f"the function {operation.function.name} was not traced")
+        key = (operation.owner, *(self._key(b, scope) for b in (body, *(() if body else rules))))
         if key in self._customs:
             return self._customs[key]
         if operation.kind == "custom_vmap":
             self.script.imports.add("import jax.custom_batching")
-        name = self.function(body, scope, _DECORATORS[operation.kind], drop=operation.nondiff)
-        self._customs[key] = name
-        rules, local = [], bool(self.free(body))
-        for position, rule in enumerate(operation.rules):
-            first = operation.kind == "custom_vjp" and position == 0
-            drop = tuple(operation.nondiff if first else range(len(operation.nondiff)))
-            known = _rule_body(rule, drop, [body.args[i] for i in operation.nondiff])
-            if known is None:
-                rules.append(self.script.use("no_rule"))
-                continue
-            local = local or bool(self.free(known))
-            rules.append(self.function(known, scope, drop=drop))
-        if operation.kind == "custom_vmap" and rules == ["no_rule"]:
+        decorator = _DECORATORS[operation.kind]
+        if body is not None:
+            name = self._customs[key] = self.function(body, scope, decorator, drop=operation.nondiff)
+        names = []
+        for rule, drop in zip(rules, _dropped(operation), strict=True):
+            names.append(self.function(rule, scope, drop=drop) if rule else self.script.use("no_rule"))
+        local = any(self.free(b) for b in (body, *rules) if b is not None)
+        if body is None:
+            name = self._customs[key] = self._primal(operation, names, local, scope)
+        if operation.kind == "custom_vmap" and names == ["no_rule"]:
             return name
         define = {"custom_jvp": "defjvp", "custom_vjp": "defvjp", "custom_vmap": "def_vmap"}[operation.kind]
         symbolic = ", symbolic_zeros=True" if operation.symbolic_zeros else ""
-        line = f"{name}.{define}({', '.join(rules)}{symbolic})"
+        line = f"{name}.{define}({', '.join(names)}{symbolic})"
         if local:
             scope.definitions.append(line)
         else:
             self.script.definitions.append(line + "\n")
         return name
 
-    def _only_rules(self, operation: Custom, step: Step, scope: _Scope) -> str:
-        """A function that was differentiated at once: its rules ran, it did not."""
-        bodies = [rule.body for rule in operation.rules]
-        known = [body for body in bodies if body is not None]
-        if operation.nondiff or not known or any(self.free(body) for body in known):
-            raise EmitError(f"the function {operation.function.name} was not traced")
-        key = (operation.owner, "only rules", "")
-        if key not in self._customs:
-            names = [self.module_function(b, scope) if b else self.script.use("no_rule") for b in bodies]
-            forward = operation.kind == "custom_vjp" and bodies[0] is not None
-            answer = (
-                f"return {names[0]}(*args)[0]" if forward else f"return {self.script.use('no_rule')}(*args)"
-            )
-            define = {"custom_jvp": "defjvp", "custom_vjp": "defvjp", "custom_vmap": "def_vmap"}[
-                operation.kind
-            ]
-            symbolic = ", symbolic_zeros=True" if operation.symbolic_zeros else ""
-            name = operation.function.name
-            self._customs[key] = self.script.define(
-                name,
-                _DECORATORS[operation.kind],
-                "*args",
-                [answer],
-                f"{{name}}.{define}({', '.join(names)}{symbolic})",
-                avoid=self.reserved | scope.taken | set(scope.bound),
-            )
-            self.reserved.add(self._customs[key])
-        return self._customs[key]
+    def _primal(self, operation: Custom, rules: Sequence[str], local: bool, scope: _Scope) -> str:
+        """The function itself where only its rules ran, because it was differentiated at once."""
+        forward = operation.kind == "custom_vjp" and rules[0] != "no_rule"
+        body = f"return {rules[0]}(*args)[0]" if forward else f"return {self.script.use('no_rule')}(*args)"
+        hint, decorator = operation.function.name, _DECORATORS[operation.kind]
+        busy = self.reserved | scope.taken | set(scope.bound)
+        if not local:
+            name = self.script.define(hint, decorator, "*args", [body], avoid=busy)
+            self.reserved.add(name)
+            return name
+        name = _unused(plain_identifier(hint), busy)
+        scope.taken.add(name)
+        scope.definitions += ["", decorator, f"def {name}(*args):", f"    {body}", ""]
+        return name
+
+    def _key(self, body: Body | None, scope: _Scope) -> Any:
+        """What two runs of a function have in common when one definition serves both."""
+        if body is None:
+            return None
+        types = [leaf.aval if isinstance(leaf, Traced) else repr(leaf) for leaf in leaves(body.args)]
+        return str(types), repr([scope.names.get(i) for i in sorted(self.free(body))])
 
     def _bound(self, operation: Bound, step: Step, scope: _Scope) -> tuple[str, int, Any]:
         """A primitive: the readable function that binds it, or the bind."""
@@ -757,6 +759,23 @@ class _Writer:
             return self._public(name)
         return params.param(self.script, value, self._no_body)
 
+    def _writable(self, value: Any) -> Any:
+        """A value with None for everything in it that has no source."""
+        kind = type(value)
+        if kind in (tuple, list):
+            return kind(self._writable(v) for v in value)
+        if kind is dict:
+            return {k: self._writable(v) for k, v in value.items()}
+        if isinstance(value, Node):
+            return replace(value, children=tuple(self._writable(v) for v in value.children))
+        if isinstance(value, Traced | Closure | Function | jax.Array | np.ndarray | np.generic | slice | str):
+            return value
+        try:
+            params.param(self.script, value, self._no_body)
+        except EmitError:
+            return None
+        return value
+
     @staticmethod
     def _no_body(jaxpr: Any) -> str:
         raise EmitError("a jaxpr where none is expected")
@@ -832,9 +851,36 @@ class _Writer:
         return name
 
 
-def _rule_body(rule: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:
-    """How a derivative rule ran for a function with these arguments that are not differentiated."""
-    for body in reversed(rule.bodies):
+def _describe(operation: Any) -> str:
+    """An operation, for a message."""
+    if isinstance(operation, Applied):
+        return f"what {_describe(operation.made.operation)} returned"
+    if isinstance(operation, Jitted | Custom):
+        return f"{type(operation).__name__.lower()} {operation.function.name}"
+    if isinstance(operation, Bound):
+        return str(operation.primitive)
+    return str(getattr(operation, "name", "a closure"))
+
+
+def _dropped(operation: Custom) -> list[tuple[int, ...]]:
+    """For each rule, the positions of its arguments that are not differentiated."""
+    first = tuple(range(len(operation.nondiff)))
+    return [operation.nondiff, first] if operation.kind == "custom_vjp" else [first]
+
+
+def _static_body(operation: Custom) -> Body | None:
+    """How the function ran last with these arguments that are not differentiated."""
+    return _matching_body(operation.function, operation.nondiff, operation.static)
+
+
+def _rule_bodies(operation: Custom) -> list[Body | None]:
+    """How each rule ran last with these arguments that are not differentiated."""
+    pairs = zip(operation.rules, _dropped(operation), strict=True)
+    return [_matching_body(rule, drop, operation.static) for rule, drop in pairs]
+
+
+def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:
+    for body in reversed(function.bodies):
         mine = [body.args[i] for i in drop]
         if all(
             a is b or (_comparable(a) and _comparable(b) and a == b)
