@@ -41,6 +41,10 @@ class Everyone:
         for handler in self.handlers:
             handler.tracing(fun)
 
+    def traced(self, fun: Callable[..., Any]) -> None:
+        for handler in self.handlers:
+            handler.traced(fun)
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         for handler in self.handlers:
             handler.trace_failed(error, frames)

@@ -60,6 +60,9 @@ class Handler(Protocol):
     def tracing(self, fun: Callable[..., Any]) -> None:
         """A top-level function is about to be traced."""
 
+    def traced(self, fun: Callable[..., Any]) -> None:
+        """It was, or an error was raised (see ``trace_failed``)."""
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
 
@@ -251,6 +254,8 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
+        finally:
+            handler.traced(fun)
 
     fastpath_data = pjit._get_fastpath_data
 

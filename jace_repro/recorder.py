@@ -214,12 +214,18 @@ class Recorder:
         """Leave a line on disk before the user's Python runs: it may not come back."""
         code = getattr(fun, "__code__", None)
         source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
-        self.journal.write("tracing", name=getattr(fun, "__name__", type(fun).__name__), source=source)
+        name = getattr(fun, "__name__", type(fun).__name__)
+        self.journal.write("tracing", name=name, source=source, thread=threading.current_thread().name)
+
+    @_harmless
+    def traced(self, fun: Callable[..., Any]) -> None:
+        """The user's Python came back."""
+        self.journal.write("tracing-done", thread=threading.current_thread().name)
 
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """Write a repro of an error raised while tracing, once per error."""
-        if not isinstance(error, Exception) or self._marked(error):
+        if self._marked(error):
             return
         self._mark(error)
         if isinstance(error, FloatingPointError) and _debugging_numbers():
@@ -227,6 +233,8 @@ class Recorder:
         failure = examine(error, frames)
         if failure is None:
             return
+        if not isinstance(error, Exception):
+            failure = replace(failure, candidates=(), outside=True)  # ctrl-C hit the call by chance
         key = f"{failure.exception} {failure.source} {failure.message}"
         with self._lock:
             entry = self._failures.get(key)
@@ -255,7 +263,8 @@ class Recorder:
     def program_failed(self, error: BaseException) -> None:
         """The program is ending with an exception."""
         self.journal.write("exception", type=type_name(error), message=str(error))
-        self.trace_failed(error, frames_of(error))
+        if isinstance(error, Exception):
+            self.trace_failed(error, frames_of(error))
 
     # ------------------------------------------------------------------------------------- bookkeeping
 
