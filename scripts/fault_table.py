@@ -17,6 +17,7 @@ Exits with 1 when something is lost.
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import subprocess
 import sys
@@ -26,12 +27,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import jace_repro
 from jace_repro.journal import JOURNAL
 from jace_repro.recording import RecordedEntry, Recording, load
 
 PROGRAM = """
 import multiprocessing, os, resource, signal, sys, threading, time
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 PHASE, PLACE = {phase!r}, {place!r}
 
 def end(*_):
@@ -201,7 +204,8 @@ def examine(case: Case, directory: Path) -> Result:
         [*_COMMAND, "--no-self-check", "-o", str(out), *case.options, str(program)],
         {**environment, "FAULT_OUT": str(out)},
     )
-    recording = load(out)
+    report = json.loads((out / "report.json").read_text())
+    recording = load(out, exit_code=report["summary"]["program"]["exit_code"])
     if "--timeout" not in case.options:
         plain = _run([sys.executable, str(program)], environment)
         problems += _differences(plain, recorded, recording)
@@ -226,6 +230,7 @@ def examine(case: Case, directory: Path) -> Result:
     return Result(case, code, len(case.statuses), found, len(repros), runnable, tuple(problems))
 
 
+_PACKAGE = Path(jace_repro.__file__).parent
 _COMMAND = [sys.executable, "-m", "jace_repro", "record"]
 
 
@@ -257,6 +262,8 @@ def _differences(
 
 def _normal(text: str) -> list[str]:
     """Lines less what differs from run to run, and less what the command itself says."""
+    # XLA writes the whole stack into the message of an error raised in a callback: the tracker is on it
+    text = re.sub(rf'  File "{re.escape(str(_PACKAGE))}/.*\n(?:    .*\n)*', "", text)
     text = re.sub(r"0x[0-9a-f]+|\b[EWI]\d{4} [\d:.]+ +\d+|pid=\d+|process \d+", "*", text)
     return [line for line in text.splitlines() if line.strip() and not line.startswith("jace-repro:")]
 
@@ -278,11 +285,12 @@ def _replay(entry: RecordedEntry, repro: Path) -> str | None:
         check=False,
         cwd=repro.parent,
     )
-    last = (done.stderr.strip().splitlines() or [""])[-1]
+    said = done.stderr.strip().splitlines() or [""]
     if entry.status == "trace-error":
         wanted = (entry.error or "").partition(":")[0]
-        return None if last.startswith(wanted) else f"the repro of {entry.name} does not raise {wanted}"
-    return None if done.returncode == 0 else f"the repro of {entry.name}: {last[:120]}"
+        raised = any(line.startswith(wanted) for line in said)
+        return None if raised else f"the repro of {entry.name} does not raise {wanted}"
+    return None if done.returncode == 0 else f"the repro of {entry.name}: {said[-1][:120]}"
 
 
 def _cut(out: Path, recording: Recording) -> list[str]:

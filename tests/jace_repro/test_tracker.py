@@ -260,4 +260,13 @@ def test_events_are_in_order(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         jax.jit(lambda x: x - 3)(1.0)
     events = [json.loads(line)["event"] for line in (rec.directory / JOURNAL).read_text().splitlines()]
-    assert events == ["start", "tracing", "tracing-done", "traced", "repro", "dispatched", "completed", "calls"]
+    assert events == [
+        "start",
+        "tracing",
+        "tracing-done",
+        "traced",
+        "repro",
+        "dispatched",
+        "completed",
+        "calls",
+    ]
