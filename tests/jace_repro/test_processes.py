@@ -305,3 +305,28 @@ def test_a_deadlock_in_a_child_is_ended_with_the_program(tmp_path: Path) -> None
     assert [e.status for e in own(recording)] == ["completed"]
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_what_several_processes_completed_is_one_line_of_the_report(jace_repro, program) -> None:
+    text = textwrap.dedent(HEAD) + textwrap.dedent("""
+        def same(n):
+            import jax, numpy as np
+            jax.jit(lambda x: x * 3)(np.full(3, n, np.float32))
+
+        if __name__ == "__main__":
+            same(0)
+            for n in (1, 2):
+                child = multiprocessing.get_context("spawn").Process(target=same, args=(n,))
+                child.start()
+                child.join()
+    """)
+    ran = jace_repro("record", "-o", "out", "--max-inputs", "2", program(text))
+    assert ran.code == 0
+    (entry,) = ran.report["entries"]
+    assert (entry["calls"], entry["self_check"], len(entry["processes"])) == (3, "exact", 2)
+    assert [path.partition("/entries/")[0] for path in entry["repros"]] == [
+        "out",
+        f"out/{CHILDREN}/{entry['processes'][0]}",
+    ]
+    (line,) = [line for line in ran.out.splitlines() if "<lambda>" in line]
+    assert f"in process {', '.join(entry['processes'])}" in line
