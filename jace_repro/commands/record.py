@@ -258,12 +258,14 @@ def command(
     """Run PROG.py as python does and write a repro of every function it lets JAX trace.
 
     Each repro (DIR/entries/*.py) is one script that runs on stock JAX and NumPy and holds the real inputs. It
-    is written before the function is compiled or run: a crash loses nothing. Afterwards every repro is
-    replayed in a fresh process: "exact" means the same jaxpr and bit-identical outputs.
+    is written before the function is compiled or run: a crash loses nothing. Processes that the program
+    starts write theirs to DIR/children/PID/entries. Afterwards every repro is replayed in a fresh process:
+    "exact" means the same jaxpr and bit-identical outputs.
 
     \b
     jace-repro record train.py --epochs 1
     jace-repro record -o recording -m package.module
+    jace-repro record --max-inputs 5 --max-disk 2G simulation.py
     jace-repro record --pytest tests -k solver
     """
     terminal = Terminal(verbose=settings.verbose)

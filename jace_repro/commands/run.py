@@ -79,6 +79,7 @@ def command(
     \b
     DIR/report.json    the machine report
     DIR/entries/       a repro of every recorded entry
+    DIR/children/PID/  the same for each process that the program started
     DIR/minimal/       a minimal repro of every distinct failure
 
     \b
