@@ -115,7 +115,10 @@ def command(
     end = describe_program_end(recorded)
     summary.print_summary(result, terminal, base=directory if entries else None, program_end=end)
     if interrupted and entries:
-        terminal.line(f"Go on with: jace-repro check {directory / recording.ENTRIES}/*.py")
+        where = [directory / recording.ENTRIES]
+        if any(e.processes for e in entries):
+            where.append(directory / recording.CHILDREN / "*" / recording.ENTRIES)
+        terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
     finish(result, settings, terminal)
 
 
