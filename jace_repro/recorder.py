@@ -31,6 +31,7 @@ from jace_repro.autopsy import examine, type_name
 from jace_repro.disk import DiskBudget, share_sidecar
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
 from jace_repro.journal import ENTRIES, Journal
+from jace_repro.lastcall import LastCall
 from jace_repro.processes import Plan
 from jace_repro.recording import TraceFailure
 
@@ -41,7 +42,7 @@ T = TypeVar("T")
 class _Entry:
     """What is known of one distinct entry while recording."""
 
-    id: str
+    number: int
     name: str
     fingerprint: str
     calls: int = 0
@@ -52,6 +53,11 @@ class _Entry:
     inputs: int = 1
     context: _Context | None = None
     test: str | None = None
+
+    @property
+    def id(self) -> str:
+        """As in the journal."""
+        return f"e{self.number:04d}"
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,7 @@ class Recorder:
         self._ids = itertools.count(1)
         self._said: set[str] = set()
         self._seen = object()
+        self._last = LastCall(self.directory)
         self._by_fingerprint: dict[str, _Entry] = {}
         self._failures: dict[str, _Entry] = {}
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
@@ -240,7 +247,7 @@ class Recorder:
             entry = self._failures.get(key)
             new = entry is None
             if entry is None:
-                entry = self._failures[key] = _Entry(f"e{next(self._ids):04d}", failure.name, "")
+                entry = self._failures[key] = _Entry(next(self._ids), failure.name, "")
         if self._count(entry):
             self._report_calls(entry)
         if new:
@@ -291,6 +298,7 @@ class Recorder:
             entries = (*self._by_fingerprint.values(), *self._failures.values())
             counts = {entry.id: entry.calls for entry in entries}
         self.journal.write("calls", counts=counts)
+        self._last.remove()
 
     def _mark(self, error: BaseException) -> None:
         """Remember on the exception itself that it is journaled; keeping a reference would keep its frames."""
@@ -325,7 +333,7 @@ class Recorder:
             entry = self._by_fingerprint.get(key)
             new = entry is None
             if entry is None:
-                entry = _Entry(f"e{next(self._ids):04d}", name, key)
+                entry = _Entry(next(self._ids), name, key)
                 self._by_fingerprint[key] = entry
             self._by_jaxpr[closed] = entry
         return entry, new
@@ -334,6 +342,7 @@ class Recorder:
         """Count a call.  True at every power of two: reported then, little is lost by a kill."""
         with self._lock:
             entry.calls += 1
+            self._last.note(entry.number, entry.calls)
             return entry.calls > 1 and entry.calls & (entry.calls - 1) == 0
 
     @_harmless
@@ -359,6 +368,9 @@ class Recorder:
             primitives=primitives(closed),
             fingerprint=entry.fingerprint,
         )
+        with contextlib.suppress(OSError):  # no room for it: the repro may fit, and the journal says if it does not
+            self._last.open()
+        self._last.note(entry.number, calls)
 
     def _emit(self, entry: _Entry, closed: Any, values: Callable[[], list[Any]], number: int = 1) -> _Flight:
         """Write a repro of an entry.  Where that fails the journal says why."""

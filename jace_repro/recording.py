@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jace_repro.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+from jace_repro.lastcall import read as read_last_call
 
 __all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
 
@@ -101,6 +102,8 @@ class Recording:
     ``tracker_errors`` are the things the tracker could not record, with the reason.
     ``entries`` includes those of ``children``, with the process in front of their ids ("4711.e0001") and the
     paths of their repros relative to ``directory``.
+    ``last_call`` is the id of the entry that was called last and the number of that call, where the process did not
+    come to a clean end.
     """
 
     directory: Path
@@ -110,6 +113,7 @@ class Recording:
     tracker_errors: tuple[str, ...] = ()
     header: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[Recording, ...] = ()
+    last_call: tuple[str, int] | None = None
 
     def entry(self, key: str) -> RecordedEntry:
         """The entry with that id, else the first that is not eager with that name, else with that name.
@@ -200,8 +204,14 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
         elif kind == "exit":
             tracing.clear()
             exit_code = event["code"] if exit_code is None else exit_code
+    last = read_last_call(directory)
+    last_call = None if last is None else (f"e{last[0]:04d}", last[1])
+    if last_call is not None and last_call[0] in entries:
+        entry = entries[last_call[0]]
+        entries[entry.id] = replace(entry, calls=max(entry.calls, last_call[1]))
     return Recording(
         directory=directory,
+        last_call=last_call,
         entries=(*entries.values(), *(_died_in(event, n) for n, event in enumerate(tracing.values(), 1))),
         exit_code=exit_code,
         error=error or last_error,

@@ -146,6 +146,36 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path,
     assert Path(tmp_path, repros[0]).exists()
 
 
+def test_a_program_that_dies_in_a_later_call(jace_repro, program):
+    """The inputs of that call are not kept, but the function is named."""
+    text = """
+import os, signal, jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def step(x):
+    jax.debug.callback(lambda v: os.kill(os.getpid(), signal.SIGKILL) if np.asarray(v) > 99 else None, x)
+    return x + 1
+
+@jax.jit
+def other(x):
+    return x * 2
+
+for n in range(102):
+    other(np.float32(n))
+    step(np.float32(n)).block_until_ready()
+"""
+    ran = jace_repro("record", "-o", "out", "--no-self-check", program(text))
+    assert ran.code == 3
+    assert "killed by SIGKILL" in ran.err
+    assert "what it called last was step, for the 101th time (--max-inputs" in ran.err
+    assert [entry(ran, name)["calls"] for name in ("step", "other")] == [101, 64]
+    ran = jace_repro(
+        "record", "-o", "fine", "--no-self-check", program("import sys\n" + text.replace("99", "999"))
+    )
+    assert (ran.code, "what it called last" in ran.err) == (0, False)
+    assert [entry(ran, name)["calls"] for name in ("step", "other")] == [102, 102]
+
+
 def test_an_unsupported_primitive_is_named_with_its_line(jace_repro, program):
     without = program(
         'import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n', "rules.py"
