@@ -368,7 +368,9 @@ class Recorder:
             primitives=primitives(closed),
             fingerprint=entry.fingerprint,
         )
-        with contextlib.suppress(OSError):  # no room for it: the repro may fit, and the journal says if it does not
+        with contextlib.suppress(
+            OSError
+        ):  # no room for it: the repro may fit, and the journal says if it does not
             self._last.open()
         self._last.note(entry.number, calls)
 
