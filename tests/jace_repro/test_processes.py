@@ -330,3 +330,30 @@ def test_what_several_processes_completed_is_one_line_of_the_report(jace_repro, 
     ]
     (line,) = [line for line in ran.out.splitlines() if "<lambda>" in line]
     assert f"in process {', '.join(entry['processes'])}" in line
+
+
+def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: Path) -> None:
+    import jax
+    import numpy as np
+
+    from jace_repro.journal import JOURNAL, Journal
+    from jace_repro.processes import Plan
+    from jace_repro.recorder import Recorder
+
+    journal = Journal(tmp_path, {})
+    recorder = Recorder(journal, Plan(str(tmp_path)))
+    x = np.ones(2, np.float32)
+    closed = jax.make_jaxpr(lambda x: x + 1)(x)
+    flight = recorder.executing(closed, [x], "f")
+    assert flight is not None
+    assert flight.path is not None
+    before = (flight.path.read_text(), (tmp_path / JOURNAL).read_text())
+    journal.abandon()  # as after a fork
+    recorder.move(Journal(tmp_path / CHILDREN / "1", {}))
+    recorder.compiled(flight)
+    recorder.executed(flight, [x])
+    assert (flight.path.read_text(), (tmp_path / JOURNAL).read_text()) == before
+    assert not (tmp_path / CHILDREN).exists()
+    again = recorder.executing(closed, [x], "f")  # the child's own call is the child's own entry
+    assert again is not None
+    assert (again.path, again.entry.id) == (tmp_path / CHILDREN / "1" / "entries" / "e0001_f.py", "e0001")
