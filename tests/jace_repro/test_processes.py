@@ -356,4 +356,7 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
     assert not (tmp_path / CHILDREN).exists()
     again = recorder.executing(closed, [x], "f")  # the child's own call is the child's own entry
     assert again is not None
-    assert (again.path, again.entry.id) == (tmp_path / CHILDREN / "1" / "entries" / "e0001_f.py", "e0001")
+    assert (again.path, again.entry.id) == (
+        tmp_path / CHILDREN / "1" / "entries" / "e0001_lambda.py",
+        "e0001",
+    )
