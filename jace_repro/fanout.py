@@ -52,6 +52,10 @@ class Everyone:
         for handler in self.handlers:
             handler.traced(params, fun, info, args, kwargs)
 
+    def trace_ended(self, fun: Callable[..., Any]) -> None:
+        for handler in self.handlers:
+            handler.trace_ended(fun)
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         for handler in self.handlers:
             handler.trace_failed(error, frames)

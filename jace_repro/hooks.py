@@ -73,6 +73,9 @@ class Handler(Protocol):
     ) -> None:
         """It was traced: ``params`` of the jit equation, ``info`` JAX's PjitInfo, the arguments as given."""
 
+    def trace_ended(self, fun: Callable[..., Any]) -> None:
+        """It was traced, or an error was raised (see ``trace_failed``)."""
+
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
 
@@ -277,6 +280,8 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
+        finally:
+            handler.trace_ended(fun)
         info, *_, arguments, keywords = rest
         handler.traced(traced.params, fun, info, arguments, keywords)
         return traced

@@ -33,6 +33,7 @@ from jace_repro.call_options import CallOptions, describe, placement_notes
 from jace_repro.disk import DiskBudget, share_sidecar
 from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
 from jace_repro.journal import CALLTREES, ENTRIES, Journal
+from jace_repro.lastcall import LastCall
 from jace_repro.processes import Plan
 from jace_repro.recording import TraceFailure
 
@@ -43,7 +44,7 @@ T = TypeVar("T")
 class _Entry:
     """What is known of one distinct entry while recording."""
 
-    id: str
+    number: int
     name: str
     fingerprint: str
     calls: int = 0
@@ -54,6 +55,11 @@ class _Entry:
     inputs: int = 1
     context: _Context | None = None
     test: str | None = None
+
+    @property
+    def id(self) -> str:
+        """As in the journal."""
+        return f"e{self.number:04d}"
 
 
 @dataclass(frozen=True)
@@ -131,6 +137,7 @@ class Recorder:
         self._ids = itertools.count(1)
         self._said: set[str] = set()
         self._seen = object()
+        self._last = LastCall(self.directory)
         self._by_fingerprint: dict[str, _Entry] = {}
         self._failures: dict[str, _Entry] = {}
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
@@ -239,7 +246,13 @@ class Recorder:
         """Leave a line on disk before the user's Python runs: it may not come back."""
         code = getattr(fun, "__code__", None)
         source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}" if code else ""
-        self.journal.write("tracing", name=getattr(fun, "__name__", type(fun).__name__), source=source)
+        name = getattr(fun, "__name__", type(fun).__name__)
+        self.journal.write("tracing", name=name, source=source, thread=threading.current_thread().name)
+
+    @_harmless
+    def trace_ended(self, fun: Callable[..., Any]) -> None:
+        """The user's Python came back."""
+        self.journal.write("tracing-done", thread=threading.current_thread().name)
 
     @_harmless
     def traced(
@@ -256,7 +269,7 @@ class Recorder:
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
         """Write a repro of an error raised while tracing, once per error."""
-        if not isinstance(error, Exception) or self._marked(error):
+        if self._marked(error):
             return
         self._mark(error)
         if isinstance(error, FloatingPointError) and _debugging_numbers():
@@ -264,12 +277,14 @@ class Recorder:
         failure = examine(error, frames)
         if failure is None:
             return
+        if not isinstance(error, Exception):
+            failure = replace(failure, candidates=(), outside=True)  # ctrl-C hit the call by chance
         key = f"{failure.exception} {failure.source} {failure.message}"
         with self._lock:
             entry = self._failures.get(key)
             new = entry is None
             if entry is None:
-                entry = self._failures[key] = _Entry(f"e{next(self._ids):04d}", failure.name, "")
+                entry = self._failures[key] = _Entry(next(self._ids), failure.name, "")
         if self._count(entry):
             self._report_calls(entry)
         if new:
@@ -292,7 +307,8 @@ class Recorder:
     def program_failed(self, error: BaseException) -> None:
         """The program is ending with an exception."""
         self.journal.write("exception", type=type_name(error), message=str(error))
-        self.trace_failed(error, frames_of(error))
+        if isinstance(error, Exception):
+            self.trace_failed(error, frames_of(error))
 
     # ------------------------------------------------------------------------------------- bookkeeping
 
@@ -319,6 +335,7 @@ class Recorder:
             entries = (*self._by_fingerprint.values(), *self._failures.values())
             counts = {entry.id: entry.calls for entry in entries}
         self.journal.write("calls", counts=counts)
+        self._last.remove()
 
     def _mark(self, error: BaseException) -> None:
         """Remember on the exception itself that it is journaled; keeping a reference would keep its frames."""
@@ -353,7 +370,7 @@ class Recorder:
             entry = self._by_fingerprint.get(key)
             new = entry is None
             if entry is None:
-                entry = _Entry(f"e{next(self._ids):04d}", name, key)
+                entry = _Entry(next(self._ids), name, key)
                 self._by_fingerprint[key] = entry
             self._by_jaxpr[closed] = entry
         return entry, new
@@ -362,6 +379,7 @@ class Recorder:
         """Count a call.  True at every power of two: reported then, little is lost by a kill."""
         with self._lock:
             entry.calls += 1
+            self._last.note(entry.number, entry.calls)
             return entry.calls > 1 and entry.calls & (entry.calls - 1) == 0
 
     @_harmless
@@ -387,6 +405,11 @@ class Recorder:
             primitives=primitives(closed),
             fingerprint=entry.fingerprint,
         )
+        with contextlib.suppress(
+            OSError
+        ):  # no room for it: the repro may fit, and the journal says if it does not
+            self._last.open()
+        self._last.note(entry.number, calls)
 
     def _emit(
         self,

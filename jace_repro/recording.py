@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jace_repro.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+from jace_repro.lastcall import read as read_last_call
 
 __all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
 
@@ -28,7 +29,7 @@ __all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
 OUT_ROOT = Path("jace-repro-out")
 
 TargetKind = Literal["path", "module", "pytest"]
-Status = Literal["traced", "dispatched", "completed", "raised", "trace-error"]
+Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trace-error"]
 
 
 # ------------------------------------------------------------------------------------- recordings
@@ -55,7 +56,8 @@ class Target:
 class RecordedEntry:
     """One distinct top-level traced entry of the program.
 
-    ``status`` says how far it got when the journal ends: ``traced`` (its repro is on disk, XLA was
+    ``status`` says how far it got when the journal ends: ``tracing`` (the process died in the Python code that
+    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was
     compiling it), ``dispatched`` (compiled, running), ``completed``, ``raised`` (compiling or running it
     raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
     ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
@@ -104,6 +106,8 @@ class Recording:
     ``tracker_errors`` are the things the tracker could not record, with the reason.
     ``entries`` includes those of ``children``, with the process in front of their ids ("4711.e0001") and the
     paths of their repros relative to ``directory``.
+    ``last_call`` is the id of the entry that was called last and the number of that call, where the process did not
+    come to a clean end.
     """
 
     directory: Path
@@ -113,6 +117,7 @@ class Recording:
     tracker_errors: tuple[str, ...] = ()
     header: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[Recording, ...] = ()
+    last_call: tuple[str, int] | None = None
 
     def entry(self, key: str) -> RecordedEntry:
         """The entry with that id, else the first that is not eager with that name, else with that name.
@@ -176,12 +181,17 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
     """What one journal says."""
     entries: dict[str, RecordedEntry] = {}
     header: dict[str, Any] = {}
+    tracing: dict[str, Mapping[str, Any]] = {}
     problems: list[str] = []
     last_error: str | None = None
     for event in _events(directory / JOURNAL):
         kind = event.get("event")
         if kind == "start":
             header |= {k: v for k, v in event.items() if k not in ("event", "t")}
+        elif kind == "tracing":
+            tracing[event.get("thread", "")] = event
+        elif kind == "tracing-done":
+            tracing.pop(event["thread"], None)
         elif kind == "traced":
             entries[event["id"]] = _entry(event)
         elif kind in _UPDATES and event["id"] in entries:
@@ -197,10 +207,17 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
         elif kind == "exception":
             last_error = f"{event['type']}: {event['message']}".strip().partition("\n")[0]
         elif kind == "exit":
+            tracing.clear()
             exit_code = event["code"] if exit_code is None else exit_code
+    last = read_last_call(directory)
+    last_call = None if last is None else (f"e{last[0]:04d}", last[1])
+    if last_call is not None and last_call[0] in entries:
+        entry = entries[last_call[0]]
+        entries[entry.id] = replace(entry, calls=max(entry.calls, last_call[1]))
     return Recording(
         directory=directory,
-        entries=tuple(entries.values()),
+        last_call=last_call,
+        entries=(*entries.values(), *(_died_in(event, n) for n, event in enumerate(tracing.values(), 1))),
         exit_code=exit_code,
         error=error or last_error,
         tracker_errors=tuple(problems),
@@ -253,6 +270,26 @@ def _entry(event: Mapping[str, Any]) -> RecordedEntry:
         call_site=event.get("call_site", ""),
         thread=event.get("thread", "MainThread"),
         tests=(event["test"],) if "test" in event else (),
+    )
+
+
+def _died_in(event: Mapping[str, Any], number: int) -> RecordedEntry:
+    """The entry of a trace that never ended."""
+    return RecordedEntry(
+        id=f"t{number:04d}",
+        name=event["name"],
+        source=event["source"],
+        status="tracing",
+        eager=False,
+        calls=1,
+        equations=0,
+        primitives={},
+        repro=None,
+        fingerprint=None,
+        outputs_sha256=None,
+        error=None,
+        note="the process ended in the Python code that JAX was tracing: there is no repro",
+        thread=event.get("thread", "MainThread"),
     )
 
 

@@ -66,9 +66,9 @@ def record(
     if max_inputs < 1:
         raise ValueError(f"max_inputs is {max_inputs}: an entry has at least one repro")
     hooks.require()
-    directory = _new_directory(out)
-    journal = Journal(directory.resolve(), {"pid": os.getpid()})
-    session = Session(Plan(str(directory.resolve()), max_disk, max_inputs), journal)
+    directory = _new_directory(out).resolve()  # the program may change the working directory
+    journal = Journal(directory, {"pid": os.getpid()})
+    session = Session(Plan(str(directory), max_disk, max_inputs), journal)
     open_session(session)
     try:
         session.start()

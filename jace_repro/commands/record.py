@@ -207,10 +207,21 @@ def describe_program_end(recorded: recording.Recording) -> str | None:
     """One line about a program that did not end well, else None."""
     if recorded.error:
         code = "" if recorded.exit_code is None else f" (exit code {recorded.exit_code})"
-        return f"the program ended early: {recorded.error}{code}"
+        return f"the program ended early: {recorded.error}{code}{_last_call(recorded)}"
     if recorded.exit_code:
-        return f"the program exited with code {recorded.exit_code}"
+        return f"the program exited with code {recorded.exit_code}{_last_call(recorded)}"
     return None
+
+
+def _last_call(recorded: recording.Recording) -> str:
+    """Which function a program that was killed called last, and whether its inputs are those that were kept."""
+    if recorded.last_call is None:
+        return ""
+    key, call = recorded.last_call
+    told = f"; what it called last was {recorded.entry(key).name}"
+    return (
+        told if call == 1 else f"{told}, for the {call}th time (--max-inputs keeps the inputs of later calls)"
+    )
 
 
 def self_checked(entries: list[EntryReport], settings: Settings, terminal: Terminal) -> list[EntryReport]:
@@ -260,12 +271,14 @@ def command(
     """Run PROG.py as python does and write a repro of every function it lets JAX trace.
 
     Each repro (DIR/entries/*.py) is one script that runs on stock JAX and NumPy and holds the real inputs. It
-    is written before the function is compiled or run: a crash loses nothing. Afterwards every repro is
-    replayed in a fresh process: "exact" means the same jaxpr and bit-identical outputs.
+    is written before the function is compiled or run: a crash loses nothing. Processes that the program
+    starts write theirs to DIR/children/PID/entries. Afterwards every repro is replayed in a fresh process:
+    "exact" means the same jaxpr and bit-identical outputs.
 
     \b
     jace-repro record train.py --epochs 1
     jace-repro record -o recording -m package.module
+    jace-repro record --max-inputs 5 --max-disk 2G simulation.py
     jace-repro record --pytest tests -k solver
     """
     terminal = Terminal(verbose=settings.verbose)

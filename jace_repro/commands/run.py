@@ -79,6 +79,7 @@ def command(
     \b
     DIR/report.json    the machine report
     DIR/entries/       a repro of every recorded entry
+    DIR/children/PID/  the same for each process that the program started
     DIR/minimal/       a minimal repro of every distinct failure
 
     \b
@@ -114,7 +115,10 @@ def command(
     end = describe_program_end(recorded)
     summary.print_summary(result, terminal, base=directory if entries else None, program_end=end)
     if interrupted and entries:
-        terminal.line(f"Go on with: jace-repro check {directory / recording.ENTRIES}/*.py")
+        where = [directory / recording.ENTRIES]
+        if any(e.processes for e in entries):
+            where.append(directory / recording.CHILDREN / "*" / recording.ENTRIES)
+        terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
     finish(result, settings, terminal)
 
 

@@ -78,8 +78,10 @@ def _check_inputs(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verb
 
 
 def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose: bool) -> EntryReport:
-    if entry.status == "trace-error":
-        detail = f"the program raises while JAX traces it: {entry.error}"
+    if entry.status in ("trace-error", "tracing"):
+        detail = f"the program ends while JAX traces it: {entry.error}"
+        if entry.status == "trace-error":
+            detail = f"the program raises while JAX traces it: {entry.error}"
         failed = tuple(Verdict(p, "reference-error", detail=detail, stage="trace") for p in pipelines)
         return replace(entry, verdicts=failed)
     if entry.repro is None:

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from interrupts import as_from_a_terminal
 
 SINE = """
@@ -97,8 +98,25 @@ broken(np.ones(3, np.float32))
     assert "TypeError" in replayed.stderr
 
 
-def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path):
-    program(SINE + "\nimport time\nprint('ready', flush=True)\nwhile True: time.sleep(0.1)\n")
+WAITING = """
+import time
+print('ready', flush=True)
+while True: time.sleep(0.1)
+"""
+
+IN_A_CHILD = """
+import os
+if os.fork() == 0:
+    wave(np.arange(7, dtype=np.float32))
+    os._exit(0)
+os.wait()
+"""
+
+
+@pytest.mark.parametrize("before", ["", IN_A_CHILD])
+def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path, before):
+    calls, _, last = SINE.rpartition("print(")
+    program(calls + before + "print(" + last + WAITING)
     command = [sys.executable, "-m", "jace_repro", "run", "--json", "r.json", "-o", "out", "prog.py"]
     process = subprocess.Popen(
         command,
@@ -119,12 +137,43 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path)
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to the program as well
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
+    assert ("jace-repro check out/entries/*.py out/children/*/entries/*.py" in out) == bool(before)
     assert "jace-repro check out/entries/*.py" in out
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["summary"]["interrupted"] is True
     repros = [e["repro"] for e in report["entries"] if e["name"] == "wave"]
-    assert repros
+    assert len(repros) == 1 + bool(before)
     assert Path(tmp_path, repros[0]).exists()
+
+
+def test_a_program_that_dies_in_a_later_call(jace_repro, program):
+    """The inputs of that call are not kept, but the function is named."""
+    text = """
+import os, signal, jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def step(x):
+    jax.debug.callback(lambda v: os.kill(os.getpid(), signal.SIGKILL) if np.asarray(v) > 99 else None, x)
+    return x + 1
+
+@jax.jit
+def other(x):
+    return x * 2
+
+for n in range(102):
+    other(np.float32(n))
+    step(np.float32(n)).block_until_ready()
+"""
+    ran = jace_repro("record", "-o", "out", "--no-self-check", program(text))
+    assert ran.code == 3
+    assert "killed by SIGKILL" in ran.err
+    assert "what it called last was step, for the 101th time (--max-inputs" in ran.err
+    assert [entry(ran, name)["calls"] for name in ("step", "other")] == [101, 64]
+    ran = jace_repro(
+        "record", "-o", "fine", "--no-self-check", program("import sys\n" + text.replace("99", "999"))
+    )
+    assert (ran.code, "what it called last" in ran.err) == (0, False)
+    assert [entry(ran, name)["calls"] for name in ("step", "other")] == [102, 102]
 
 
 def test_an_unsupported_primitive_is_named_with_its_line(jace_repro, program):

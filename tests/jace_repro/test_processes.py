@@ -305,3 +305,58 @@ def test_a_deadlock_in_a_child_is_ended_with_the_program(tmp_path: Path) -> None
     assert [e.status for e in own(recording)] == ["completed"]
     with pytest.raises(ProcessLookupError):
         os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
+def test_what_several_processes_completed_is_one_line_of_the_report(jace_repro, program) -> None:
+    text = textwrap.dedent(HEAD) + textwrap.dedent("""
+        def same(n):
+            import jax, numpy as np
+            jax.jit(lambda x: x * 3)(np.full(3, n, np.float32))
+
+        if __name__ == "__main__":
+            same(0)
+            for n in (1, 2):
+                child = multiprocessing.get_context("spawn").Process(target=same, args=(n,))
+                child.start()
+                child.join()
+    """)
+    ran = jace_repro("record", "-o", "out", "--max-inputs", "2", program(text))
+    assert ran.code == 0
+    (entry,) = ran.report["entries"]
+    assert (entry["calls"], entry["self_check"], len(entry["processes"])) == (3, "exact", 2)
+    assert [path.partition("/entries/")[0] for path in entry["repros"]] == [
+        "out",
+        f"out/{CHILDREN}/{entry['processes'][0]}",
+    ]
+    (line,) = [line for line in ran.out.splitlines() if "<lambda>" in line]
+    assert f"in process {', '.join(entry['processes'])}" in line
+
+
+def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: Path) -> None:
+    import jax
+    import numpy as np
+
+    from jace_repro.journal import JOURNAL, Journal
+    from jace_repro.processes import Plan
+    from jace_repro.recorder import Recorder
+
+    journal = Journal(tmp_path, {})
+    recorder = Recorder(journal, Plan(str(tmp_path)))
+    x = np.ones(2, np.float32)
+    closed = jax.make_jaxpr(lambda x: x + 1)(x)
+    flight = recorder.executing(closed, [x], "f")
+    assert flight is not None
+    assert flight.path is not None
+    before = (flight.path.read_text(), (tmp_path / JOURNAL).read_text())
+    journal.abandon()  # as after a fork
+    recorder.move(Journal(tmp_path / CHILDREN / "1", {}))
+    recorder.compiled(flight)
+    recorder.executed(flight, [x])
+    assert (flight.path.read_text(), (tmp_path / JOURNAL).read_text()) == before
+    assert not (tmp_path / CHILDREN).exists()
+    again = recorder.executing(closed, [x], "f")  # the child's own call is the child's own entry
+    assert again is not None
+    assert (again.path, again.entry.id) == (
+        tmp_path / CHILDREN / "1" / "entries" / "e0001_lambda.py",
+        "e0001",
+    )

@@ -253,11 +253,20 @@ def test_a_journal_cut_anywhere_still_loads(tmp_path: Path) -> None:
     for size in range(0, len(lines), 97):
         (cut / JOURNAL).write_bytes(lines[:size])
         statuses |= {e.status for e in load(cut).entries}
-    assert statuses == {"traced", "dispatched", "completed"}
+    assert statuses == {"tracing", "traced", "dispatched", "completed"}
 
 
 def test_events_are_in_order(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         jax.jit(lambda x: x - 3)(1.0)
     events = [json.loads(line)["event"] for line in (rec.directory / JOURNAL).read_text().splitlines()]
-    assert events == ["start", "tracing", "traced", "repro", "dispatched", "completed", "calls"]
+    assert events == [
+        "start",
+        "tracing",
+        "tracing-done",
+        "traced",
+        "repro",
+        "dispatched",
+        "completed",
+        "calls",
+    ]

@@ -282,3 +282,18 @@ print([e.tests for e in rec.entries])
     env = {k: v for k, v in os.environ.items() if k != "PYTEST_CURRENT_TEST"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env, check=True)
     assert done.stdout == "[()]\n"
+
+
+def test_what_was_warm_before_is_seen_after_a_nested_recording_too(tmp_path: Path) -> None:
+    warm = jitted("warm", 2.0)
+    x = np.ones(2, np.float32)
+    with record(tmp_path / "first"):  # from the first recording on, JAX's caches know of recordings
+        pass
+    for _ in range(3):
+        warm(x)
+    with record(tmp_path / "outer") as outer:
+        with record(tmp_path / "inner"):
+            pass
+        warm(x)
+        warm(x)
+    assert names(outer) == [("warm", 2)]

@@ -206,3 +206,50 @@ for v in (1.0, 3.0, 1.5):
     assert Path(entry["repro"]).name == "e0001_wave.2.py"
     assert [v["outcome"] for v in entry["verdicts"]] == ["mismatch"]
     assert ran.out.count("FAIL") == 1
+
+
+def test_many_eager_operations_are_few_entries_and_few_lines(jace_repro, program, tmp_path: Path) -> None:
+    text = """
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def step(x):
+    return x * 0.5 + 1
+
+x = jnp.ones(4)
+for i in range(2500):
+    x = step(jnp.sin(x) * i + 2.0)
+    y = x[i % 4]
+"""
+    ran = jace_repro("record", "-o", "out", "--no-self-check", program(text))
+    steps = [e for e in ran.report["entries"] if not e["eager"]]
+    assert [(e["name"], e["calls"]) for e in steps] == [("step", 2500)]
+    assert len(ran.report["entries"]) < 15
+    assert sum(e["calls"] for e in ran.report["entries"]) >= 5 * 2500
+    assert len(ran.out.splitlines()) == 2
+    assert len((tmp_path / "out" / JOURNAL).read_text().splitlines()) < 300
+    assert sum(p.stat().st_size for p in (tmp_path / "out").rglob("*")) < 200_000
+
+
+def test_entries_are_not_kept_alive(tmp_path: Path) -> None:
+    """What a program drops, the recorder drops: the function, its jaxpr, its inputs."""
+    import gc
+    import weakref
+
+    class Buffer(np.ndarray):
+        """Takes weak references."""
+
+    x = np.zeros(4, np.float32).view(Buffer)
+
+    def f(x):
+        return x + 1
+
+    kept = [weakref.ref(x), weakref.ref(f)]
+    with record(tmp_path, max_inputs=2):
+        jitted = jax.jit(f)
+        jitted(x)
+        jitted(np.ones(4, np.float32))
+        del f, jitted, x
+        jax.clear_caches()
+        gc.collect()
+        assert [reference() for reference in kept] == [None, None]

@@ -1,0 +1,84 @@
+"""Programs that die in the middle lose nothing: the quick ones of `scripts/fault_table.py`, which runs them all."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jace_repro.recording import FAULTS, Target
+from jace_repro.tracker import record_program
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "fault_table.py"
+
+
+def _load() -> Any:
+    spec = importlib.util.spec_from_file_location("fault_table", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["fault_table"] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    return module
+
+
+TABLE = _load()
+CASES = {case.name: case for case in TABLE.cases()}
+#: One for each death, phase and place.
+QUICK = (
+    "exception of JAX's, trace, main",
+    "MemoryError, compile, main",
+    "sys.exit, trace, main",
+    "ctrl-C, trace, main",
+    "os._exit, run, thread",
+    "segmentation fault, trace, child",
+    "SIGKILL, run, main",
+    "SIGTERM, compile, main",
+    "out of memory, trace, main",
+    "--max-disk, none, child",
+    "disk full, none, main",
+    "entries not writable, none, main",
+)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
+)
+def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
+    result = TABLE.examine(CASES[name], tmp_path)
+    assert result.problems == ()
+    assert result.found == result.expected == 2
+
+
+def test_the_quick_ones_are_cases() -> None:
+    assert set(QUICK) <= set(CASES)
+
+
+def test_the_table_sees_a_loss(tmp_path: Path) -> None:
+    """A check that cannot fail would be none: a program that does other than its case says."""
+    case = TABLE.Case("exception", "compile", prologue="import jax; jax.jit(lambda x: x)(1.0)")
+    wrong = TABLE.Case("nothing at all", "trace")
+    assert TABLE.examine(case, _new(tmp_path / "a")).problems == ()
+    (problem,) = TABLE.examine(wrong, _new(tmp_path / "b")).problems
+    assert problem == "deadly is completed, not tracing"
+
+
+def _new(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
+def test_the_stack_of_a_crash_goes_to_a_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Plain Python says nothing of a segmentation fault."""
+    program = tmp_path / "program.py"
+    program.write_text("import ctypes\n\ndef crash():\n    ctypes.string_at(0)\n\ncrash()\n")
+    recording = record_program(Target("path", str(program)), tmp_path / "out")
+    assert recording.error == "killed by SIGSEGV"
+    assert capfd.readouterr().err == ""
+    assert "line 4 in crash" in (tmp_path / "out" / FAULTS).read_text()
+    program.write_text("")
+    record_program(Target("path", str(program)), tmp_path / "fine")
+    assert not (tmp_path / "fine" / FAULTS).exists()
