@@ -120,10 +120,12 @@ def test_a_script_without_end_is_ended(libraries, tmp_path):
 def test_a_recording_that_is_not_the_program_is_a_problem(libraries):
     good = report([entry()])
     assert libraries.recording_problems(good, "1.0\n", done("1.0\n1 functions\n")) == ()
+    by_entry = done("1.0\n", "jace-repro: not recorded: no repro of e0003 (f): EmitError\n")
+    assert libraries.recording_problems(good, "1.0\n", by_entry) == ()
     cases = {
         "printed something else": (good, done("2.0\n")),
         "exit code 1, ValueError": (report([entry()], 1, "ValueError"), done("1.0\n")),
-        "not recorded: e0003": (good, done("1.0\n", "jace-repro: not recorded: e0003\n")),
+        "not recorded: thread 3": (good, done("1.0\n", "jace-repro: not recorded: thread 3\n")),
         "nothing was recorded": (report(), done("1.0\n")),
     }
     for text, (found, recorded) in cases.items():
