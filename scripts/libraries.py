@@ -118,7 +118,8 @@ def recording_problems(
 ) -> tuple[str, ...]:
     """What went wrong while recording: its end, its output, what the recorder says it missed."""
     ended = report["summary"]["program"]
-    problems = [line for line in recorded.stderr.splitlines() if "jace-repro: not recorded:" in line]
+    missed = [line for line in recorded.stderr.splitlines() if "jace-repro: not recorded:" in line]
+    problems = [line for line in missed if "no repro of" not in line]  # those are counted by entry
     if ended["exit_code"] != 0 or ended["error"]:
         problems.append(f"under the recorder: exit code {ended['exit_code']}, {ended['error']}")
     if not recorded.stdout.startswith(output):
