@@ -203,7 +203,9 @@ class Recorder:
             context,
             placement_notes(args),
         )
-        return replace(flight, log=self._logs.open(closed)) if flight.repro is not None else flight
+        if flight.repro is not None and any(n.startswith("unknown:") for n in flight.repro.header.notes):
+            return replace(flight, log=self._logs.open())
+        return flight
 
     @_harmless
     def compiled(self, token: _Flight | None) -> None:
@@ -228,7 +230,8 @@ class Recorder:
             self.journal.write("raised", id=token.entry.id, error=_one_line(error))
             return
         finally:
-            self._logs.close(token.log)
+            if token.log is not None:
+                self._logs.close(token.log)
         digest = digest_outputs(outputs)
         self.journal.write("completed", id=token.entry.id, outputs_sha256=digest)
         if token.repro is not None and token.path is not None:
@@ -240,16 +243,17 @@ class Recorder:
             _rewrite(replace(repro, header=header).text(), token.path)
 
     @_harmless
-    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any], **kind: bool) -> None:
         """A Python callback has returned."""
-        self._logs.note(callback, args, results)
+        self._logs.note(callback, args, results, **kind)
 
     @_harmless
     def failed(self, token: _Flight | None, error: BaseException) -> None:
         """Compiling or running raised."""
         _mark(error)
         if token is not None:
-            self._logs.close(token.log)
+            if token.log is not None:
+                self._logs.close(token.log)
             self.journal.write("raised", id=token.entry.id, error=_one_line(error))
 
     @_harmless
