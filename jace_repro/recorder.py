@@ -399,7 +399,7 @@ class Recorder:
             self.note(entry, f"no repro: {refused}")
             return _Flight(entry)
         try:
-            from jace_repro.emitter import emit_flat
+            from jace_repro.emitter import emit_flat, save_jaxpr
             from jace_repro.repro import Header, current_config
 
             options = self._options.get(closed, CallOptions())
@@ -420,7 +420,9 @@ class Recorder:
             repro = emit()
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}.py"
             repro = repro.save(path)
-            self._budget.spent(path, path.with_suffix(".npz"))
+            if repro.header.fingerprint == entry.fingerprint:
+                save_jaxpr(path, closed)
+            self._budget.spent(path, path.with_suffix(".npz"), path.with_suffix(".jaxpr.gz"))
         except Exception as error:
             self.note(entry, f"no repro: {_one_line(error)}")
             self.problem(f"no repro of {entry.id} ({context.name}): {_one_line(error)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from pathlib import Path
@@ -19,6 +20,7 @@ from jace_repro.commands.common import (
     warn_about_jaxlib,
 )
 from jace_repro.report import EntryReport, Report
+from jace_repro.repro import ReproError
 
 INTERRUPTED = "interrupted (ctrl-C)"
 
@@ -171,7 +173,7 @@ def self_checked(entries: list[EntryReport], settings: Settings, terminal: Termi
     """The entries with what the self-check of each repro says: does it replay exactly, in a fresh process?"""
     from dataclasses import replace
 
-    from jace_repro.emitter import self_check_many
+    from jace_repro.emitter import note_self_check, self_check_many
 
     paths = [e.repro for e in entries if e.repro is not None]
     with terminal.progress("self-checking", total=None):
@@ -186,6 +188,10 @@ def self_checked(entries: list[EntryReport], settings: Settings, terminal: Termi
             checked.append(entry)
             continue
         result = results[entry.repro]
+        with contextlib.suppress(
+            OSError, ReproError
+        ):  # the report says it as well; a lost script is told above
+            note_self_check(entry.repro, result)
         error = entry.error or (None if result.status == "exact" else result.detail)
         checked.append(replace(entry, self_check=result.status, error=error))
     return checked

@@ -11,7 +11,7 @@ from jace_repro.emitter.calltree import emit_calltree
 from jace_repro.emitter.digest import digest_outputs
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import emit_flat
-from jace_repro.emitter.selfcheck import SelfCheck, self_check, self_check_many
+from jace_repro.emitter.selfcheck import SelfCheck, note_self_check, save_jaxpr, self_check, self_check_many
 from jace_repro.repro import Header, Repro
 
 __all__ = [
@@ -22,6 +22,8 @@ __all__ = [
     "digest_outputs",
     "emit_calltree",
     "emit_flat",
+    "note_self_check",
+    "save_jaxpr",
     "self_check",
     "self_check_many",
     "trace_repro",

@@ -82,7 +82,7 @@ def emit_flat(
     ]
     body = [*(f"# static: {name} = {text}" for name, text in header.static.items()), *body]
     source = assemble(script, leaves, parameters, body, title(header), header.jax_config, header.donated)
-    header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)))
+    header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)), self_check=None)
     return Repro(source=source, arrays=script.arrays, header=header)
 
 
