@@ -38,6 +38,9 @@ _DEPTH = 3
 #: Rules that see which tangents are zero are traced for each combination of that many tangents.
 _COMBINED = 3
 
+#: Operands that a forward rule may forbid to be differentiated are found by trying, if they are that many.
+_TRIED = 6
+
 _struct: Any = jax.ShapeDtypeStruct
 
 
@@ -104,7 +107,7 @@ def vjp_rule(eqn: JaxprEqn) -> VjpRule:
     body, count = params["call_jaxpr"], params["num_consts"]
     avals = body.in_avals[count:]
     fwd = _checked(ClosedJaxpr(*_forward(params, [_moves(aval) for aval in avals])), len(avals))
-    *_, forwarded = params["out_trees"]()
+    *_, forwarded = _traced("forward", params["out_trees"])
     residuals = tuple(None if f is None else f - count for f in forwarded)
     own = iter(fwd.out_avals)
     res = [next(own) if f is None else avals[f] for f in residuals]
@@ -127,16 +130,19 @@ def _forward(params: Mapping[str, Any], moves: list[bool]) -> Any:
     try:
         return _traced("forward", trace, *moves)
     except EmitError:
-        if not params["symbolic_zeros"]:
-            raise
         one = [[i == j for j in range(len(moves))] for i, move in enumerate(moves) if move]
-        allowed = [flags for flags in one if _traces(trace, flags)]
+        if not params["symbolic_zeros"] or len(one) > _TRIED:
+            raise
+        allowed = [flags for flags in one if _traces(params["fwd_jaxpr_thunk"], flags)]
+        if not allowed:
+            raise
         return _traced("forward", trace, *map(any, zip(*allowed, strict=True)))
 
 
-def _traces(trace: Callable[..., Any], flags: list[bool]) -> bool:
+def _traces(thunk: Any, flags: list[bool]) -> bool:
     try:
-        _traced("forward", trace, *flags)
+        with isolated(thunk):
+            _traced("forward", thunk.call_wrapped, *flags)
     except EmitError:
         return False
     return True
@@ -220,12 +226,10 @@ def _function(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
     done = emitter.custom.get((id(thunk), id(body)))
     if done is not None:
         return done[-1]
-    rule: _Rule | EmitError
-    try:
-        with isolated(thunk, eqn.params.get("out_trees"), eqn.params.get("bwd")):
-            rule = _TRACERS[eqn.primitive.name](eqn)
-    except EmitError as error:
-        rule = error
+    known = emitter.rules.get((id(thunk), id(body)))
+    if known is None:
+        known = emitter.rules[id(thunk), id(body)] = (thunk, body, _trace_rule(eqn, thunk))
+    rule = known[-1]
     key = "\n".join([ir.canonical_text(closed) for closed in (body, *_jaxprs(rule))])
     if key in emitter.open_rules:  # a rule that calls its own function
         return emitter.open_rules[key]
@@ -247,6 +251,14 @@ def _function(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
     added = script.add(dict.fromkeys((maker, name)), lines)
     emitter.custom[id(thunk), id(body)] = (thunk, body, added)
     return added
+
+
+def _trace_rule(eqn: JaxprEqn, thunk: Any) -> _Rule | EmitError:
+    try:
+        with isolated(thunk, eqn.params.get("out_trees"), eqn.params.get("bwd")):
+            return _TRACERS[eqn.primitive.name](eqn)
+    except EmitError as error:
+        return error
 
 
 def _jaxprs(rule: _Rule | EmitError) -> list[ClosedJaxpr]:

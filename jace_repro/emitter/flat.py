@@ -58,10 +58,12 @@ def emit_flat(
     notes = [] if without_refs is changed else ["mutable references were turned into functional updates"]
     changed = without_refs
     given, results = _names_of(closed.jaxpr)
+    rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
     for _ in range(_ROUNDS):
         script = Script.configured(header.jax_config)
         script.notes += notes
         emitter = FlatEmitter(script, answers)
+        emitter.rules = rules
         body, names = emitter.body(
             changed.jaxpr, changed.consts, lambda _, outs: [*results, f"return {_tuple(outs)}"]
         )
@@ -162,6 +164,8 @@ class FlatEmitter:
         self.callbacks: dict[int, tuple[Any, str]] = {}
         #: functions with derivative rules that are written: (rule, body, name) by the identity of both
         self.custom: dict[tuple[int, int], tuple[Any, Any, str]] = {}
+        #: derivative rules that were traced: (rule, body, what it is) by the identity of both
+        self.rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
         #: functions whose derivative rules are being written
         self.open_rules: dict[str, str] = {}
         self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}

@@ -231,6 +231,24 @@ def test_any_composition(names: list[str]) -> None:
     assert_same_gradients(program, emitted(program))
 
 
+def test_operands_that_a_rule_forbids_to_differentiate() -> None:
+    """As Equinox's rules do: the others keep their derivatives."""
+
+    @jax.custom_vjp
+    def fun(x: Any, y: Any) -> Any:
+        return x * y
+
+    def forward(x: Any, y: Any) -> Any:
+        assert not y.perturbed
+        return x.value * y.value, y.value
+
+    fun.defvjp(forward, lambda res, ct: (ct * res * 3, None), symbolic_zeros=True)
+    program = lambda x: fun(x, X + 1)
+    repro = emitted(program)
+    assert not repro.header.notes
+    assert_same_gradients(program, repro)
+
+
 def test_the_program_does_not_notice() -> None:
     """A rule whose residuals depend on what is differentiated: JAX keeps the structure of the last trace."""
 
