@@ -9,16 +9,11 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-
-from jace import ir
-
-#: Primitives whose Python function returns values that the program uses, and where its answers are noted.
-PRIMITIVES = frozenset({"pure_callback", "io_callback"})
 
 #: Bytes of results that one recorded call may keep; beyond them the log is incomplete.
 LIMIT = 1 << 28
@@ -37,7 +32,6 @@ class Table:
 class _Calls:
     callback: Any
     ordered: bool
-    pure: bool
     rows: dict[str, list[tuple[int, list[np.ndarray]]]] = field(default_factory=dict)
     seen: set[tuple[str, int]] = field(default_factory=set)
 
@@ -45,8 +39,8 @@ class _Calls:
 class Log:
     """The answers of the callbacks of one call."""
 
-    def __init__(self, callbacks: Iterable[tuple[Any, bool, bool]]) -> None:
-        self._calls = [_Calls(*found) for found in callbacks]
+    def __init__(self) -> None:
+        self._calls: list[_Calls] = []
         self._lock = threading.Lock()
         self._left = LIMIT
 
@@ -55,36 +49,54 @@ class Log:
         """Whether every answer was kept."""
         return self._left >= 0
 
-    def note(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
-        """One invocation, if `callback` is one of this call's."""
-        calls = self._find(callback)
-        if calls is None or not self.complete:
-            return
+    def note(
+        self, callback: Any, args: Sequence[Any], results: Sequence[Any], *, pure: bool, ordered: bool
+    ) -> None:
+        """One invocation. `callback` is JAX's wrapper of the function, which knows the structure of its arguments."""
         values = [np.asarray(a) for a in args]
-        key = arguments_key(values, types_only=calls.ordered)
+        key = arguments_key(values, types_only=ordered)
         kind = ";".join(f"{v.dtype}{v.shape}" for v in (*values, *map(np.asarray, results)))
         with self._lock:
-            if calls.pure and (kind, key) in calls.seen:
+            if not self.complete:
+                return
+            calls = self._find(callback, ordered, _same_object)
+            if calls is None:
+                calls = _Calls(callback, ordered)
+                self._calls.append(calls)
+            if pure and (kind, key) in calls.seen:
                 return
             calls.seen.add((kind, key))
             calls.rows.setdefault(kind, []).append((key, [np.array(r) for r in results]))
             self._left -= sum(np.asarray(r).nbytes for r in results)
 
-    def tables(self, callback: Any) -> list[Table] | None:
-        """What is known of a callback; None when it is not one of this call's, or the log is incomplete."""
-        calls = self._find(callback)
-        if calls is None or not self.complete:
+    def tables(self, callback: Any, ordered: bool) -> list[Table] | None:
+        """What a callback answered: nothing if it was not called; None when the log is incomplete.
+
+        A function that was made anew when the program was traced again is known by its code.
+        """
+        if not self.complete:
             return None
+        calls = self._find(callback, ordered, _same_object) or self._find(callback, ordered, _same_code)
         return [
             Table(
                 np.array([key for key, _ in rows], np.uint64),
                 tuple(np.stack(column) for column in zip(*(results for _, results in rows), strict=True)),
             )
-            for rows in calls.rows.values()
+            for rows in (calls.rows.values() if calls is not None else ())
         ]
 
-    def _find(self, callback: Any) -> _Calls | None:
-        return next((c for c in self._calls if c.callback is callback or c.callback == callback), None)
+    def _find(self, callback: Any, ordered: bool, same: Callable[[Any, Any], bool]) -> _Calls | None:
+        return next((c for c in self._calls if c.ordered == ordered and same(c.callback, callback)), None)
+
+
+def _same_object(first: Any, second: Any) -> bool:
+    return first is second or bool(first == second)
+
+
+def _same_code(first: Any, second: Any) -> bool:
+    functions = first.callback_func, second.callback_func
+    codes = [getattr(f, "__code__", None) for f in functions]
+    return functions[0] is functions[1] or (codes[0] is not None and codes[0] is codes[1])
 
 
 class Logs:
@@ -94,36 +106,25 @@ class Logs:
         self._open: list[Log] = []
         self._lock = threading.Lock()
 
-    def open(self, closed: Any) -> Log | None:
-        """A log for a call of `closed` that begins; None when it has no callback that answers anything."""
-        found = list(callbacks(closed))
-        if not found:
-            return None
-        log = Log(found)
+    def open(self) -> Log:
+        """A log for a call that begins."""
+        log = Log()
         with self._lock:
             self._open.append(log)
         return log
 
-    def close(self, log: Log | None) -> None:
+    def close(self, log: Log) -> None:
         """The call has ended."""
         with self._lock:
             if log in self._open:
                 self._open.remove(log)
 
-    def note(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
-        """One invocation of a callback, whoever made it."""
+    def note(self, callback: Any, args: Sequence[Any], results: Sequence[Any], **kind: bool) -> None:
+        """One invocation of a callback, whoever made it; see :meth:`Log.note`."""
         with self._lock:
             logs = list(self._open)
         for log in logs:
-            log.note(callback, args, results)
-
-
-def callbacks(closed: Any) -> Iterator[tuple[Any, bool, bool]]:
-    """(callback, whether its calls are ordered, whether it is pure) of each callback that answers something."""
-    for _, eqn in ir.walk(closed):
-        if eqn.primitive.name in PRIMITIVES:
-            pure = eqn.primitive.name == "pure_callback"
-            yield eqn.params["callback"], bool(eqn.params.get("ordered")), pure
+            log.note(callback, args, results, **kind)
 
 
 def arguments_key(values: Sequence[Any], *, types_only: bool) -> int:

@@ -64,6 +64,8 @@ class Everyone:
         for handler in self.handlers:
             handler.precompiled(closed, name)
 
-    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+    def answered(
+        self, callback: Any, args: Sequence[Any], results: Sequence[Any], *, pure: bool, ordered: bool
+    ) -> None:
         for handler in self.handlers:
-            handler.answered(callback, args, results)
+            handler.answered(callback, args, results, pure=pure, ordered=ordered)

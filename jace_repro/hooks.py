@@ -82,7 +82,9 @@ class Handler(Protocol):
     def precompiled(self, closed: Any, name: str) -> None:
         """A function is about to be compiled ahead of time, without arguments."""
 
-    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+    def answered(
+        self, callback: Any, args: Sequence[Any], results: Sequence[Any], *, pure: bool, ordered: bool
+    ) -> None:
         """A pure or io callback of a running program has returned; ``args`` are gone after the call."""
 
 
@@ -353,18 +355,19 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
 
         return call
 
-    def hooked_callback(call: Callable[..., Any]) -> Callable[..., Any]:
+    def hooked_callback(call: Callable[..., Any], *, pure: bool) -> Callable[..., Any]:
         @functools.wraps(call)
         def called(*args: Any, **params: Any) -> Any:
             results = call(*args, **params)
-            handler.answered(params["callback"], args, results)
+            ordered = bool(params.get("ordered"))
+            handler.answered(params["callback"], args, results, pure=pure, ordered=ordered)
             return results
 
         return called
 
     return [
-        (callback, "pure_callback_impl", hooked_callback(callback.pure_callback_impl)),
-        (callback, "io_callback_impl", hooked_callback(callback.io_callback_impl)),
+        (callback, "pure_callback_impl", hooked_callback(callback.pure_callback_impl, pure=True)),
+        (callback, "io_callback_impl", hooked_callback(callback.io_callback_impl, pure=False)),
         (pjit, "_pjit_call_impl_python", hooked_call),
         (pjit, "_trace_for_jit", hooked_trace),
         (pjit, "_get_fastpath_data", no_fastpath),

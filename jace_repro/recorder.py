@@ -220,7 +220,8 @@ class Recorder:
             token.write("raised", error=_one_line(error))
             return
         finally:
-            self._logs.close(token.log)
+            if token.log is not None:
+                self._logs.close(token.log)
         digest = digest_outputs(outputs)
         token.write("completed", outputs_sha256=digest)
         for script in token.scripts:
@@ -229,16 +230,17 @@ class Recorder:
             write_file(script.path, replace(repro, header=header).text().encode())
 
     @_harmless
-    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any]) -> None:
+    def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any], **kind: bool) -> None:
         """A Python callback has returned."""
-        self._logs.note(callback, args, results)
+        self._logs.note(callback, args, results, **kind)
 
     @_harmless
     def failed(self, token: _Flight | None, error: BaseException) -> None:
         """Compiling or running raised."""
         self._mark(error)
         if token is not None:
-            self._logs.close(token.log)
+            if token.log is not None:
+                self._logs.close(token.log)
             token.write("raised", error=_one_line(error))
 
     @_harmless
@@ -430,7 +432,7 @@ class Recorder:
         context = entry.context
         assert context is not None
         try:
-            from jace_repro.emitter import digest_outputs, emit_flat
+            from jace_repro.emitter import digest_outputs, emit_flat, save_jaxpr
             from jace_repro.repro import Header, current_config
 
             options = self._options.get(closed, CallOptions())
@@ -450,6 +452,9 @@ class Recorder:
             suffix = f".{number}" if number > 1 else ""
             path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}{suffix}.py"
             flat = _Script(self._save(emit(), path), path, lambda log: emit(answers=log))
+            if flat.repro.header.fingerprint == entry.fingerprint and number == 1 and not context.eager:
+                save_jaxpr(path, closed)
+                self._budget.spent(path.with_suffix(".jaxpr.gz"))
         except Exception as error:
             entry.seen = None
             if number == 1:
@@ -460,9 +465,11 @@ class Recorder:
             entry.placeholder = number == 1
             raise
         flight.write("repro", repro=path.relative_to(self.directory).as_posix())
+        header = replace(header, fingerprint=flat.repro.header.fingerprint)
         tree = self._emit_calltree(entry, closed, inputs, header, path.name) if number == 1 else None
         scripts = (flat,) if tree is None else (flat, tree)
-        return replace(flight, scripts=scripts, log=self._logs.open(closed))
+        unknown = any(note.startswith("unknown:") for s in scripts for note in s.repro.header.notes)
+        return replace(flight, scripts=scripts, log=self._logs.open() if unknown else None)
 
     def _emit_calltree(
         self, entry: _Entry, closed: Any, inputs: list[Any], header: Any, name: str

@@ -291,7 +291,11 @@ def _sha256(data: bytes) -> str:
 
 
 def _render(repro: Repro, sha256: str | None) -> str:
-    block = header_block(repro.header, sha256)
-    source = repro.source
+    return with_header(repro.source, repro.header, sha256)
+
+
+def with_header(source: str, header: Header, sha256: str | None) -> str:
+    """A script with this header, and the checksum of its sidecar."""
+    block = header_block(header, sha256)
     source = _BLOCK.sub(lambda _: block, source, count=1) if _BLOCK.search(source) else block + source
     return _SHA_LINE.sub(f'SIDECAR_SHA256 = "{sha256 or ""}"', source, count=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import sys
 from dataclasses import replace
@@ -20,6 +21,7 @@ from jace_repro.commands.common import (
     warn_about_jaxlib,
 )
 from jace_repro.report import EntryReport, Report
+from jace_repro.repro import ReproError
 
 INTERRUPTED = "interrupted (ctrl-C)"
 
@@ -224,14 +226,29 @@ def _last_call(recorded: recording.Recording) -> str:
     )
 
 
+def _expected(entries: list[EntryReport]) -> dict[Path, str]:
+    """The recorded jaxpr, as text, for every call tree: that of the flat form beside it."""
+    from jace_repro.emitter import saved_jaxpr
+
+    pairs = [(e.call_tree, saved_jaxpr(e.repro)) for e in entries if e.call_tree and e.repro]
+    return {tree: text for tree, text in pairs if text is not None}
+
+
 def self_checked(entries: list[EntryReport], settings: Settings, terminal: Terminal) -> list[EntryReport]:
     """The entries with what the self-check of each script says: does it replay exactly, in a fresh process?"""
-    from jace_repro.emitter import self_check_many
+    from jace_repro.emitter import note_self_check, self_check_many
 
     paths = [path for e in entries for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
     with terminal.progress("self-checking", total=None):
-        checks = self_check_many(paths, jobs=settings.jobs, timeout=settings.stage_timeout)
+        checks = self_check_many(
+            paths, jobs=settings.jobs, timeout=settings.stage_timeout, expected=_expected(entries)
+        )
     results = dict(zip(paths, checks, strict=True))
+    for path, check in results.items():
+        with contextlib.suppress(
+            OSError, ReproError
+        ):  # the report says it as well; a lost script is told there
+            note_self_check(path, check)
     checked = []
     for entry in entries:
         if entry.call_tree is not None:

@@ -12,7 +12,14 @@ from jace_repro.emitter.digest import digest_outputs
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.failure import emit_failure
 from jace_repro.emitter.flat import emit_flat
-from jace_repro.emitter.selfcheck import SelfCheck, self_check, self_check_many
+from jace_repro.emitter.selfcheck import (
+    SelfCheck,
+    note_self_check,
+    save_jaxpr,
+    saved_jaxpr,
+    self_check,
+    self_check_many,
+)
 from jace_repro.repro import Header, Repro
 
 __all__ = [
@@ -24,6 +31,9 @@ __all__ = [
     "emit_calltree",
     "emit_failure",
     "emit_flat",
+    "note_self_check",
+    "save_jaxpr",
+    "saved_jaxpr",
     "self_check",
     "self_check_many",
     "trace_repro",

@@ -6,14 +6,16 @@ callback is a stub that raises. Callbacks that only look at values do nothing; `
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
 
+from jace import ir
 from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.script import Script
@@ -21,6 +23,7 @@ from jace_repro.emitter.script import Script
 if TYPE_CHECKING:
     from jace_repro.emitter.flat import FlatEmitter
 
+_var: Any = Var
 _Written = tuple[str, list[str], bool]
 
 
@@ -33,11 +36,22 @@ def callback_call(emitter: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> _Writ
         emitter.callbacks[id(callback.callback_func)] = done
     try:
         tree = params.param(script, callback.in_tree, _no_body)
-    except EmitError:  # the callback of the script takes its arguments in any structure
-        tree = params.param(script, jax.tree.structure((tuple(args), {})), _no_body)
+    except EmitError as error:
+        flat = jax.tree.structure((tuple(args), {}))
+        tree = params.param(script, flat, _no_body)
+        note = f"a Python callback takes its arguments one by one in the script, not in {error}"
+        emitter.replace(eqn, _with_callback(eqn, dataclasses.replace(callback, in_tree=flat)), note)
     wrapped = f"callback={script.attribute(type(callback))}({done[1]}, {tree})"
     written = emitter.params(eqn, frozenset({"callback"}))
     return f"{script.primitive(eqn.primitive)}.bind", [*args, wrapped, *written], False
+
+
+def _with_callback(eqn: JaxprEqn, callback: Any) -> ClosedJaxpr:
+    """The equation by itself, with another callback."""
+    operands = [_var(v.aval) for v in eqn.invars]
+    results = [_var(v.aval) for v in eqn.outvars]
+    params_ = {**eqn.params, "callback": callback}
+    return ir.make_closed(operands, results, [eqn.replace(invars=operands, outvars=results, params=params_)])
 
 
 def _answers(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
@@ -50,7 +64,7 @@ def _answers(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
     else:
         ordered, known = bool(eqn.params.get("ordered")), None
         if emitter.answers is not None:
-            known = emitter.answers.tables(callback)
+            known = emitter.answers.tables(callback, ordered)
         if known is None:
             script.notes.append(f"unknown: the answers of {what} were not recorded")
             return f"{script.use('unknown')}({literals.string(what)})"

@@ -9,7 +9,7 @@ trace that is over) becomes one that raises, and a note says so.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 from jace import ir
 from jace_repro.emitter import normal
 from jace_repro.emitter.errors import EmitError
+from jace_repro.emitter.isolation import isolated
 from jace_repro.emitter.script import Script
 from jace_repro.frames import is_jax_file, split_source
 
@@ -36,6 +37,9 @@ _DEPTH = 3
 
 #: Rules that see which tangents are zero are traced for each combination of that many tangents.
 _COMBINED = 3
+
+#: Operands that a forward rule may forbid to be differentiated are found by trying, if they are that many.
+_TRIED = 6
 
 _struct: Any = jax.ShapeDtypeStruct
 
@@ -71,15 +75,18 @@ class VjpRule:
 
 
 def jvp_rules(eqn: JaxprEqn) -> list[JvpRule]:
-    """The jvp rule of a custom_jvp_call; the last one is for tangents none of which is zero.
+    """The jvp rule of a custom_jvp_call; the last one is for tangents none of which is zero without need.
 
     Raises EmitError when it cannot be traced.
     """
     body, count = eqn.params["call_jaxpr"], eqn.params["num_consts"]
     operands = len(body.in_avals) - count
     flags = [(False,) * operands]
-    if eqn.params["symbolic_zeros"] and 1 < operands <= _COMBINED:
-        flags = [f for f in itertools.product((True, False), repeat=operands) if not all(f)]
+    if eqn.params["symbolic_zeros"]:
+        moving = [_moves(aval) for aval in body.in_avals[count:]]
+        choices = [(True, False) if moves else (True,) for moves in moving]
+        flags = [f for f in itertools.product(*choices) if not all(f)] if sum(moving) <= _COMBINED else []
+        flags = flags or [tuple(not moves for moves in moving)]
     found = []
     for zeros in flags:
         jaxpr, consts, out_zeros = _traced(
@@ -99,9 +106,8 @@ def vjp_rule(eqn: JaxprEqn) -> VjpRule:
     params = eqn.params
     body, count = params["call_jaxpr"], params["num_consts"]
     avals = body.in_avals[count:]
-    traced = _traced("forward", lambda *z: params["fwd_jaxpr_thunk"].call_wrapped(*z), *[True] * len(avals))
-    fwd = _checked(ClosedJaxpr(*traced), len(avals))
-    *_, forwarded = params["out_trees"]()
+    fwd = _checked(ClosedJaxpr(*_forward(params, [_moves(aval) for aval in avals])), len(avals))
+    *_, forwarded = _traced("forward", params["out_trees"])
     residuals = tuple(None if f is None else f - count for f in forwarded)
     own = iter(fwd.out_avals)
     res = [next(own) if f is None else avals[f] for f in residuals]
@@ -116,6 +122,30 @@ def vjp_rule(eqn: JaxprEqn) -> VjpRule:
 
     closed = _checked(_traced("backward", jax.make_jaxpr(bwd), *operands), len(operands))
     return VjpRule(fwd, residuals, closed, tuple(out_zeros))
+
+
+def _forward(params: Mapping[str, Any], moves: list[bool]) -> Any:
+    """The forward rule for all operands that it allows to be differentiated; it may forbid some (Equinox's do)."""
+    trace = params["fwd_jaxpr_thunk"].call_wrapped
+    try:
+        return _traced("forward", trace, *moves)
+    except EmitError:
+        one = [[i == j for j in range(len(moves))] for i, move in enumerate(moves) if move]
+        if not params["symbolic_zeros"] or len(one) > _TRIED:
+            raise
+        allowed = [flags for flags in one if _traces(params["fwd_jaxpr_thunk"], flags)]
+        if not allowed:
+            raise
+        return _traced("forward", trace, *map(any, zip(*allowed, strict=True)))
+
+
+def _traces(thunk: Any, flags: list[bool]) -> bool:
+    try:
+        with isolated(thunk):
+            _traced("forward", thunk.call_wrapped, *flags)
+    except EmitError:
+        return False
+    return True
 
 
 _Rule = VjpRule | list[JvpRule]
@@ -142,6 +172,11 @@ def _check_results(wanted: Sequence[Any], found: Sequence[Any]) -> None:
     """A body that was rewritten (by the reducer) need not be what its rule differentiates any more."""
     if [(a.shape, a.dtype) for a in wanted] != [(a.shape, a.dtype) for a in found]:
         raise EmitError("the rule belongs to a function with other results")
+
+
+def _moves(aval: Any) -> bool:
+    """Whether values of a type have tangents: integers and keys have none."""
+    return bool(aval.to_tangent_aval().dtype != jax.dtypes.float0)
 
 
 def _like(aval: Any) -> Any:
@@ -191,11 +226,10 @@ def _function(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
     done = emitter.custom.get((id(thunk), id(body)))
     if done is not None:
         return done[-1]
-    rule: _Rule | EmitError
-    try:
-        rule = _TRACERS[eqn.primitive.name](eqn)
-    except EmitError as error:
-        rule = error
+    known = emitter.rules.get((id(thunk), id(body)))
+    if known is None:
+        known = emitter.rules[id(thunk), id(body)] = (thunk, body, _trace_rule(eqn, thunk))
+    rule = known[-1]
     key = "\n".join([ir.canonical_text(closed) for closed in (body, *_jaxprs(rule))])
     if key in emitter.open_rules:  # a rule that calls its own function
         return emitter.open_rules[key]
@@ -217,6 +251,14 @@ def _function(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
     added = script.add(dict.fromkeys((maker, name)), lines)
     emitter.custom[id(thunk), id(body)] = (thunk, body, added)
     return added
+
+
+def _trace_rule(eqn: JaxprEqn, thunk: Any) -> _Rule | EmitError:
+    try:
+        with isolated(thunk, eqn.params.get("out_trees"), eqn.params.get("bwd")):
+            return _TRACERS[eqn.primitive.name](eqn)
+    except EmitError as error:
+        return error
 
 
 def _jaxprs(rule: _Rule | EmitError) -> list[ClosedJaxpr]:
@@ -262,7 +304,7 @@ def _jvp(emitter: FlatEmitter, rules: Sequence[JvpRule], name: str, symbolic: bo
         given = iter(operands[count:])
         tangents = ["_" if zero else next(given) for zero in rule.zeros]
         source = "tangents"
-        if symbolic and count > 1 and len(rules) == 1:
+        if symbolic and rule.zeros.count(False) > 1 and len(rules) == 1:
             source = f"map({emitter.script.use('dense')}, tangents)"
         body = [f"{_targets(operands[:count])} = primals", f"{_targets(tangents)} = {source}", *body]
         if rule is not rules[-1]:

@@ -6,9 +6,9 @@ to print the script's jaxpr canonically: that text has to be written where the j
 leave its process. The fork is taken before JAX has a backend, so every script gets a process in which
 nothing but imports has happened.
 
-Request: {"root": directory of the packages, "scripts": [path], "jobs": n, "timeout": seconds,
-"texts": bool}. Answer: one JSON object a line, {"path", "error" | "fingerprint", "outputs_sha256", "text"},
-in order of completion.
+Request: {"root": directory of the packages, "scripts": {path: fingerprint}, "jobs": n, "timeout": seconds}.
+Answer: one JSON object a line, {"path", "error" | "fingerprint", "outputs_sha256", "text"}, in order of
+completion; "text" only of a script that has not its fingerprint.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _ir(root: str) -> Any:
     return importlib.import_module("jace.ir")
 
 
-def examine(path: str, root: str, texts: bool) -> dict[str, Any]:
+def examine(path: str, root: str, fingerprint: str | None) -> dict[str, Any]:
     """Execute, trace and run one script; what there is to know about it."""
     try:
         space = runpy.run_path(path, run_name="repro")
@@ -71,7 +71,8 @@ def examine(path: str, root: str, texts: bool) -> dict[str, Any]:
         return {"path": path, "error": f"the script imports {', '.join(intruders)}", "type": "ImportError"}
     ir = _ir(root)
     found = {"path": path, "fingerprint": ir.fingerprint(closed), "outputs_sha256": digest}
-    return {**found, "text": ir.canonical_text(closed)} if texts else found
+    differs = fingerprint and fingerprint != found["fingerprint"]
+    return {**found, "text": ir.canonical_text(closed)} if differs else found
 
 
 def _start(path: str, request: dict[str, Any], folder: str, number: int) -> int:
@@ -83,7 +84,7 @@ def _start(path: str, request: dict[str, Any], folder: str, number: int) -> int:
         log = os.open(f"{folder}/{number}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        result = examine(path, request["root"], request["texts"])
+        result = examine(path, request["root"], request["scripts"][path])
         Path(folder, f"{number}.json").write_text(json.dumps(result))
         code = 0
     except BaseException:

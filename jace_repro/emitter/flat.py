@@ -49,21 +49,32 @@ def emit_flat(
     """
     if len(args) != len(closed.jaxpr.invars):
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
-    script = Script.configured(header.jax_config)
     changed = normal.normal_form(closed)
     if header.fingerprint is None:  # not the recorded program (any more): its call says nothing of this one
         header = replace(header, static={}, donated=())
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
     without_refs = discharge_refs(changed)
-    if without_refs is not changed:
-        changed = without_refs
-        script.notes.append("mutable references were turned into functional updates")
-    emitter = FlatEmitter(script, answers)
-    given, results = _names_of(changed.jaxpr)
-    body, names = emitter.body(
-        changed.jaxpr, changed.consts, lambda _, outs: [*results, f"return {_tuple(outs)}"]
-    )
+    notes = [] if without_refs is changed else ["mutable references were turned into functional updates"]
+    changed = without_refs
+    given, results = _names_of(closed.jaxpr)
+    rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
+    for _ in range(_ROUNDS):
+        script = Script.configured(header.jax_config)
+        script.notes += notes
+        emitter = FlatEmitter(script, answers)
+        emitter.rules = rules
+        body, names = emitter.body(
+            changed.jaxpr, changed.consts, lambda _, outs: [*results, f"return {_tuple(outs)}"]
+        )
+        if not emitter.replaced:
+            break
+        # what the script shall be, written anew: the self-check compares with this program
+        notes += dict.fromkeys(note for _, _, note in emitter.replaced.values())
+        changed = normal.normal_form(ir.splice(changed, emitter.replacement))
+        header = replace(header, fingerprint=ir.fingerprint(changed))
+    else:
+        raise EmitError("what its equations compute is made of such equations again")
     parameters = [names[v] for v in changed.jaxpr.invars]
     leaves = [
         script.leaf(value, v.aval, f"x{i}") + f",  # {name}{path}: {_type(v.aval)}"
@@ -73,8 +84,12 @@ def emit_flat(
     ]
     body = [*(f"# static: {name} = {text}" for name, text in header.static.items()), *body]
     source = assemble(script, leaves, parameters, body, title(header), header.jax_config, header.donated)
-    header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)))
+    header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)), self_check=None)
     return Repro(source=source, arrays=script.arrays, header=header)
+
+
+#: How often a program is written: once more for each depth at which there are equations to replace.
+_ROUNDS = 5
 
 
 def _names_of(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:
@@ -140,12 +155,17 @@ class FlatEmitter:
 
     def __init__(self, script: Script, answers: Log | None = None) -> None:
         self.script = script
+        #: equations that were replaced by what they compute: (equation, what it computes, note) by `_key`
+        self.replaced: dict[Any, tuple[JaxprEqn, ClosedJaxpr, str]] = {}
+        self._expanded: dict[Any, tuple[JaxprEqn, ClosedJaxpr]] = {}
         #: what Python callbacks answered
         self.answers = answers
         #: callbacks that are written: (function, name) by the function's identity
         self.callbacks: dict[int, tuple[Any, str]] = {}
         #: functions with derivative rules that are written: (rule, body, name) by the identity of both
         self.custom: dict[tuple[int, int], tuple[Any, Any, str]] = {}
+        #: derivative rules that were traced: (rule, body, what it is) by the identity of both
+        self.rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
         #: functions whose derivative rules are being written
         self.open_rules: dict[str, str] = {}
         self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}
@@ -254,12 +274,27 @@ class FlatEmitter:
 
     def _lowered_away(self, eqn: JaxprEqn, args: list[str], error: EmitError) -> tuple[str, list[str], bool]:
         """A call of what the equation does in terms of JAX's own primitives; EmitError when nothing says."""
-        expanded = normal.expand(eqn)
-        if expanded is None:
-            raise EmitError(f"equation {eqn.primitive.name} cannot be written as source: {error}") from error
-        name = self.function(expanded, eqn.primitive.name)
-        self.script.notes.append(f"{eqn.primitive.name} was replaced by what it computes: {error}")
-        return name, args, len(eqn.outvars) == 1
+        key = _key(eqn)
+        if key not in self._expanded:
+            expanded = normal.expand(eqn)
+            if expanded is None:
+                what = f"equation {eqn.primitive.name} cannot be written as source"
+                raise EmitError(f"{what}: {error}") from error
+            self._expanded[key] = (eqn, expanded)
+        expanded = self._expanded[key][1]
+        self.replace(eqn, expanded, f"{eqn.primitive.name} was replaced by what it computes: {error}")
+        return self.function(expanded, eqn.primitive.name), args, len(eqn.outvars) == 1
+
+    def replace(self, eqn: JaxprEqn, body: ClosedJaxpr, note: str) -> None:
+        """Note that the script has `body` in the place of an equation. (Derivative rules are no part of the jaxpr.)"""
+        self.script.notes.append(note)
+        if not self.open_rules:
+            self.replaced[_key(eqn)] = (eqn, body, note)
+
+    def replacement(self, eqn: JaxprEqn) -> ir.Splice | None:
+        """What takes the place of an equation that was replaced while writing, for `ir.splice`."""
+        found = self.replaced.get(_key(eqn))
+        return ir.Splice(found[1], eqn.invars) if found is not None else None
 
     # -- functions
 
@@ -284,6 +319,11 @@ class FlatEmitter:
         types = ", ".join([_type(v.aval) for v in eqn.outvars])
         where = original_place(ir.source_of(eqn)).partition(" (")[0].replace("\\", "/").rpartition("/")[2]
         return f"  # {types}  {where}".rstrip() if types or where else ""
+
+
+def _key(eqn: JaxprEqn) -> tuple[Any, ...]:
+    """What an equation keeps when its variables and source line are replaced, while the equation itself lives."""
+    return (eqn.primitive, *(id(value) for value in eqn.params.values()), *(v.aval for v in eqn.invars))
 
 
 _BODY_HINTS = {

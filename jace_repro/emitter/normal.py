@@ -13,9 +13,11 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
+from jace.jax_internals import new_jaxpr_eqn
 from jace_repro.emitter import literals
 from jace_repro.emitter.errors import EmitError
 
@@ -85,12 +87,37 @@ def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
         params = {name: _normal_param(value, done) for name, value in eqn.params.items()}
         if any(params[name] is not value for name, value in eqn.params.items()):
             eqn = eqn.replace(params=params)
+        if eqn.params.get("num_consts") and "call_jaxpr" in eqn.params:
+            eqn = _without_scalar_constants(eqn)
         if any(isinstance(v, ir.DropVar) for v in eqn.outvars):
             outvars = [_var(v.aval) if isinstance(v, ir.DropVar) else v for v in eqn.outvars]
             eqn = eqn.replace(outvars=outvars)
         eqns.append(eqn)
     same = all(new is old for new, old in zip(eqns, jaxpr.eqns, strict=True))
     return jaxpr if same else _replace(jaxpr, eqns=eqns)
+
+
+def _without_scalar_constants(eqn: JaxprEqn) -> JaxprEqn:
+    """A function with a derivative rule closes over variables only: constants that are literals go inside."""
+    count, body = eqn.params["num_consts"], eqn.params["call_jaxpr"]
+    inside = [i for i, atom in enumerate(eqn.invars[:count]) if isinstance(atom, Literal)]
+    if not inside:
+        return eqn
+    known = {body.jaxpr.invars[i]: eqn.invars[i] for i in inside}
+
+    def atom(v: Any) -> Any:
+        return v if isinstance(v, Literal) else known.get(v, v)
+
+    jaxpr = _replace(
+        body.jaxpr,
+        invars=[v for v in body.jaxpr.invars if v not in known],
+        eqns=[e.replace(invars=[atom(v) for v in e.invars]) for e in body.jaxpr.eqns],
+        outvars=[atom(v) for v in body.jaxpr.outvars],
+        debug_info=body.jaxpr.debug_info.with_unknown_names(),
+    )
+    params = {**eqn.params, "num_consts": count - len(inside), "call_jaxpr": ClosedJaxpr(jaxpr, body.consts)}
+    invars = [v for i, v in enumerate(eqn.invars) if i not in inside]
+    return eqn.replace(invars=invars, params=params)
 
 
 def _normal_param(value: Any, done: dict[int, Any]) -> Any:
@@ -132,8 +159,29 @@ def _idle_conversion(aval: Any, params: Mapping[str, Any]) -> bool:
 def expand(eqn: JaxprEqn) -> ClosedJaxpr | None:
     """What an equation computes, in other primitives; None when neither its lowering nor its rule tells.
 
-    Raises EmitError when the rule cannot be traced.
+    The results have the equation's types, weak ones too. Raises EmitError when the rule cannot be traced.
     """
+    expanded = _expanded(eqn)
+    wanted: list[Any] = [v.aval for v in eqn.outvars]
+    if expanded is None or [_weak(a) for a in expanded.out_avals] == [_weak(a) for a in wanted]:
+        return expanded
+    jaxpr, eqns, outvars = expanded.jaxpr, list(expanded.jaxpr.eqns), []
+    for atom, aval in zip(jaxpr.outvars, wanted, strict=True):
+        if _weak(atom.aval) != _weak(aval):
+            params = {"new_dtype": aval.dtype, "weak_type": _weak(aval), "sharding": None}
+            result = _var(aval)
+            eqns.append(new_jaxpr_eqn([atom], [result], lax.convert_element_type_p, params, set()))
+            atom = result
+        outvars.append(atom)
+    constants = dict(zip(jaxpr.constvars, expanded.consts, strict=True))
+    return ir.make_closed(jaxpr.invars, outvars, eqns, constants)
+
+
+def _weak(aval: Any) -> bool:
+    return bool(getattr(aval, "weak_type", False))
+
+
+def _expanded(eqn: JaxprEqn) -> ClosedJaxpr | None:
     expanded = ir.expand_lower_fun(eqn)
     if expanded is not None:
         return expanded

@@ -7,18 +7,25 @@ its jaxpr and the digest of its outputs are compared with what its header says o
 from __future__ import annotations
 
 import difflib
+import gzip
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from jace_repro.repro import Header, ReproError, parse_header
+from jax.extend.core import ClosedJaxpr
+
+from jace import ir
+from jace_repro.repro import Header, ReproError, parse_header, with_header
 
 Status = Literal["exact", "jaxpr-differs", "failed"]
+
+#: Lines of a difference that are told, and how much of each.
+_LONGEST, _WIDEST = 60, 300
 
 #: Environment variables that would configure the child's JAX differently from what the script says.
 _KEEP = frozenset({"JAX_PLATFORMS", "JAX_PLATFORM_NAME"})
@@ -50,7 +57,8 @@ def self_check_many(
         paths: saved repro files.
         jobs: how many scripts run at once.
         timeout: seconds for one script.
-        expected: canonical text of the recorded jaxpr by path, for a diff when it differs.
+        expected: canonical text of the recorded jaxpr by path, for a diff when it differs; where it is not given
+            it is read from what `save_jaxpr` wrote beside the script, if it did.
 
     Returns:
         One result for each path, in order.
@@ -69,20 +77,46 @@ def self_check_many(
     scripts = [path for path in headers if path not in results]
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
-        answers = _run(scripts, jobs, timeout, bool(expected))
+        answers = _run({path: headers[path].fingerprint for path in scripts}, jobs, timeout)
         for path in scripts:
-            results[path] = _judge(headers[path], answers[str(path)], expected.get(path))
+            text = expected.get(path) or saved_jaxpr(path)
+            results[path] = _judge(headers[path], answers[str(path)], text)
     return [results[Path(path)] for path in paths]
 
 
-def _run(scripts: list[Path], jobs: int, timeout: float, texts: bool) -> dict[str, dict[str, Any]]:
+def save_jaxpr(path: Path, closed: ClosedJaxpr) -> None:
+    """Write the canonical text of a script's program beside it, so that a self-check can say what differs."""
+    text = ir.canonical_text(closed).encode()
+    _jaxpr_file(path).write_bytes(gzip.compress(text, compresslevel=3, mtime=0))
+
+
+def saved_jaxpr(path: Path) -> str | None:
+    """What :func:`save_jaxpr` wrote beside a script, if it did."""
+    file = _jaxpr_file(path)
+    return gzip.decompress(file.read_bytes()).decode() if file.exists() else None
+
+
+def _jaxpr_file(path: Path) -> Path:
+    return path.with_suffix(".jaxpr.gz")
+
+
+def note_self_check(path: Path, check: SelfCheck) -> None:
+    """Write the status of a self-check into the script's own header. Raises OSError, ReproError."""
+    text = path.read_text(encoding="utf-8")
+    header, sha256 = parse_header(text)
+    marked = with_header(text, replace(header, self_check=check.status), sha256)
+    temporary = path.with_suffix(".tmp")
+    temporary.write_text(marked, encoding="utf-8")
+    temporary.replace(path)
+
+
+def _run(scripts: Mapping[Path, str | None], jobs: int, timeout: float) -> dict[str, dict[str, Any]]:
     root = Path(__file__).resolve().parents[2]
     request = {
         "root": str(root),
-        "scripts": [str(path) for path in scripts],
+        "scripts": {str(path): fingerprint for path, fingerprint in scripts.items()},
         "jobs": max(jobs, 1),
         "timeout": timeout,
-        "texts": texts,
     }
     env = {k: v for k, v in os.environ.items() if not k.startswith("JAX_") or k in _KEEP}
     command = [sys.executable, "-P", str(Path(__file__).with_name("driver.py"))]
@@ -131,7 +165,11 @@ def _difference(header: Header, answer: dict[str, Any], expected: str | None) ->
     parts = list(header.notes)
     if expected is not None:
         old, new = expected.splitlines(), answer["text"].splitlines()
-        parts += difflib.unified_diff(old, new, "recorded", "script", lineterm="", n=1)
+        diff = difflib.unified_diff(old, new, "recorded", "script", lineterm="", n=1)
+        lines = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in diff]
+        parts += lines[:_LONGEST]
+        if len(lines) > _LONGEST:
+            parts.append(f"... and {len(lines) - _LONGEST} more lines")
     elif not parts:
         parts.append(f"fingerprint {answer['fingerprint'][:12]} instead of {str(header.fingerprint)[:12]}")
     return "\n".join(parts)

@@ -203,8 +203,8 @@ def test_other_calls_are_not_confused(tmp_path: Path) -> None:
 
 def test_arguments_in_structures_of_the_program() -> None:
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(lambda t: t.value, VECTOR, Tagged(x)))(ROW)
-    log = answers.Log(answers.callbacks(closed))
-    log.note(closed.eqns[0].params["callback"], [ROW], [ROW * 3])
+    log = answers.Log()
+    log.note(closed.eqns[0].params["callback"], [ROW], [ROW * 3], pure=True, ordered=False)
     repro = emit_flat(closed, [ROW], header=Header(), answers=log)
     assert np.array_equal(jax.jit(repro.load_function())(ROW), ROW * 3)
 
@@ -256,8 +256,8 @@ def test_printing_stays(capsys: pytest.CaptureFixture[str], show: Any, printed: 
 def test_the_key_of_a_script_is_that_of_the_log() -> None:
     """Written twice, because a script has no imports: types and bytes both count."""
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(double, VECTOR, x))(ROW)
-    log = answers.Log(answers.callbacks(closed))
-    log.note(closed.eqns[0].params["callback"], [ROW], [ROW])
+    log = answers.Log()
+    log.note(closed.eqns[0].params["callback"], [ROW], [ROW], pure=True, ordered=False)
     space = emit_flat(closed, [ROW], header=Header(), answers=log).namespace()
     answer = space["double"]
     assert np.array_equal(answer(ROW)[0], ROW)

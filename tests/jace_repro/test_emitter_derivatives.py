@@ -229,3 +229,47 @@ def test_any_composition(names: list[str]) -> None:
         return x
 
     assert_same_gradients(program, emitted(program))
+
+
+def test_operands_that_a_rule_forbids_to_differentiate() -> None:
+    """As Equinox's rules do: the others keep their derivatives."""
+
+    @jax.custom_vjp
+    def fun(x: Any, y: Any) -> Any:
+        return x * y
+
+    def forward(x: Any, y: Any) -> Any:
+        assert not y.perturbed
+        return x.value * y.value, y.value
+
+    fun.defvjp(forward, lambda res, ct: (ct * res * 3, None), symbolic_zeros=True)
+    program = lambda x: fun(x, X + 1)
+    repro = emitted(program)
+    assert not repro.header.notes
+    assert_same_gradients(program, repro)
+
+
+def test_the_program_does_not_notice() -> None:
+    """A rule whose residuals depend on what is differentiated: JAX keeps the structure of the last trace."""
+
+    @jax.custom_vjp
+    def fun(x: Any, y: Any) -> Any:
+        return x * y
+
+    def forward(x: Any, y: Any) -> Any:
+        if x.perturbed and y.perturbed:
+            raise ValueError("not both")
+        return x.value * y.value, ([y.value] if x.perturbed else {"x": x.value, "y": y.value})
+
+    def backward(res: Any, ct: Any) -> Any:
+        return (ct * res[0], None) if isinstance(res, list) else (None, ct * res["x"] * 3)
+
+    fun.defvjp(forward, backward, symbolic_zeros=True)
+    closed = jax.make_jaxpr(fun)(X, X + 1)
+    rule = closed.eqns[0].params
+    for flags in ((True, False), (False, True)):  # what differentiating does, and may do again
+        traced = rule["fwd_jaxpr_thunk"].call_wrapped(*flags)
+        trees = rule["out_trees"]()
+        emit_flat(closed, [X, X + 1], header=Header())
+        assert rule["fwd_jaxpr_thunk"].call_wrapped(*flags) is traced
+        assert rule["out_trees"]() == trees

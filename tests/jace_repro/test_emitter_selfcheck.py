@@ -8,10 +8,22 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import Array
 
 from jace import ir
-from jace_repro.emitter import digest_outputs, emit_flat, self_check, self_check_many
-from jace_repro.repro import Header, Repro
+from jace_repro.emitter import (
+    digest_outputs,
+    emit_flat,
+    note_self_check,
+    save_jaxpr,
+    self_check,
+    self_check_many,
+    trace_repro,
+)
+from jace_repro.repro import Header, Repro, load
+from jace_repro.tracker import record
+
+X = np.linspace(0, 1, 40, dtype=np.float32)
 
 
 def recorded(**fields: object) -> Repro:
@@ -73,3 +85,47 @@ def test_files_that_are_no_repros(tmp_path: Path) -> None:
     (tmp_path / "text.py").write_text("print(1)\n")
     assert self_check(tmp_path / "text.py").status == "failed"
     assert "No such file" in self_check(tmp_path / "missing.py").detail
+
+
+def test_what_differs_is_known_from_the_recording(tmp_path: Path) -> None:
+    """The canonical text lies beside the script; a long difference is cut."""
+    path = tmp_path / "other.py"
+    CASES["other program"][0].save(path)
+    assert "cos" not in self_check(path).detail
+    save_jaxpr(path, jax.make_jaxpr(lambda x: (jnp.sin(x) * 2, jax.random.key(3)))(X))
+    found = self_check(path)
+    assert found.status == "jaxpr-differs"
+    changed = [line for line in found.detail.splitlines() if line[0] in "+-"]
+    assert changed[:2] == ["--- recorded", "+++ script"]
+    assert [line.split(" = ")[1][:4] for line in changed[2:]] == ["sin[", "cos["]
+
+    def long(x: Array) -> Array:
+        for _ in range(100):
+            x = jnp.tanh(x)
+        return x
+
+    save_jaxpr(path, jax.make_jaxpr(long)(X))
+    lines = self_check(path).detail.splitlines()
+    assert len(lines) == 61
+    assert lines[-1].endswith("more lines")
+
+
+def test_the_recording_keeps_what_a_difference_needs(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        jax.jit(lambda x: jnp.sin(x) * 2)(X)
+    path = rec.recording.path(rec.entries[-1])
+    assert self_check(path).status == "exact"
+    path.write_text(path.read_text().replace("lax.sin(", "lax.cos("))
+    assert "-  v1:f32[40] = sin[" in self_check(path).detail
+
+
+def test_a_script_says_what_its_self_check_found(tmp_path: Path) -> None:
+    path = tmp_path / "repro.py"
+    saved = recorded().save(path)
+    note_self_check(path, self_check(path))
+    again = load(path)
+    assert again.header == replace(saved.header, self_check="exact")
+    assert again.arrays.keys() == saved.arrays.keys()
+    assert self_check(path).status == "exact"
+    closed, args = trace_repro(again)
+    assert emit_flat(closed, args, header=again.header).header.self_check is None

@@ -19,7 +19,7 @@ from jax.extend.core import ClosedJaxpr, Literal, Primitive, Var
 
 from jace import ir
 from jace.jax_internals import new_jaxpr_eqn
-from jace_repro.emitter import EmitError, Header, emit_flat, trace_repro
+from jace_repro.emitter import EmitError, Header, emit_flat, self_check, trace_repro
 from jace_repro.repro import Repro
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -138,12 +138,77 @@ def test_references_become_functional() -> None:
 
 def test_foreign_primitives_are_lowered_away() -> None:
     repro, same = traced(lambda x: foreign.bind(x, power=2) + foreign.bind(x, power=3), X)
-    assert not same
+    assert same
     assert repro.header.notes == (
         "foreign was replaced by what it computes: primitive foreign is not part of JAX",
     )
     assert "integer_pow(a, 2)" in repro.source
     assert np.array_equal(jax.jit(repro.load_function())(X), X**3 + X**4)
+
+
+def weak_foreign() -> Primitive:
+    """A primitive that says its result is weakly typed, and is implemented by one that is not."""
+    primitive = Primitive("weakly")
+    primitive.def_impl(lambda x: lax.mul(x, x))
+    primitive.def_abstract_eval(lambda x: jax.core.ShapedArray(x.shape, x.dtype, weak_type=True))
+    return primitive
+
+
+weakly = weak_foreign()
+nested = Primitive("nested")
+nested.def_impl(lambda x: lax.fori_loop(0, 3, lambda i, c: foreign.bind(c, power=2) + SQUARES, x))
+nested.def_abstract_eval(lambda x: x)
+
+
+@jax.custom_jvp
+def around(x: Any) -> Any:
+    return foreign.bind(x, power=2)
+
+
+around.defjvp(lambda primals, tangents: (around(*primals), foreign.bind(tangents[0], power=3)))
+
+FOREIGN: dict[str, Any] = {
+    "weak result": lambda x: (weakly.bind(x), weakly.bind(x) + 1),
+    "in a loop": lambda x: lax.scan(lambda c, t: (foreign.bind(c, power=2), t), x[0], x),
+    "of a literal": lambda x: foreign.bind(np.float32(3), power=2) * x,
+    "made of others": lambda x: nested.bind(x) * 2,
+    "in a function with a rule": lambda x: around(x) + around(x * 2),
+    "in a jit": lambda x: jax.jit(lambda y: foreign.bind(y, power=2) + weakly.bind(y))(x),
+}
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_the_script_is_the_program_with_what_was_replaced(tmp_path: Path, name: str) -> None:
+    """Its header has the fingerprint of that program, which the self-check finds in the script."""
+    closed = jax.make_jaxpr(FOREIGN[name])(X)
+    repro = emit_flat(closed, [X], header=Header(fingerprint=ir.fingerprint(closed)))
+    assert "was replaced by what it computes" in repro.header.notes[0]
+    again, _ = trace_repro(repro)
+    assert repro.header.fingerprint == ir.fingerprint(again) != ir.fingerprint(closed)
+    assert ir.primitives(again).keys().isdisjoint({"foreign", "weakly", "nested"})
+    assert [a.weak_type for a in again.out_avals] == [a.weak_type for a in closed.out_avals]
+    assert self_check(repro.save(tmp_path / "repro.py").path).status == "exact"
+
+
+def test_constants_of_functions_with_rules_that_are_literals() -> None:
+    """What replacing equations may leave: tracing would have written the number itself."""
+
+    @jax.custom_jvp
+    def fun(x: Any) -> Any:
+        return x * ROW + ROW
+
+    fun.defjvp(lambda primals, tangents: (fun(*primals), tangents[0] * ROW * 3))
+    closed = jax.make_jaxpr(fun)(X[0])
+    (eqn,) = closed.eqns
+    scalar = Literal(np.float32(2), jax.core.ShapedArray((), np.float32))
+    body = jax.make_jaxpr(lambda c, x: x * c + c)(np.float32(2), X[0])
+    params = {**eqn.params, "call_jaxpr": body}
+    eqn = eqn.replace(invars=[scalar, closed.jaxpr.invars[0]], params=params)
+    program = ir.make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, [eqn])
+    repro = emit_flat(program, [X[0]], header=Header())
+    again, _ = trace_repro(repro)
+    assert ir.fingerprint(again) == repro.header.fingerprint
+    assert np.array_equal(jax.jit(repro.load_function())(X[0]), X[0] * 2 + 2)
 
 
 def test_what_cannot_be_written() -> None:
