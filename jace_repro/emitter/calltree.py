@@ -313,7 +313,8 @@ class _Writer:
         for index, step in enumerate(body.steps):
             for value in self._step_uses(step):
                 used.setdefault(value, []).append(index)
-            defined |= {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+            results = {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+            defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
         for leaf in leaves(body.result):
             if isinstance(leaf, Traced | Closure):
                 used.setdefault(leaf.id, []).append(len(body.steps))
