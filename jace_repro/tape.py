@@ -286,6 +286,9 @@ def returned(result: Callable[..., Any], step: Step) -> Callable[..., Any]:
 
     @functools.wraps(result)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if user_body() is None:
+            return result(*args, **kwargs)
+        args = tuple(watched(a) if isinstance(a, types.FunctionType) else a for a in args)
         return take(Applied(step), result, args, kwargs)
 
     return call

@@ -770,7 +770,9 @@ class _Writer:
             return {k: self._writable(v) for k, v in value.items()}
         if isinstance(value, Node):
             return replace(value, children=tuple(self._writable(v) for v in value.children))
-        if isinstance(value, Traced | Closure | Function | jax.Array | np.ndarray | np.generic | slice | str):
+        if isinstance(value, Function):
+            return value if value.body is not None else None
+        if isinstance(value, Traced | Closure | jax.Array | np.ndarray | np.generic | slice | str):
             return value
         try:
             params.param(self.script, value, self._no_body)
