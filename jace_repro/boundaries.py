@@ -46,6 +46,7 @@ _TRANSFORMS = frozenset(
     f"jax.{name}"
     for name in [
         "checkpoint",
+        "remat",
         "fwd_and_bwd",
         "grad",
         "hessian",
@@ -204,9 +205,9 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
     if tape.user_body() is None:
         if tape.is_open() or operation.name not in _TRANSFORMS:
             return original(*args, **kwargs)
-        args, kwargs = tape.watched_arguments(args, kwargs)
+        args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
         return tape.made(operation, args, kwargs, original(*args, **kwargs))
-    args, kwargs = tape.watched_arguments(args, kwargs)
+    args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     result = tape.take(operation, original, args, kwargs)
     if operation.name == "jax.linearize":
         for part in result:

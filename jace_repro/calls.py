@@ -140,7 +140,8 @@ class Step:
 
     ``targets`` are the names that the program stores the result under, as far as the bytecode tells;
     ``line`` is the user's "file:line"; ``config`` the JAX options that differ from those the function began with.
-    ``bodies`` are how the functions among the arguments ran during this very step, by their ``id``.
+    ``bodies`` are how the functions among the arguments ran during this very step, by their ``id``; ``before`` how
+    they had run before it.
     """
 
     operation: Operation
@@ -151,6 +152,7 @@ class Step:
     line: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
     bodies: dict[int, Body] = field(default_factory=dict)
+    before: dict[int, Body | None] = field(default_factory=dict)
 
 
 @dataclass(eq=False)

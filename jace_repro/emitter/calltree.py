@@ -38,7 +38,14 @@ from jace_repro.calls import (
 from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter, assemble, title
-from jace_repro.emitter.script import Script, identifier, plain_identifier, variable_names
+from jace_repro.emitter.script import (
+    HELPERS,
+    SHORT_DTYPES,
+    Script,
+    identifier,
+    plain_identifier,
+    variable_names,
+)
 from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
 
@@ -80,8 +87,18 @@ _DECORATORS = {
     "custom_vjp": "@jax.custom_vjp",
     "custom_vmap": "@jax.custom_batching.custom_vmap",
 }
+#: Names that mean something at the top of a script.
+_NAMES = frozenset(
+    (
+        *("inputs", "repro", "read_sidecar", "ARRAYS", "jax", "np", "jnp", "lax", "collections", "functools"),
+        *("abs", "divmod", "round", "slice", "range", "float", "complex", "primitives"),
+        *HELPERS,
+        *SHORT_DTYPES.values(),
+    )
+)
+_CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
-_EFFECTS = ("jax.debug.", "jax.experimental.io_callback")
+_EFFECTS = ("jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
 _TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
 
 
@@ -104,9 +121,9 @@ def emit_calltree(
     invars = closed.jaxpr.invars
     if len(operands) != len(invars) or len(args) != len(invars):
         raise EmitError(f"the function took {len(operands)} values, the program takes {len(invars)}")
-    writer = _Writer(script, answers)
+    writer = _Writer(script, answers, _function_names(body))
     name = writer.module_function(body, None)
-    names = _parameter_names(body, operands)
+    names = _parameter_names(body, operands, writer.reserved)
     scope = _Scope(writer.reserved | {name}, {t.id: n for t, n in zip(operands, names, strict=True)})
     given = writer.arguments(*_dynamic(body), scope, {})
     lines = layout.statement(f"return {writer.plain(f'{name}({given})', scope)}")
@@ -126,7 +143,7 @@ def _dynamic(body: Body) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return args, {k: v for k, v in body.kwargs.items() if k not in names}
 
 
-def _parameter_names(body: Body, operands: Sequence[Traced]) -> list[str]:
+def _parameter_names(body: Body, operands: Sequence[Traced], reserved: Iterable[str]) -> list[str]:
     """A name for each flat operand, after the path to it: params_dense_kernel."""
     wanted: dict[int, str] = {}
     args, kwargs = body.args, body.kwargs
@@ -134,12 +151,33 @@ def _parameter_names(body: Body, operands: Sequence[Traced]) -> list[str]:
     for name, value in (*zip(parameters, args, strict=True), *kwargs.items()):
         for traced, path in _paths(value, name):
             wanted.setdefault(traced.id, identifier_of(path))
-    taken = {"inputs", "repro", "jax", "np", "jnp", "lax"}
+    taken = set(reserved)
     names = []
     for operand in operands:
         names.append(_unused(wanted[operand.id], taken))
         taken.add(names[-1])
     return names
+
+
+def _function_names(root: Body) -> set[str]:
+    """The names of all functions of a program."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    todo = [root]
+    while todo:
+        body = todo.pop()
+        if id(body) in seen:
+            continue
+        seen.add(id(body))
+        found.add(plain_identifier(body.function.name))
+        for step in body.steps:
+            todo += step.bodies.values()
+            if isinstance(step.operation, Jitted) and step.operation.body is not None:
+                todo.append(step.operation.body)
+            if isinstance(step.operation, Custom):
+                functions = (step.operation.function, *step.operation.rules)
+                todo += [b for function in functions for b in function.bodies]
+    return found
 
 
 def identifier_of(path: str) -> str:
@@ -256,10 +294,11 @@ class _Scope:
 class _Writer:
     """Writes bodies as functions of one script."""
 
-    def __init__(self, script: Script, answers: Log | None) -> None:
+    def __init__(self, script: Script, answers: Log | None, functions: Iterable[str]) -> None:
         self.script = script
         self.flat = FlatEmitter(script, answers)
-        self.reserved = {"inputs", "repro", "jax", "np", "jnp", "lax", "main"}
+        self.reserved = {*_NAMES, *functions}  # no variable has the name of a function
+        self._active: list[_Scope] = []
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
         self._customs: dict[Any, str] = {}
@@ -274,7 +313,7 @@ class _Writer:
         key = (id(body), head)
         if key not in self._modules:
             parameters, lines = self._function(body, None, drop)
-            avoid = self.reserved if scope is None else self.reserved | scope.taken | set(scope.bound)
+            avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
             name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid)
             self.reserved.add(name)
             self._modules[key] = name
@@ -289,12 +328,18 @@ class _Writer:
         if key in scope.local:
             return scope.local[key]
         inner_parameters, lines = self._function(body, scope, drop)
-        name = _unused(plain_identifier(body.function.name), scope.taken | set(scope.bound) | self.reserved)
-        scope.taken.add(name)
+        name = self._local_name(body.function.name, scope)
         scope.local[key] = name
         text = [head.replace("{name}", name)] if head else []
         text += [f"def {name}({inner_parameters}):", *(f"    {line}" if line else "" for line in lines)]
         scope.definitions += ["", *text, ""]
+        return name
+
+    def _local_name(self, hint: str, scope: _Scope) -> str:
+        """A name for a function that is defined within another; no function at the top has it."""
+        name = self.script.reserve(hint, _NAMES.union(scope.bound, *(s.local.values() for s in self._active)))
+        self.reserved.add(name)
+        scope.taken.add(name)
         return name
 
     def free(self, body: Body) -> frozenset[int]:
@@ -335,7 +380,7 @@ class _Writer:
             found += self.free(operation.body)
         elif isinstance(operation, Custom):
             body = step.bodies.get(id(operation.function)) or _static_body(operation)
-            for used in (body, *_rule_bodies(operation)):
+            for used in (body, *_rule_bodies(operation, step)):
                 found += self.free(used) if used is not None else ()
         return found
 
@@ -375,12 +420,14 @@ class _Writer:
             raise EmitError(self._unknown(body, free - captured.keys()))
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
         scope = _Scope(set(self.reserved | roots), dict(captured))
+        self._active.append(scope)
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
         parameters = self._parameters(body, scope, drop)
         for index, step in enumerate(body.steps):
             self._step(index, step, scope)
         self._return(body, scope)
+        self._active.pop()
         return parameters, _grouped(scope.statements)
 
     def _parameters(self, body: Body, scope: _Scope, drop: Sequence[int] | None) -> str:
@@ -413,7 +460,7 @@ class _Writer:
         waiting = {p.id for p in scope.pending}
         new = [t for t in new if t.id not in waiting]
         public = step.operation.name if isinstance(step.operation, Public) else ""
-        idle = not public.startswith(_EFFECTS) and not step.bodies and not isinstance(step.operation, Bound)
+        idle = public not in _EFFECTS and not step.bodies and not isinstance(step.operation, Bound)
         if idle and not new:
             return
         try:
@@ -474,6 +521,8 @@ class _Writer:
         busy = (
             (scope.taken | set(scope.bound)) - gone if value is not None else scope.taken | set(scope.bound)
         )
+        if _CONSTANT.fullmatch(hint):
+            hint = hint.lower()
         name = _unused(hint, busy) if hint else next(n for n in variable_names() if n not in busy)
         if value is None:
             scope.taken.add(name)
@@ -598,10 +647,10 @@ class _Writer:
     def _custom(self, operation: Custom, step: Step, scope: _Scope) -> str:
         """A function with its derivative rules: they may call it, so it has its name before they are written."""
         body = step.bodies.get(id(operation.function)) or _static_body(operation)
-        rules = _rule_bodies(operation)
+        rules = _rule_bodies(operation, step)
         if body is None and not any(rules):
             raise EmitError(f"the function {operation.function.name} was not traced")
-        key = (operation.owner, *(self._key(b, scope) for b in (body, *(() if body else rules))))
+        key = (operation.owner, *(self._key(b, scope) for b in (body, *rules)))
         if key in self._customs:
             return self._customs[key]
         if operation.kind == "custom_vmap":
@@ -631,13 +680,12 @@ class _Writer:
         forward = operation.kind == "custom_vjp" and rules[0] != "no_rule"
         body = f"return {rules[0]}(*args)[0]" if forward else f"return {self.script.use('no_rule')}(*args)"
         hint, decorator = operation.function.name, _DECORATORS[operation.kind]
-        busy = self.reserved | scope.taken | set(scope.bound)
         if not local:
-            name = self.script.define(hint, decorator, "*args", [body], avoid=busy)
+            avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
+            name = self.script.define(hint, decorator, "*args", [body], avoid=avoid)
             self.reserved.add(name)
             return name
-        name = _unused(plain_identifier(hint), busy)
-        scope.taken.add(name)
+        name = self._local_name(hint, scope)
         scope.definitions += ["", decorator, f"def {name}(*args):", f"    {body}", ""]
         return name
 
@@ -755,6 +803,8 @@ class _Writer:
             return literals.string(value)
         if isinstance(value, jax.Array):
             return self.script.const(value)
+        if isinstance(value, np.ndarray) and value.size > 1:
+            return self.script.const(value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
             return self.script.array(value, f"v{len(self.script.arrays)}")
         if callable(value) and (name := public_name(value)) is not None:
@@ -818,7 +868,7 @@ class _Writer:
         if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
             return None
         answer = lines[0].removeprefix("return ")
-        if type(body.result) is tuple and len(body.result) > 1 and not answer.startswith("("):
+        if type(body.result) is tuple and len(body.result) > 1:
             answer = f"({answer})"
         return f"lambda {parameters}: {answer}".replace("lambda :", "lambda:")
 
@@ -884,10 +934,10 @@ def _static_body(operation: Custom) -> Body | None:
     return _matching_body(operation.function, operation.nondiff, operation.static)
 
 
-def _rule_bodies(operation: Custom) -> list[Body | None]:
-    """How each rule ran last with these arguments that are not differentiated."""
+def _rule_bodies(operation: Custom, step: Step) -> list[Body | None]:
+    """How each rule ran: during this step, else last with these arguments that are not differentiated."""
     pairs = zip(operation.rules, _dropped(operation), strict=True)
-    return [_matching_body(rule, drop, operation.static) for rule, drop in pairs]
+    return [step.bodies.get(id(r)) or _matching_body(r, drop, operation.static) for r, drop in pairs]
 
 
 def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:

@@ -137,7 +137,7 @@ def read_sidecar():
 ARRAYS = globals().get("ARRAYS") or read_sidecar()  # whoever executes this text may put them there
 '''
 
-_SHORT_DTYPES = {
+SHORT_DTYPES = {
     "bool": "bool_",
     "bfloat16": "bf16",
     **{f"int{n}": f"i{n}" for n in (2, 4, 8, 16, 32, 64)},
@@ -321,7 +321,7 @@ class Script:
         dtype = np.dtype(dtype)
         if dtype == jax.dtypes.float0:
             return "jax.dtypes.float0"
-        short = _SHORT_DTYPES.get(dtype.name, dtype.name)
+        short = SHORT_DTYPES.get(dtype.name, dtype.name)
         if literals.is_numpy_native(dtype):
             self.dtypes[short] = f'np.dtype("{dtype.name}")'
         else:
@@ -401,10 +401,14 @@ class Script:
         if id(value) not in self._consts:
             name = f"C{len(self._consts)}"
             text = self.array(value, f"c{len(self._consts)}")
-            if not literals.is_key(value):
+            weak = getattr(value, "weak_type", False)
+            if weak and value.ndim == 0 and value.dtype.kind != "b" and self.default_dtype(value.dtype):
+                text = f"jnp.asarray({literals.python_scalar(np.asarray(value)[()])})"
+                self.imports.add("import jax.numpy as jnp")
+            elif isinstance(value, jax.Array) and not literals.is_key(value):
                 text = f"jnp.asarray({text})"
                 self.imports.add("import jax.numpy as jnp")
-                if getattr(value, "weak_type", False):
+                if weak:
                     text = f"{self.use('weak')}({text}, {self.dtype(value.dtype)})"
             self._consts[id(value)] = (value, name)
             self.const_lines.append(f"{name} = {text}")
