@@ -7,9 +7,8 @@ far, and the arguments of the call that raised.
 from __future__ import annotations
 
 import inspect
-import sys
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -26,7 +25,7 @@ from jace_repro.frames import (
     shown_path,
     split_source,
 )
-from jace_repro.public import code_of, public_functions
+from jace_repro.public import code_of, defaults, is_default, public_functions
 from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
 
 Frames = Sequence[tuple[types.FrameType, int]]
@@ -336,7 +335,6 @@ def _plain_function(values: _Values, frame: types.FrameType, source: str) -> Cal
     if name is None:
         return None
     code, local = frame.f_code, frame.f_locals
-    defaults = _defaults(name)
     args = [
         values.convert(_argument(local, n)) for n in code.co_varnames[: code.co_posonlyargcount] if n in local
     ]
@@ -346,9 +344,11 @@ def _plain_function(values: _Values, frame: types.FrameType, source: str) -> Cal
     positional = bool(code.co_flags & inspect.CO_VARARGS)
     for index, parameter in enumerate(named):
         value = _argument(local, parameter)
-        if index < code.co_argcount - code.co_posonlyargcount and (positional or parameter not in defaults):
+        if index < code.co_argcount - code.co_posonlyargcount and (
+            positional or parameter not in defaults(name)
+        ):
             args.append(values.convert(value))
-        elif parameter not in defaults or not _same(value, defaults[parameter]):
+        elif not is_default(name, parameter, value):
             kwargs[parameter] = values.convert(value)
     if positional:
         args.extend(values.convert(v) for v in local.get(code.co_varnames[after], ()))
@@ -374,24 +374,6 @@ def _argument(local: Mapping[str, Any], name: str) -> Any:
         return local[name]
     flat: Any = local.get(f"{name}_flat")
     return flat.unflatten() if hasattr(flat, "unflatten") else Opaque("no longer there", name)
-
-
-def _defaults(name: str) -> Mapping[str, Any]:
-    """Parameters of a public function that have a default, with it."""
-    module, _, attribute = name.rpartition(".")
-    function: Callable[..., Any] = getattr(sys.modules[module], attribute)
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return {}
-    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
-
-
-def _same(value: Any, default: Any) -> bool:
-    """Whether a value is the default; never compares arrays."""
-    return value is default or (
-        isinstance(value, _PLAIN) and type(value) is type(default) and value == default
-    )
 
 
 def _dedupe(calls: Sequence[Call]) -> list[Call]:

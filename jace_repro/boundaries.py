@@ -131,7 +131,8 @@ def _template(free: tuple[str, ...]) -> types.CodeType:
     It does not use them, but whoever looks at the variables of its frames must find them.
     """
     space: dict[str, Any] = {}
-    exec(_TEMPLATE.format(names=" = ".join(free or ("_none",)), used=", ".join(free)), space)
+    text = _TEMPLATE.format(names=" = ".join(free or ("_none",)), used=", ".join(free))
+    exec(compile(text, __file__, "exec"), space)
     template: types.FunctionType = space["outer"]()
     if template.__code__.co_freevars == free or not free:
         return template.__code__
@@ -154,13 +155,14 @@ def _redirect(fun: types.FunctionType, target: Target) -> Callable[[], None]:
         fun.__signature__ = inspect.signature(fun)  # type: ignore[attr-defined]
     template = _template(code.co_freevars)
     constants = (functools.partial(target, original) if c == "TARGET" else c for c in template.co_consts)
-    fun.__code__ = template.replace(
-        co_consts=tuple(constants),
-        co_filename=code.co_filename,
-        co_firstlineno=code.co_firstlineno,
-        co_name=code.co_name,
-        co_qualname=code.co_qualname,
-    )
+    fun.__code__ = template.replace(co_consts=tuple(constants))
+    if not hasattr(fun, "__wrapped__"):  # its place in the source is read from the code
+        fun.__code__ = fun.__code__.replace(
+            co_filename=code.co_filename,
+            co_firstlineno=code.co_firstlineno,
+            co_name=code.co_name,
+            co_qualname=code.co_qualname,
+        )
 
     def undo() -> None:
         fun.__code__ = code

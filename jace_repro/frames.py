@@ -30,7 +30,12 @@ def whole_stack(
     while tb is not None:
         outer.append((tb.tb_frame, tb.tb_lineno))
         tb = tb.tb_next
-    return outer
+    return [(f, line) for f, line in outer if f.f_code.co_varnames != REDIRECTED]
+
+
+#: Local variables of the code that stands in for a public function's while recording: it has the function's name,
+#: and its frame is followed by the function's own.
+REDIRECTED = ("_args", "_kwargs", "_target")
 
 
 def frames_of(error: BaseException) -> list[tuple[types.FrameType, int]]:

@@ -197,11 +197,12 @@ def installed(handler: Handler) -> Iterator[None]:
 
 @functools.cache
 def _be_invisible() -> None:
-    """Keep this file out of the tracebacks JAX filters and out of the source lines of equations."""
+    """Keep the tracker's files out of the tracebacks JAX filters and out of the source lines of equations."""
     from jax._src import source_info_util, traceback_util
 
-    traceback_util.register_exclusion(__file__)
-    source_info_util.register_exclusion(__file__)
+    for file in (__file__, boundaries.__file__, tape.__file__):
+        traceback_util.register_exclusion(file)
+        source_info_util.register_exclusion(file)
 
 
 @contextlib.contextmanager

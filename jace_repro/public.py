@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,3 +96,25 @@ def public_name(value: Any) -> str | None:
     """The importable name of an object that a public JAX module exports, None for any other object."""
     found = public_objects().get(id(value))
     return found.name if found is not None and found.value is value else None
+
+
+@functools.cache
+def defaults(name: str) -> Mapping[str, Any]:
+    """Parameters of a public function that have a default, with it."""
+    module, _, attribute = name.rpartition(".")
+    function: Callable[..., Any] = getattr(sys.modules[module], attribute)
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return {}
+    return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+
+
+def is_default(name: str, parameter: str, value: Any) -> bool:
+    """Whether an argument of a public function is what it would be without being given; never compares arrays."""
+    known = defaults(name)
+    if parameter not in known:
+        return False
+    default = known[parameter]
+    plain = isinstance(value, bool | int | float | complex | str) and type(value) is type(default)
+    return value is default or (plain and bool(value == default))

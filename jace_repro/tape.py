@@ -286,6 +286,9 @@ def returned(result: Callable[..., Any], step: Step) -> Callable[..., Any]:
 
     @functools.wraps(result)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if user_body() is None:
+            return result(*args, **kwargs)
+        args = tuple(watched(a) if isinstance(a, types.FunctionType) else a for a in args)
         return take(Applied(step), result, args, kwargs)
 
     return call
@@ -459,6 +462,8 @@ def _node(value: Any, closures: bool) -> Any:
         return value
     items = tuple(_described(child, closures) for _, child in children)
     names = [_key_name(path[0]) for path, _ in children]
+    if isinstance(value, Mapping) and names == sorted(map(str, names)):
+        return dict(zip(names, items, strict=True))  # flattens in the same order
     if all(name is not None for name in names) and len(set(names)) == len(names):
         return Node(type(value), tuple(str(name) for name in names), items)
     return Node(type(value), None, items)

@@ -39,7 +39,7 @@ from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter, assemble, title
 from jace_repro.emitter.script import Script, identifier, plain_identifier, variable_names
-from jace_repro.public import public_name
+from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
 
 #: Longest line of an expression that swallows the value of another.
@@ -109,7 +109,7 @@ def emit_calltree(
     names = _parameter_names(body, operands)
     scope = _Scope(writer.reserved | {name}, {t.id: n for t, n in zip(operands, names, strict=True)})
     given = writer.arguments(*_dynamic(body), scope, {})
-    lines = [f"return {writer.plain(f'{name}({given})', scope)}"]
+    lines = layout.statement(f"return {writer.plain(f'{name}({given})', scope)}")
     inputs = [
         f"{script.leaf(value, v.aval, f'x{i}')},  # {n}: {v.aval.str_short(short_dtypes=True)}"
         for i, (value, v, n) in enumerate(zip(args, invars, names, strict=True))
@@ -313,7 +313,8 @@ class _Writer:
         for index, step in enumerate(body.steps):
             for value in self._step_uses(step):
                 used.setdefault(value, []).append(index)
-            defined |= {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+            results = {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+            defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
         for leaf in leaves(body.result):
             if isinstance(leaf, Traced | Closure):
                 used.setdefault(leaf.id, []).append(len(body.steps))
@@ -553,7 +554,7 @@ class _Writer:
         args, kwargs = step.args, step.kwargs
         if isinstance(operation, Applied):  # what is not differentiated may be anything, and is in the body
             args, kwargs = self._writable(args), self._writable(dict(kwargs))
-        given = self.arguments(args, kwargs, scope, step.bodies)
+        given = self.arguments(args, _needed(operation, kwargs), scope, step.bodies)
         return f"{called}({given})", _ATOM, step.result
 
     def _callee(self, operation: Any, step: Step, scope: _Scope) -> str:
@@ -563,7 +564,8 @@ class _Writer:
         if isinstance(operation, Applied):
             made = operation.made
             called = self._callee(made.operation, step, scope)
-            return f"{called}({self.arguments(made.args, made.kwargs, scope, step.bodies)})"
+            given = self.arguments(made.args, _needed(made.operation, made.kwargs), scope, step.bodies)
+            return f"{called}({given})"
         if isinstance(operation, Called):
             return self._known(operation.closure.id, scope)
         if isinstance(operation, Jitted):
@@ -768,7 +770,9 @@ class _Writer:
             return {k: self._writable(v) for k, v in value.items()}
         if isinstance(value, Node):
             return replace(value, children=tuple(self._writable(v) for v in value.children))
-        if isinstance(value, Traced | Closure | Function | jax.Array | np.ndarray | np.generic | slice | str):
+        if isinstance(value, Function):
+            return value if value.body is not None else None
+        if isinstance(value, Traced | Closure | jax.Array | np.ndarray | np.generic | slice | str):
             return value
         try:
             params.param(self.script, value, self._no_body)
@@ -860,6 +864,13 @@ def _describe(operation: Any) -> str:
     if isinstance(operation, Bound):
         return str(operation.primitive)
     return str(getattr(operation, "name", "a closure"))
+
+
+def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Keyword arguments without those that only say what the default is."""
+    if not isinstance(operation, Public):
+        return kwargs
+    return {k: v for k, v in kwargs.items() if not is_default(operation.name, k, v)}
 
 
 def _dropped(operation: Custom) -> list[tuple[int, ...]]:

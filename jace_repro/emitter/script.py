@@ -390,7 +390,7 @@ class Script:
             array = array.astype(aval.dtype)
         if not getattr(aval, "weak_type", False):
             return self.array(array, name)
-        if array.ndim == 0 and self.default_dtype(aval.dtype):
+        if array.ndim == 0 and array.dtype.kind != "b" and self.default_dtype(aval.dtype):
             text = literals.element(array[()], array.dtype)
             if text is not None:
                 return text

@@ -266,6 +266,7 @@ def test_events_are_in_order(tmp_path: Path) -> None:
         "tracing-done",
         "traced",
         "repro",
+        "calltree",
         "dispatched",
         "completed",
         "calls",
