@@ -238,7 +238,7 @@ def _run(
         body.result = _described(result)
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
-    function.bodies = [*function.bodies[-7:], body]
+    function.bodies = [*function.bodies[-63:], body]
     return result
 
 

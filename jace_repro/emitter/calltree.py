@@ -937,7 +937,35 @@ def _static_body(operation: Custom) -> Body | None:
 def _rule_bodies(operation: Custom, step: Step) -> list[Body | None]:
     """How each rule ran: during this step, else last with these arguments that are not differentiated."""
     pairs = zip(operation.rules, _dropped(operation), strict=True)
-    return [step.bodies.get(id(r)) or _matching_body(r, drop, operation.static) for r, drop in pairs]
+    bodies = [step.bodies.get(id(r)) or _matching_body(r, drop, operation.static) for r, drop in pairs]
+    if operation.kind == "custom_vjp" and bodies[0] is not None and id(operation.rules[1]) not in step.bodies:
+        bodies[1] = _backward(operation, bodies[0]) or bodies[1]
+    return bodies
+
+
+def _backward(operation: Custom, forward: Body) -> Body | None:
+    """How the backward rule ran last on what this run of the forward rule kept for it."""
+    if type(forward.result) not in (tuple, list) or len(forward.result) != 2:
+        return None
+    kept = leaves(forward.result[1])
+    for body in reversed(operation.rules[1].bodies):
+        taken = leaves(body.args[-2]) if len(body.args) >= 2 else []
+        if len(taken) == len(kept) and all(map(_alike, kept, taken)):
+            return body
+    return None
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two leaves are values of one type, or the same constant."""
+    if isinstance(one, Traced) or isinstance(other, Traced):
+        return isinstance(one, Traced) and isinstance(other, Traced) and one.aval == other.aval
+    if one is other:
+        return True
+    if isinstance(one, jax.Array | np.ndarray | np.generic) or isinstance(
+        other, jax.Array | np.ndarray | np.generic
+    ):
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    return bool(type(one) is type(other) and one == other)
 
 
 def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:

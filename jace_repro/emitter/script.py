@@ -301,7 +301,11 @@ class Script:
             if getattr(importlib.import_module(public), name, None) is value:
                 return self._public(public, name)
         module = sys.modules.get(value.__module__)
-        if "." in name or getattr(module, name, None) is not value or not value.__module__.startswith("jax"):
+        if (
+            "." in name
+            or getattr(module, name, None) is not value
+            or value.__module__.partition(".")[0] != "jax"
+        ):
             raise EmitError(f"{value.__module__}.{name} is not reachable from JAX")
         return self.import_(f"from {value.__module__} import {name}", name)
 
