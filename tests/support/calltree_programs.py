@@ -552,9 +552,11 @@ def constants_in_functions(x):
     def body(c, k):
         return c * table + moved * k, (c + CONSTANT[0]).sum()
 
-    return lax.scan(body, x, jnp.arange(3.0)), jax.vmap(lambda v: v * table)(x), jax.grad(
-        lambda v: (v * JAX_CONSTANT * WEAK).sum()
-    )(x)
+    return (
+        lax.scan(body, x, jnp.arange(3.0)),
+        jax.vmap(lambda v: v * table)(x),
+        jax.grad(lambda v: (v * JAX_CONSTANT * WEAK).sum())(x),
+    )
 
 
 @program(M, X)
@@ -657,8 +659,19 @@ def forward_and_reverse(x, y):
     again = pullback((x, 0.0))
     out, pull, aux = jax.vjp(lambda a: (a**2, {"n": a.sum()}), x, has_aux=True)
     value, push = jax.linearize(lambda a: jnp.exp(a) * y, x)
-    return primals, tangents, outs, back, again, out, pull(y), aux, value, push(x), push(y), jax.jvp(
-        jnp.tanh, [x], [y]
+    return (
+        primals,
+        tangents,
+        outs,
+        back,
+        again,
+        out,
+        pull(y),
+        aux,
+        value,
+        push(x),
+        push(y),
+        jax.jvp(jnp.tanh, [x], [y]),
     )
 
 
@@ -882,7 +895,13 @@ def python_loops(x, m):
         total += h
     functions = [lambda v, k=k: v * k for k in range(3)]
     made = [jax.vmap(lambda v, k=k: v + k)(x) for k in range(2)]
-    return x, total, [f(x) for f in functions], made, {k: jax.grad(lambda v: (v * k).sum())(x) for k in (1, 2)}
+    return (
+        x,
+        total,
+        [f(x) for f in functions],
+        made,
+        {k: jax.grad(lambda v: (v * k).sum())(x) for k in (1, 2)},
+    )
 
 
 # --------------------------------------------------------------------------------------- custom derivatives
@@ -1188,16 +1207,30 @@ def _named(name: str) -> Callable[..., Any]:
     return space[name]
 
 
-for trap in ("f", "g", "jnp", "lax", "np", "jax", "inputs", "repro", "main", "jit", "x", "print", "match", "_", "é"):
+for trap in (
+    "f",
+    "g",
+    "jnp",
+    "lax",
+    "np",
+    "jax",
+    "inputs",
+    "repro",
+    "main",
+    "jit",
+    "x",
+    "print",
+    "match",
+    "_",
+    "é",
+):
     program(X, Y, name=f"a_function_called_{trap}")(_named(trap))
 program(X, name="a_lambda")(lambda x: x * 2 - jnp.sin(x))
 program(X, name="a_jnp_function")(jnp.sin)
 program(X, name="a_partial")(functools.partial(lambda scale, x, shift: x * scale + shift, 2.0, shift=X))
-program(X, name="a_transformed_function")(jax.vmap(lambda x: x * 2))
-program(X, name="a_gradient")(jax.grad(lambda x: (x**2).sum()))
 
 
-@program(X, name="parameters_called_like_modules")
+@program(X)
 def parameters_called_like_modules(jnp_):
     def inner(jnp, lax, np=2.0):
         return jnp * lax + np
@@ -1311,7 +1344,16 @@ def one_function_two_transforms(x, m):
         return jnp.sum(jnp.sin(v) * x)
 
     g = jax.grad(f)
-    return f(x), g(x), g(x * 2), jax.vmap(f)(m), jax.vmap(g)(m), jax.jit(f)(x), jax.value_and_grad(f)(x), lax.map(f, m)
+    return (
+        f(x),
+        g(x),
+        g(x * 2),
+        jax.vmap(f)(m),
+        jax.vmap(g)(m),
+        jax.jit(f)(x),
+        jax.value_and_grad(f)(x),
+        lax.map(f, m),
+    )
 
 
 class Model:
@@ -1410,7 +1452,16 @@ def decorated_functions(x):
 @program(X)
 def returns_what_it_got(x):
     y, z = jax.vmap(lambda v: (v, v))(x)
-    return x, x, y, z, jax.vmap(lambda v: 1.0)(x), 2, jax.jit(lambda v: (v, 3))(x), lax.cond(True, lambda: x, lambda: x)
+    return (
+        x,
+        x,
+        y,
+        z,
+        jax.vmap(lambda v: 1.0)(x),
+        2,
+        jax.jit(lambda v: (v, 3))(x),
+        lax.cond(True, lambda: x, lambda: x),
+    )
 
 
 @program()
@@ -1497,3 +1548,12 @@ def train_step(params, batch, learning_rate):
     loss, gradient = jax.value_and_grad(mean_squared_error)(params, batch)
     params = jax.tree.map(lambda p, g: p - learning_rate * g, params, gradient)
     return params, loss
+
+
+@program(X)
+def names_only(x):
+    a = jnp.sin(x)
+    b = jnp.cos(a) + a
+    c = (b - 1) * (b + 1) / 2
+    d = c.sum(axis=0)
+    return a, {"b": b, "d": d}
