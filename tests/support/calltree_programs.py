@@ -64,8 +64,8 @@ def normal(*shape: int) -> np.ndarray:
 
 X, Y = normal(4), normal(4)
 M = normal(3, 4)
-I = np.array([3, -2, 7, 5], np.int32)
-J = np.array([2, 3, 2, 4], np.int32)
+INTEGERS = np.array([3, -2, 7, 5], np.int32)
+POSITIVE = np.array([2, 3, 2, 4], np.int32)
 
 # ---------------------------------------------------------------------------------------------- operators
 
@@ -99,7 +99,7 @@ def powers_and_signs(x, y):
         2.0**-x,
         2**-x,
         -(2.0**x),
-        (-2) ** J,
+        (-2) ** POSITIVE,
         x ** (y**x),
         (x**y) ** 2,
         x**-y,
@@ -107,7 +107,7 @@ def powers_and_signs(x, y):
         -(x * y),
         (-x) * -y,
         +x,
-        -(-x),
+        -(-x),  # noqa: B002
         -x.sum(),
         (-x).sum(),
         (x + y).sum(),
@@ -136,8 +136,8 @@ def comparisons(a, b, c):
         a < (b + c),
         (a == b) != (b == c),
         (a != b) ^ (a > c),
-        1.0 < a,
-        1 >= b,
+        1.0 < a,  # noqa: SIM300
+        1 >= b,  # noqa: SIM300
         ((a > 0) == (b > 0)) == (c > 0),
         (a <= b) + 1,
         ~(a < b) & True,
@@ -145,7 +145,7 @@ def comparisons(a, b, c):
     )
 
 
-@program(I, J)
+@program(INTEGERS, POSITIVE)
 def integers(i, j):
     return (
         i << j,
@@ -900,7 +900,7 @@ def python_loops(x, m):
         total,
         [f(x) for f in functions],
         made,
-        {k: jax.grad(lambda v: (v * k).sum())(x) for k in (1, 2)},
+        {k: jax.grad(lambda v, k=k: (v * k).sum())(x) for k in (1, 2)},
     )
 
 
@@ -1078,8 +1078,8 @@ def checked(x):
         checkify.check(v[0] > -100, "too small: {}", v[0])
         return jnp.log(v**2)
 
-    error, value = checkify.checkify(f)(x)
-    floats, other = checkify.checkify(lambda v: v / v, errors=checkify.float_checks)(x)
+    _, value = checkify.checkify(f)(x)
+    _, other = checkify.checkify(lambda v: v / v, errors=checkify.float_checks)(x)
     return value, other
 
 
@@ -1194,7 +1194,7 @@ def variables_named_like_modules(inputs, repro):
     lax = jax_ + np_
     jnp = lax - inputs
     np = jnp * repro
-    jax = np + 1  # noqa: F841
+    jax = np + 1
     main = numpy_of_jax.sin(jax)
     ARRAYS = main * 2
     __name__ = ARRAYS + 1
@@ -1480,16 +1480,6 @@ def effects(x):
 @program(2, 1.5, True, 1j, np.float16(1), np.int64(3) if False else np.int16(3))
 def scalar_arguments(i, f, b, c, h, s):
     return i + 1, f * 2, ~b if False else b | True, c * 2, h + i, s * f, i / 2
-
-
-@program(X)
-def mutated_numpy(x):
-    buffer = np.zeros(4, np.float32)
-    a = x + buffer
-    buffer[:] = 1
-    b = x + buffer
-    buffer += 1
-    return a, b, x * buffer
 
 
 @program(X)
