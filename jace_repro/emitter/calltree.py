@@ -299,6 +299,7 @@ class _Writer:
         self.flat = FlatEmitter(script, answers)
         self.reserved = {*_NAMES, *functions}  # no variable has the name of a function
         self._active: list[_Scope] = []
+        self._whole = False
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
         self._customs: dict[Any, str] = {}
@@ -307,25 +308,39 @@ class _Writer:
     # -- functions
 
     def module_function(
-        self, body: Body, scope: _Scope | None, head: str = "", drop: Sequence[int] | None = None
+        self,
+        body: Body,
+        scope: _Scope | None,
+        head: str = "",
+        drop: Sequence[int] | None = None,
+        *,
+        again: bool = False,
     ) -> str:
         """The name of a function at the top of the script, for a use in `scope`."""
         key = (id(body), head)
-        if key not in self._modules:
+        if key not in self._modules or again:
             parameters, lines = self._function(body, None, drop)
             avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
-            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid)
+            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid, again=again)
             self.reserved.add(name)
             self._modules[key] = name
         return self._modules[key]
 
-    def function(self, body: Body, scope: _Scope, head: str = "", drop: Sequence[int] | None = None) -> str:
+    def function(
+        self,
+        body: Body,
+        scope: _Scope,
+        head: str = "",
+        drop: Sequence[int] | None = None,
+        *,
+        again: bool = False,
+    ) -> str:
         """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
         free = self.free(body)
         if not free:
-            return self.module_function(body, scope, head, drop)
+            return self.module_function(body, scope, head, drop, again=again)
         key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
-        if key in scope.local:
+        if key in scope.local and not again:
             return scope.local[key]
         inner_parameters, lines = self._function(body, scope, drop)
         name = self._local_name(body.function.name, scope)
@@ -503,9 +518,8 @@ class _Writer:
             names = []
             for hint, item in zip(parts, result, strict=True):
                 known = isinstance(item, Traced | Closure) and item.id in scope.names
-                names.append(
-                    "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
-                )
+                target = "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
+                names.append(f"({target})" if ", " in target and target[0] != "(" else target)
             return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
         if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
             return ""
@@ -598,6 +612,7 @@ class _Writer:
             operation = Method(_AS_METHOD[operation.name])
         if isinstance(operation, Method):
             text, level = self._method(operation.name, step, scope)
+            self._whole = False
             return text, level, step.result
         called = self._callee(operation, step, scope)
         args, kwargs = step.args, step.kwargs
@@ -657,7 +672,8 @@ class _Writer:
             self.script.imports.add("import jax.custom_batching")
         decorator = _DECORATORS[operation.kind]
         if body is not None:
-            name = self._customs[key] = self.function(body, scope, decorator, drop=operation.nondiff)
+            name = self.function(body, scope, decorator, drop=operation.nondiff, again=True)
+            self._customs[key] = name
         names = []
         for rule, drop in zip(rules, _dropped(operation), strict=True):
             names.append(self.function(rule, scope, drop=drop) if rule else self.script.use("no_rule"))
@@ -713,6 +729,8 @@ class _Writer:
 
     def _method(self, name: str, step: Step, scope: _Scope) -> tuple[str, int]:
         args, bodies = step.args, step.bodies
+        # a scalar constant is as good as its value, but not as the only operand: Python would compute with it
+        self._whole = not any(isinstance(leaf, Traced) for leaf in leaves(args))
         bare = name.strip("_")
         if name.startswith("__") and not step.kwargs:
             if bare == "getitem":
@@ -802,7 +820,8 @@ class _Writer:
         if kind is str:
             return literals.string(value)
         if isinstance(value, jax.Array):
-            return self.script.const(value)
+            plain = value.ndim == 0 and not literals.is_key(value) and not self._whole
+            return self.script.literal(value, value.aval) if plain else self.script.const(value)
         if isinstance(value, np.ndarray) and value.size > 1:
             return self.script.const(value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
