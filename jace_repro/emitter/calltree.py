@@ -299,7 +299,6 @@ class _Writer:
         self.flat = FlatEmitter(script, answers)
         self.reserved = {*_NAMES, *functions}  # no variable has the name of a function
         self._active: list[_Scope] = []
-        self._whole = False
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
         self._customs: dict[Any, str] = {}
@@ -612,7 +611,6 @@ class _Writer:
             operation = Method(_AS_METHOD[operation.name])
         if isinstance(operation, Method):
             text, level = self._method(operation.name, step, scope)
-            self._whole = False
             return text, level, step.result
         called = self._callee(operation, step, scope)
         args, kwargs = step.args, step.kwargs
@@ -729,8 +727,6 @@ class _Writer:
 
     def _method(self, name: str, step: Step, scope: _Scope) -> tuple[str, int]:
         args, bodies = step.args, step.bodies
-        # a scalar constant is as good as its value, but not as the only operand: Python would compute with it
-        self._whole = not any(isinstance(leaf, Traced) for leaf in leaves(args))
         bare = name.strip("_")
         if name.startswith("__") and not step.kwargs:
             if bare == "getitem":
@@ -820,8 +816,7 @@ class _Writer:
         if kind is str:
             return literals.string(value)
         if isinstance(value, jax.Array):
-            plain = value.ndim == 0 and not literals.is_key(value) and not self._whole
-            return self.script.literal(value, value.aval) if plain else self.script.const(value)
+            return self.script.const(value)
         if isinstance(value, np.ndarray) and value.size > 1:
             return self.script.const(value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
