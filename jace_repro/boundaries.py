@@ -35,6 +35,7 @@ NEEDED = (
     ("jax._src.custom_batching", "custom_vmap.__call__"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr_dynamic"),
+    ("jax._src.interpreters.partial_eval", "trace_to_jaxpr_nounits"),
     ("jax._src.numpy.array_methods", "_array_operators"),
     ("jax._src.numpy.array_methods", "_array_methods"),
     ("jax._src.numpy.array_methods", "_array_properties"),
@@ -384,7 +385,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
     jvp_class: Any = jax.custom_jvp
     vjp_class: Any = jax.custom_vjp
     vmap_class: Any = custom_batching.custom_vmap
-    traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic")
+    traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic", "trace_to_jaxpr_nounits")
     return [
         *((partial_eval, name, silent(getattr(partial_eval, name))) for name in traces),
         (pjit, "_infer_params", hooked_infer),

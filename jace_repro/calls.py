@@ -44,7 +44,7 @@ class Closure:
     id: int
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Function:
     """A Python function that was handed to JAX.  ``bodies`` are how it ran, the last few times.
 
@@ -134,7 +134,7 @@ class Bound:
 Operation = Public | Method | Applied | Called | Jitted | Custom | Bound
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Step:
     """One call across JAX's border.
 
@@ -155,7 +155,7 @@ class Step:
     before: dict[int, Body | None] = field(default_factory=dict)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Body:
     """One run of a function under a trace.
 

@@ -65,7 +65,6 @@ class Tape:
 
     def __init__(self) -> None:
         self.known: dict[int, Traced | Closure] = {}
-        self.arrays: dict[int, np.ndarray] = {}
         self.alive: list[Any] = []  # keeps what the keys of ``known`` identify alive
 
 
@@ -351,6 +350,7 @@ _PLACES = {
     "jax.lax.custom_root": (0, 2, 3),
     "jax.lax.custom_linear_solve": (0, 2, 3),
     "jax.lax.reduce": (2,),
+    "jax.numpy.piecewise": (2,),
     "jax.lax.reduce_window": (2,),
 }
 #: Keyword arguments of public functions that are functions to trace (a checkpoint policy is not).
@@ -375,7 +375,7 @@ _KEYWORDS = frozenset(
 
 
 def _watched_argument(value: Any, function: bool) -> Any:
-    if function and type(value) in (tuple, list) and value and all(map(callable, value)):
+    if function and type(value) in (tuple, list):
         return type(value)(_watched_argument(v, function) for v in value)
     if not callable(value) or isinstance(value, type) or _is_array(value):
         return value
@@ -426,10 +426,8 @@ def _described(value: Any, closures: bool = False) -> Any:
         return {k: _described(v, closures) for k, v in value.items()}
     if kind is slice:
         return slice(_described(value.start), _described(value.stop), _described(value.step))
-    if isinstance(value, (*_PLAIN, jax.Array)):
+    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray)):
         return value
-    if isinstance(value, np.ndarray):
-        return _array(value)
     function = _watched_function(value)
     if function is not None:
         return function
@@ -441,18 +439,6 @@ def _described(value: Any, closures: bool = False) -> Any:
     if closures and callable(value) and _made_by_jax(value):
         return _closure(value)
     return _node(value, closures)
-
-
-def _array(value: np.ndarray) -> np.ndarray:
-    """A copy of an array, for the program may change it; the same copy as long as it does not."""
-    if not is_open():
-        return value.copy()
-    tape = _local.stack.tape
-    known: np.ndarray | None = tape.arrays.get(id(value))
-    if known is None or known.dtype != value.dtype or known.tobytes() != value.tobytes():
-        known = tape.arrays[id(value)] = value.copy()
-        tape.alive.append(value)
-    return known
 
 
 def _made_by_jax(value: Any) -> bool:

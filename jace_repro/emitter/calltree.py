@@ -307,25 +307,39 @@ class _Writer:
     # -- functions
 
     def module_function(
-        self, body: Body, scope: _Scope | None, head: str = "", drop: Sequence[int] | None = None
+        self,
+        body: Body,
+        scope: _Scope | None,
+        head: str = "",
+        drop: Sequence[int] | None = None,
+        *,
+        again: bool = False,
     ) -> str:
         """The name of a function at the top of the script, for a use in `scope`."""
         key = (id(body), head)
-        if key not in self._modules:
+        if key not in self._modules or again:
             parameters, lines = self._function(body, None, drop)
             avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
-            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid)
+            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid, again=again)
             self.reserved.add(name)
             self._modules[key] = name
         return self._modules[key]
 
-    def function(self, body: Body, scope: _Scope, head: str = "", drop: Sequence[int] | None = None) -> str:
+    def function(
+        self,
+        body: Body,
+        scope: _Scope,
+        head: str = "",
+        drop: Sequence[int] | None = None,
+        *,
+        again: bool = False,
+    ) -> str:
         """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
         free = self.free(body)
         if not free:
-            return self.module_function(body, scope, head, drop)
+            return self.module_function(body, scope, head, drop, again=again)
         key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
-        if key in scope.local:
+        if key in scope.local and not again:
             return scope.local[key]
         inner_parameters, lines = self._function(body, scope, drop)
         name = self._local_name(body.function.name, scope)
@@ -503,9 +517,8 @@ class _Writer:
             names = []
             for hint, item in zip(parts, result, strict=True):
                 known = isinstance(item, Traced | Closure) and item.id in scope.names
-                names.append(
-                    "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
-                )
+                target = "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
+                names.append(f"({target})" if ", " in target and target[0] != "(" else target)
             return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
         if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
             return ""
@@ -657,7 +670,8 @@ class _Writer:
             self.script.imports.add("import jax.custom_batching")
         decorator = _DECORATORS[operation.kind]
         if body is not None:
-            name = self._customs[key] = self.function(body, scope, decorator, drop=operation.nondiff)
+            name = self.function(body, scope, decorator, drop=operation.nondiff, again=True)
+            self._customs[key] = name
         names = []
         for rule, drop in zip(rules, _dropped(operation), strict=True):
             names.append(self.function(rule, scope, drop=drop) if rule else self.script.use("no_rule"))

@@ -304,7 +304,7 @@ class Script:
         if (
             "." in name
             or getattr(module, name, None) is not value
-            or value.__module__.partition(".")[0] != "jax"
+            or value.__module__.partition(".")[0] not in ("jax", "jaxlib")
         ):
             raise EmitError(f"{value.__module__}.{name} is not reachable from JAX")
         return self.import_(f"from {value.__module__} import {name}", name)
@@ -440,14 +440,17 @@ class Script:
         body: list[str],
         tail: str = "",
         avoid: Iterable[str] | None = None,
+        again: bool = False,
     ) -> str:
         """Add a function (decorators `head`, what follows it `tail`), or answer the one with the same text.
+
+        `again`: add it in any case, for what is said of it later differs.
 
         `{name}` in `head` and `tail` is the function's name. It is never one that `variable_names` has, unless
         `avoid` says which names are taken where the function is called.
         """
         key = (hint, head, parameters, tuple(body), tail)
-        if key in self._functions:
+        if key in self._functions and not again:
             return self._functions[key]
         name = self._functions[key] = self.reserve(hint, avoid)
         lines = [head.replace("{name}", name)] if head else []
