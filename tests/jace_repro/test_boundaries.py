@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import functools
+import gc
 import importlib
 import inspect
 import pickle
+import re
 import sys
 import threading
 import traceback
@@ -57,11 +60,11 @@ def identity(fun: types.FunctionType) -> dict[str, Any]:
 
 def appearance(fun: types.FunctionType) -> dict[str, Any]:
     """What a program sees of a function without running it."""
+    code = inspect.unwrap(fun).__code__  # whoever looks for a source does that first
     return {
         "signature": str(inspect.signature(fun)),
         "name": (fun.__name__, fun.__qualname__, fun.__module__, fun.__doc__),
-        "place": (fun.__code__.co_filename, fun.__code__.co_firstlineno, fun.__code__.co_name),
-        "qualified": fun.__code__.co_qualname,
+        "place": (code.co_filename, code.co_firstlineno, code.co_name, code.co_qualname),
         "free": fun.__code__.co_freevars,
         "defaults": (repr(fun.__defaults__), repr(fun.__kwdefaults__)),
         "wrapped": getattr(fun, "__wrapped__", None),
@@ -106,7 +109,7 @@ def test_everything_is_as_before_when_the_body_raises(tmp_path: Path) -> None:
     def fails(x):
         return jax.vmap(lambda v: v @ jnp.ones((2, 7)))(x)
 
-    with pytest.raises(TypeError), record(tmp_path):
+    with pytest.raises(ValueError, match="matmul"), record(tmp_path):
         jax.jit(fails)(X)
     assert {name: identity(fun) for name, fun in functions().items()} == before
     assert hooked() == places
@@ -155,7 +158,7 @@ def test_sources_and_documentation_are_found_while_recording(tmp_path: Path) -> 
     before = [inspect.getsource(f) for f in (jnp.where, jax.vmap, lax.scan, jnp.linalg.norm)]
     with record(tmp_path):
         during = [inspect.getsource(f) for f in (jnp.where, jax.vmap, lax.scan, jnp.linalg.norm)]
-        assert inspect.getdoc(jnp.where) == jnp.where.__doc__ or jnp.where.__doc__
+        assert "condition" in (inspect.getdoc(jnp.where) or "")
         assert inspect.unwrap(jnp.where) is jnp.where
     assert during == before
 
@@ -252,8 +255,6 @@ def _told(error: BaseException | None) -> Iterator[Any]:
 
 
 def _without_addresses(text: str) -> str:
-    import re
-
     return re.sub(r"0x[0-9a-f]+", "0x", text)
 
 
@@ -297,7 +298,7 @@ def test_every_frame_of_the_stack_can_be_read(tmp_path: Path) -> None:
     assert len(seen) == 3
     for names in seen:
         mine = next(n for n in names if n.endswith("<locals>.program"))
-        assert names[mine] == {"x", "y", "walk"} or names[mine] == {"x", "walk"} | {"y"}
+        assert names[mine] == {"x", "y", "walk"}
     assert rec.recording.tracker_errors == ()
 
 
@@ -314,7 +315,6 @@ def test_functions_handed_to_jax_stay_the_users(tmp_path: Path) -> None:
         jax.jit(lambda x: jax.vmap(mine)(x))(X)
         assert [m.__name__ for m in made] == ["mine"] * 4
         assert [inspect.unwrap(m) for m in made] == [mine] * 4
-        assert vars(mine) == {"attribute": 1}
     assert vars(mine) == {"attribute": 1}
     assert (mine.__doc__, mine.__name__, mine.__wrapped__ if hasattr(mine, "__wrapped__") else None) == (
         "Mine.",
@@ -414,7 +414,7 @@ def test_a_name_that_jax_no_longer_has_is_reported(
     code = jnp.where.__code__
     with monkeypatch.context() as patch:
         patch.delattr(owner, name)
-        assert hooks.probe() == [f"{module}.{path}"]
+        assert set(hooks.probe()) == {f"{module}.{path}"}
         with pytest.raises(hooks.HooksUnavailable, match=f"{module}.{path}"), record(tmp_path):
             raise AssertionError("not reached")
     assert jnp.where.__code__ is code
@@ -423,8 +423,6 @@ def test_a_name_that_jax_no_longer_has_is_reported(
 
 def test_no_name_that_is_used_is_missing_from_the_probe() -> None:
     """Every attribute that boundaries.py takes from jax._src modules is asked for by a probe."""
-    import ast
-
     tree = ast.parse(Path(boundaries.__file__).read_text())
     modules: dict[str, str] = {}
     for node in ast.walk(tree):
@@ -446,8 +444,6 @@ def test_no_name_that_is_used_is_missing_from_the_probe() -> None:
 
 def test_a_body_is_let_go_with_its_jaxpr(tmp_path: Path) -> None:
     """The tables of bodies are weak: what JAX forgets is forgotten."""
-    import gc
-
     with record(tmp_path):
 
         def program(x):
