@@ -273,6 +273,7 @@ def _jitted_names() -> dict[int, Operation]:
 def _patches() -> list[tuple[Any, str, Any]]:
     from jax._src import api, api_util, core, custom_batching, pjit
     from jax._src.interpreters import partial_eval
+    from jax.interpreters import partial_eval as public_partial_eval
 
     infer_params = pjit._infer_params
 
@@ -385,9 +386,10 @@ def _patches() -> list[tuple[Any, str, Any]]:
     jvp_class: Any = jax.custom_jvp
     vjp_class: Any = jax.custom_vjp
     vmap_class: Any = custom_batching.custom_vmap
+    modules = (partial_eval, public_partial_eval)  # libraries have it from there
     traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic", "trace_to_jaxpr_nounits")
     return [
-        *((partial_eval, name, silent(getattr(partial_eval, name))) for name in traces),
+        *((module, n, silent(vars(module)[n])) for module in modules for n in traces if n in vars(module)),
         (pjit, "_infer_params", hooked_infer),
         (pjit, "_run_python_pjit", hooked_run),
         (core.Primitive, "bind", hooked_bind),

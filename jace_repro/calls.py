@@ -39,9 +39,13 @@ class Node:
 
 @dataclass(frozen=True)
 class Closure:
-    """A callable that a step returned inside its result (the second result of ``jax.vjp``)."""
+    """A callable that a step returned inside its result (the second result of ``jax.vjp``).
+
+    ``kept`` are the traced values it holds, which a program can come by: it is a container of them.
+    """
 
     id: int
+    kept: tuple[Traced, ...] = field(default=(), compare=False)
 
 
 @dataclass(eq=False, repr=False)
@@ -177,6 +181,17 @@ def leaves(value: Any) -> list[Any]:
     """The leaves of described data, in JAX's order; None is a leaf here."""
     found: list[Any] = []
     _collect(value, found.append)
+    return found
+
+
+def values(value: Any) -> list[Traced | Closure]:
+    """The traced values and closures in described data, and what the closures hold."""
+    found: list[Traced | Closure] = []
+    for leaf in leaves(value):
+        if isinstance(leaf, Closure):
+            found += (leaf, *leaf.kept)
+        elif isinstance(leaf, Traced):
+            found.append(leaf)
     return found
 
 

@@ -457,7 +457,8 @@ def _traced(value: Any) -> Traced:
 
 def _closure(value: Any) -> Closure:
     tape = _local.stack.tape
-    known = tape.known[id(value)] = Closure(next(_ids))
+    kept = tuple(_traced(v) for v in jax.tree_util.tree_leaves(value) if isinstance(v, jax.core.Tracer))
+    known = tape.known[id(value)] = Closure(next(_ids), kept)
     tape.alive.append(value)
     return known
 

@@ -34,6 +34,7 @@ from jace_repro.calls import (
     Step,
     Traced,
     leaves,
+    values,
 )
 from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
@@ -207,6 +208,8 @@ def _paths(value: Any, path: str) -> Iterable[tuple[Traced | Closure, str]]:
     """(value, expression) of everything traced in a tree that stands in the variable `path`."""
     if isinstance(value, Traced | Closure):
         yield value, path
+    if isinstance(value, Closure):
+        yield from ((kept, f"jax.tree.leaves({path})[{i}]") for i, kept in enumerate(value.kept))
     for item, inner in _children(value, path):
         yield from _paths(item, inner)
 
@@ -368,11 +371,11 @@ class _Writer:
     def _uses(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
         """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
         used: dict[int, list[int]] = {}
-        defined = {t.id for t in leaves((body.args, dict(body.kwargs))) if isinstance(t, Traced | Closure)}
+        defined = {t.id for t in values((body.args, dict(body.kwargs)))}
         for index, step in enumerate(body.steps):
             for value in self._step_uses(step):
                 used.setdefault(value, []).append(index)
-            results = {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+            results = {t.id for t in values(step.result)}
             defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
         for leaf in leaves(body.result):
             if isinstance(leaf, Traced | Closure):
@@ -470,7 +473,7 @@ class _Writer:
         return name
 
     def _step(self, index: int, step: Step, scope: _Scope) -> None:
-        new = [t for t in leaves(step.result) if isinstance(t, Traced | Closure) and t.id not in scope.names]
+        new = [t for t in values(step.result) if t.id not in scope.names]
         waiting = {p.id for p in scope.pending}
         new = [t for t in new if t.id not in waiting]
         public = step.operation.name if isinstance(step.operation, Public) else ""
@@ -511,6 +514,10 @@ class _Writer:
             if result.id in scope.names:
                 return ""
             name = self._name(hints[0] if len(hints) == 1 else "", result.id, index, scope)
+            if isinstance(result, Closure) and result.kept:
+                scope.taken.add(name)  # what it holds is known by this name
+                for kept, path in list(_paths(result, name))[1:]:
+                    scope.names.setdefault(kept.id, path)
             return name
         if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
             parts = list(hints) if len(hints) == len(result) else [""] * len(result)
