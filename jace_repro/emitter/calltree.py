@@ -98,6 +98,7 @@ _NAMES = frozenset(
         *SHORT_DTYPES.values(),
     )
 )
+_BEFORE = " (what transforms made before the recording began is not known)"
 _CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
 _EFFECTS = ("jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
@@ -422,9 +423,9 @@ class _Writer:
                     return self._unknown(inner, values)
             if values & set(self._step_uses(step)):
                 return (
-                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made"
+                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made{_BEFORE}"
                 )
-        return f"{body.function.name} answers a value that no recorded call has made"
+        return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 
     # -- the lines of one function
 
