@@ -69,12 +69,14 @@ _SILENT = frozenset({"jax.eval_shape", "jax.make_jaxpr", "jax.closure_convert"})
 _TRANSPARENT = frozenset({"jax.pure_callback", "jax.lax.platform_dependent"})
 
 _pending = threading.local()  # the function that a jitted call of the user's may have to trace
-_bodies: weakref.WeakKeyDictionary[Any, Body] = weakref.WeakKeyDictionary()
+#: A body belongs to its function, which JAX's cache of the jaxpr keeps alive: held here, none would ever go.
+_bodies: weakref.WeakKeyDictionary[Any, weakref.ref[Body]] = weakref.WeakKeyDictionary()
 
 
 def body_of(closed: Any) -> Body | None:
     """How the function ran that a jaxpr was traced from; None when its trace was not seen."""
-    return _bodies.get(closed)
+    found = _bodies.get(closed)
+    return found() if found is not None else None
 
 
 def install() -> list[Callable[[], None]]:
@@ -83,7 +85,8 @@ def install() -> list[Callable[[], None]]:
     Answers how to undo it: to be called last first.
     """
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [_redirect(fun, target) for fun, target in _targets()]
+    undo: list[Callable[[], None]] = [tape.forget]
+    undo += [_redirect(fun, target) for fun, target in _targets()]
     for owner, name, wrapper in _patches():
         undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
         setattr(owner, name, wrapper)
@@ -108,7 +111,7 @@ def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kw
     function.static = (tuple(info.static_argnums), tuple(info.static_argnames))
     params = trace(function.watcher, *rest, **kwargs)
     if function.body is not None:
-        _bodies[params.params["jaxpr"]] = function.body
+        _bodies[params.params["jaxpr"]] = weakref.ref(function.body)
     return params
 
 
@@ -293,7 +296,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
             return run_pjit(p, flat, fun, args, kwargs)
         operation = _jitted_names().get(id(fun))
         shown, named = args, kwargs
-        if operation is None and (body := _bodies.get(p.params["jaxpr"])) is not None:
+        if operation is None and (body := body_of(p.params["jaxpr"])) is not None:
             function = tape.function_of(fun)
             positions, names = body.function.static
             shown = tuple(a for i, a in enumerate(args) if i not in positions)

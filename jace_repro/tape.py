@@ -21,6 +21,7 @@ import itertools
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -213,9 +214,19 @@ def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
     call.__jace_repro_function__ = function  # type: ignore[attr-defined]
     function.watcher = call
     if isinstance(fun, types.FunctionType):
-        with contextlib.suppress(AttributeError):
-            fun.__jace_repro__ = call  # type: ignore[attr-defined]
+        fun.__jace_repro__ = call  # type: ignore[attr-defined]
+        _marked.add(fun)
     return call
+
+
+_marked: weakref.WeakSet[types.FunctionType] = weakref.WeakSet()
+
+
+def forget() -> None:
+    """Take off the user's functions what :func:`watched` put there."""
+    for fun in list(_marked):
+        vars(fun).pop("__jace_repro__", None)
+    _marked.clear()
 
 
 def _run(

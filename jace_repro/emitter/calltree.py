@@ -9,6 +9,7 @@ control flow and jitted calls stand as calls of `jax.vmap`, `lax.scan`, `@jax.ji
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -54,7 +55,7 @@ from jace_repro.repro import Header, Repro
 _WIDTH = 88
 
 #: Binding strength of Python's operators; an operand that binds less gets parentheses.
-_ATOM, _UNARY, _POWER = 9, 7, 8
+_ATOM, _UNARY, _POWER = 10, 7, 8
 _BINARY = {
     "lt": ("<", 0),
     "le": ("<=", 0),
@@ -97,6 +98,7 @@ _NAMES = frozenset(
         *SHORT_DTYPES.values(),
     )
 )
+_BEFORE = " (what transforms made before the recording began is not known)"
 _CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
 _EFFECTS = ("jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
@@ -117,6 +119,8 @@ def emit_calltree(
     Raises:
         EmitError: something in the call tree has no source.
     """
+    if body.problem:
+        raise EmitError(body.problem)
     script = Script.configured(header.jax_config)
     operands = [leaf for leaf in leaves((body.args, dict(body.kwargs))) if isinstance(leaf, Traced)]
     invars = closed.jaxpr.invars
@@ -278,7 +282,7 @@ class _Scope:
 
     `names`: expressions of traced values and closures, those of the enclosing functions included.
     `taken`: names that must not be given to other values; `bound`: the value of each local name.
-    `trees`: expressions of containers, by what is in them.
+    `trees`: expressions of containers, by what is in them. `parameters`: names no other value gets unasked.
     """
 
     taken: set[str]
@@ -291,6 +295,7 @@ class _Scope:
     definitions: list[str] = field(default_factory=list)
     local: dict[tuple[int, str], str] = field(default_factory=dict)
     trees: dict[Any, str] = field(default_factory=dict)
+    parameters: set[str] = field(default_factory=set)
     comment: str = ""
 
 
@@ -418,9 +423,9 @@ class _Writer:
                     return self._unknown(inner, values)
             if values & set(self._step_uses(step)):
                 return (
-                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made"
+                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made{_BEFORE}"
                 )
-        return f"{body.function.name} answers a value that no recorded call has made"
+        return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 
     # -- the lines of one function
 
@@ -465,9 +470,11 @@ class _Writer:
 
     def _bind_name(self, name: str, value: Any, scope: _Scope) -> str:
         name = _unused(name, scope.taken | set(scope.bound))
-        scope.taken.add(name) if not isinstance(value, Traced) else None
+        scope.parameters.add(name)
         if isinstance(value, Traced):
             scope.bound[name] = value.id
+        else:
+            scope.taken.add(name)
         scope.names.update((t.id, text) for t, text in _paths(value, name))
         scope.trees.update(_subtrees(value, name))
         return name
@@ -543,7 +550,11 @@ class _Writer:
         )
         if _CONSTANT.fullmatch(hint):
             hint = hint.lower()
-        name = _unused(hint, busy) if hint else next(n for n in variable_names() if n not in busy)
+        name = (
+            _unused(hint, busy)
+            if hint
+            else next(n for n in variable_names(scope.parameters) if n not in busy)
+        )
         if value is None:
             scope.taken.add(name)
         else:
@@ -830,6 +841,8 @@ class _Writer:
             return self.script.array(value, f"v{len(self.script.arrays)}")
         if callable(value) and (name := public_name(value)) is not None:
             return self._public(name)
+        if kind is frozenset and (name := _set_of_checks(value)) is not None:
+            return self._public(name)
         return params.param(self.script, value, self._no_body)
 
     def _writable(self, value: Any) -> Any:
@@ -875,8 +888,12 @@ class _Writer:
         (step,) = body.steps
         if isinstance(step.operation, Bound | Method) or step.args != body.args or step.config:
             return None
-        if not all(isinstance(leaf, Traced) for leaf in leaves(step.args)):
+        operands = leaves(step.args)
+        if not all(isinstance(leaf, Traced) for leaf in operands):
             return None
+        uses = self._step_uses(step)
+        if any(uses.count(operand.id) > 1 for operand in operands):
+            return None  # a function inside it uses them as well
         if isinstance(step.operation, Public) and step.operation.name.startswith("jax.") and step.bodies:
             return None
         return self._callee(step.operation, step, scope)
@@ -971,6 +988,9 @@ def _backward(operation: Custom, forward: Body) -> Body | None:
     kept = leaves(forward.result[1])
     for body in reversed(operation.rules[1].bodies):
         taken = leaves(body.args[-2]) if len(body.args) >= 2 else []
+        static = leaves(body.args[:-2])
+        if not all(map(_alike, static, leaves(operation.static))):
+            continue
         if len(taken) == len(kept) and all(map(_alike, kept, taken)):
             return body
     return None
@@ -1002,6 +1022,14 @@ def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any
 
 def _comparable(value: Any) -> bool:
     return not any(isinstance(leaf, np.ndarray | jax.Array) for leaf in leaves(value))
+
+
+def _set_of_checks(value: frozenset[Any]) -> str | None:
+    """The public name of a set of checks, as `jax.experimental.checkify.checkify` takes them."""
+    checkify = sys.modules.get("jax.experimental.checkify")
+    names = ("user", "nan", "div", "index", "float", "automatic", "all")
+    found = (f"{name}_checks" for name in names if getattr(checkify, f"{name}_checks", None) == value)
+    return next((f"jax.experimental.checkify.{name}" for name in found), None)
 
 
 def _struct(value: Any) -> Any:

@@ -463,14 +463,19 @@ class Script:
     def reserve(self, hint: str, avoid: Iterable[str] | None = None) -> str:
         """A name that nothing else of the script has; so are `_parts` of it.
 
-        It is never one that `variable_names` has, unless `avoid` says which names are taken where it is used.
+        It is never one that `variable_names` has, unless `avoid` says which names are taken where it is used: then
+        nothing is set aside for its parts.
         """
         base = name = identifier(hint) if avoid is None else plain_identifier(hint)
         count = 2
-        while not self._names.isdisjoint([name, *_parts(name)]) or (avoid is not None and name in avoid):
+
+        def mine() -> list[str]:
+            return [name, *_parts(name)] if avoid is None else [name]
+
+        while not self._names.isdisjoint(mine()) or (avoid is not None and name in avoid):
             name = f"{base.rstrip('_')}_{count}"
             count += 1
-        self._names.update([name, *_parts(name)])
+        self._names.update(mine())
         return name
 
     def add(self, names: Iterable[str], lines: Sequence[str]) -> str:
