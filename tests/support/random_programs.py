@@ -79,7 +79,9 @@ def random_program(seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _function(chooser: random.Random, name: str, parameters: list[str], outer: _Scope, depth: int) -> list[str]:
+def _function(
+    chooser: random.Random, name: str, parameters: list[str], outer: _Scope, depth: int
+) -> list[str]:
     mine = set(chooser.sample(sorted({*VALUES, *FUNCTIONS}), 5)) | set(parameters)
     scope = _Scope(
         [*parameters, *(v for v in outer.values if v not in mine)],
@@ -108,7 +110,9 @@ def _definition(chooser: random.Random, name: str, scope: _Scope, depth: int) ->
     lines = [*decorator.splitlines(), *_function(chooser, name, parameters, scope, depth + 1)]
     if "custom_jvp" in decorator:
         rule = ", ".join(f"p[{i}]" for i in range(len(parameters)))
-        lines.append(f"{name}.defjvp(lambda p, t: ({name}({rule}), t[0] * {chooser.choice(scope.values)} + t[-1]))")
+        lines.append(
+            f"{name}.defjvp(lambda p, t: ({name}({rule}), t[0] * {chooser.choice(scope.values)} + t[-1]))"
+        )
     scope.functions.append((name, len(parameters), parameters[-1]))
     return lines
 
