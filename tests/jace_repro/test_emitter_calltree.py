@@ -69,7 +69,7 @@ def assert_retraces(script: Repro, out: Any) -> None:
     """The script's jaxpr is the recorded one, and so are its outputs."""
     with script.configured():
         repro, inputs = script.load_function(), script.load_inputs()
-        closed = jax.make_jaxpr(repro)(*inputs)
+        closed = ir.normal_form(jax.make_jaxpr(repro)(*inputs))  # as the flat script writes it
         found = jax.tree.leaves(jax.jit(repro)(*inputs))
     assert ir.fingerprint(closed) == script.header.fingerprint, (
         f"{script.source}\n{ir.canonical_text(closed)}"
@@ -331,6 +331,61 @@ def test_a_transform_made_before_the_recording(tmp_path: Path) -> None:
     note = without_tree(lambda: late(X), tmp_path)
     assert "test_emitter_calltree.py:" in note
     assert "no recorded call has made" in note
+
+
+def test_control_flow_called_directly_is_a_program(tmp_path: Path) -> None:
+    """Of the user's, as if it stood alone in a jitted function."""
+
+    def cell(c, s):
+        return jnp.sin(c) * s, c.sum()
+
+    outs, scripts = scripts_of(
+        lambda: (
+            lax.scan(cell, X, X),
+            lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * 2), (0, X)),
+            lax.cond(X[0] > 0, lambda v: v * 2, jnp.sin, X),
+            lax.map(lambda v: v - 1, X),
+        ),
+        tmp_path,
+    )
+    assert len(scripts) == 4
+    for out, script in zip(outs, scripts, strict=True):
+        assert_retraces(script, out)
+    assert "lax.scan(cell, x, " in functions_of(scripts[0])
+
+
+def test_what_an_eager_transform_makes_of_a_jitted_function_was_written_by_nobody(tmp_path: Path) -> None:
+    @jax.jit
+    def part(v):
+        return jnp.sin(v) * 2
+
+    with record(tmp_path) as rec:
+        jax.grad(lambda v: part(v).sum())(X)
+        jax.vmap(part)(X)
+        part(X)
+    assert rec.recording.tracker_errors == ()
+    trees = [(e.calltree is not None, e.calltree_note) for e in own(rec)]
+    assert len(trees) == 4
+    assert trees[-1] == (True, None)
+    assert all(not tree and "JAX derived this program" in (note or "") for tree, note in trees[:-1])
+
+
+@pytest.mark.parametrize("kind", ["sharding", "reference"])
+def test_what_cannot_be_written_has_a_reason(kind: str, tmp_path: Path) -> None:
+    """And the flat script instead."""
+
+    def sharded(x):
+        one = jax.sharding.SingleDeviceSharding(jax.devices()[0])
+        return jax.jit(lambda v: v * 2, out_shardings=one)(x)
+
+    def reference(x):
+        ref = jax.new_ref(x)
+        ref[...] = ref[...] * 2
+        return ref[...]
+
+    note = without_tree(lambda: jax.jit({"sharding": sharded, "reference": reference}[kind])(X), tmp_path)
+    assert kind in note
+    assert "calltree.py" not in note
 
 
 def test_a_value_that_came_from_a_vmap_outside(tmp_path: Path) -> None:
