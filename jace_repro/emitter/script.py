@@ -426,9 +426,12 @@ class Script:
 
     # -- definitions
 
-    def assign(self, hint: str, text: str) -> str:
-        """The name of a module-level variable with this value; `{name}` in `text` is its name."""
-        name = self.reserve(hint)
+    def assign(self, hint: str, text: str, avoid: Iterable[str]) -> str:
+        """The name of a module-level variable with this value; `{name}` in `text` is its name.
+
+        `avoid`: see `reserve`.
+        """
+        name = self.reserve(hint, avoid)
         self.definitions.append(f"{name} = {text.replace('{name}', name)}\n")
         return name
 
