@@ -31,7 +31,15 @@ from jace_repro.answers import Log, Logs
 from jace_repro.autopsy import examine, type_name
 from jace_repro.call_options import CallOptions, describe, placement_notes
 from jace_repro.disk import DiskBudget, share_sidecar
-from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
+from jace_repro.frames import (
+    called_by_program,
+    frames_of,
+    function_source,
+    is_jax_file,
+    is_jitted_by_jax,
+    shown_path,
+    user_line,
+)
 from jace_repro.journal import CALLTREES, ENTRIES, Journal
 from jace_repro.lastcall import LastCall
 from jace_repro.processes import Plan
@@ -133,6 +141,8 @@ class Recorder:
         self._budget = DiskBudget(self.plan.max_disk, Path(self.plan.root))
         self._logs = Logs()
         self._options: weakref.WeakKeyDictionary[Any, CallOptions] = weakref.WeakKeyDictionary()
+        #: Traced for a jitted function that the program made and called, maybe of functions of JAX only.
+        self._programs_own: weakref.WeakSet[Any] = weakref.WeakSet()
         self._lock = threading.RLock()  # reentrant: a signal handler may give JAX something at any time
         self._ids = itertools.count(1)
         self._said: set[str] = set()
@@ -172,7 +182,7 @@ class Recorder:
             self._note_test(entry)
             return None if entry.seen is None else self._later_call(entry, closed, args)
         if new:
-            entry.context = _context(closed, name)
+            entry.context = _context(closed, name, own=closed in self._programs_own)
             self._announce(entry, closed, entry.context)
         else:
             entry.placeholder = False
@@ -266,7 +276,10 @@ class Recorder:
         kwargs: Mapping[str, Any],
     ) -> None:
         """Keep what a jaxpr does not say of its call."""
-        self._options[params["jaxpr"]] = describe(fun, info, args, kwargs, params)
+        closed = params["jaxpr"]
+        self._options[closed] = describe(fun, info, args, kwargs, params)
+        if called_by_program() and not is_jitted_by_jax(fun):
+            self._programs_own.add(closed)
 
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
@@ -299,7 +312,7 @@ class Recorder:
         if not new:
             return
         entry.placeholder = True
-        entry.context = _context(closed, name)
+        entry.context = _context(closed, name, own=closed in self._programs_own)
         self._announce(entry, closed, entry.context, calls=0)
         flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals])
         if flight.scripts:
@@ -599,11 +612,11 @@ def _is_eager(failure: TraceFailure) -> bool:
     return func is not None and is_jax_file(func.source.rpartition(":")[0])
 
 
-def _context(closed: Any, name: str) -> _Context:
-    """Who made a jaxpr and who calls it.  Eager: nothing in it comes from outside JAX."""
+def _context(closed: Any, name: str, *, own: bool) -> _Context:
+    """Who made a jaxpr and who calls it.  Eager: nothing in it comes from outside JAX, nor did the program jit it."""
     function, file, line = function_source(closed)
     site = user_line()
-    eager = all(not f or is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
+    eager = not own and all(not f or is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
     if name in _LOOPS and [eqn.primitive.name for eqn in closed.jaxpr.eqns] == [name]:
         eager = False  # lax.scan and its kin called directly: the loop is the user's
     if file and not is_jax_file(file):
