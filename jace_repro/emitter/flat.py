@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
@@ -329,7 +330,9 @@ class FlatEmitter:
 
 def _key(eqn: JaxprEqn) -> tuple[Any, ...]:
     """What an equation keeps when its variables and source line are replaced, while the equation itself lives."""
-    return (eqn.primitive, *(id(value) for value in eqn.params.values()), *(v.aval for v in eqn.invars))
+    literals_ = [np.asarray(v.val).tobytes() if isinstance(v, Literal) else None for v in eqn.invars]
+    params_ = [id(value) for value in eqn.params.values()]
+    return (eqn.primitive, *params_, *(v.aval for v in eqn.invars), *literals_)
 
 
 _BODY_HINTS = {

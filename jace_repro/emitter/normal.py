@@ -7,6 +7,7 @@ simplify away.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -187,10 +188,20 @@ def _expanded(eqn: JaxprEqn) -> ClosedJaxpr | None:
         return expanded
     avals: list[Any] = [v.aval for v in eqn.invars]
     operands = [_struct(aval.shape, aval.dtype, weak_type=aval.weak_type) for aval in avals]
-    impl: Any = eqn.primitive.impl
+    impl: Any = functools.partial(eqn.primitive.impl, **eqn.params)
+    known = {i: _literal_value(v) for i, v in enumerate(eqn.invars) if isinstance(v, Literal)}
     try:
-        traced = jax.make_jaxpr(lambda *xs: impl(*xs, **eqn.params))(*operands)
+        try:
+            traced = jax.make_jaxpr(impl)(*operands)
+        except jax.errors.ConcretizationTypeError:  # it looks at values: those of literals are there
+            traced = jax.make_jaxpr(lambda *xs: impl(*(known.get(i, x) for i, x in enumerate(xs))))(*operands)
     except Exception as error:
         raise EmitError(f"{eqn.primitive.name}: its implementation cannot be traced: {error}") from error
     inner = {e.primitive for _, e in ir.walk(traced)}
     return None if eqn.primitive in inner else traced
+
+
+def _literal_value(literal: Any) -> Any:
+    """A Python scalar where the type is weak, else a NumPy scalar."""
+    value = np.asarray(literal.val, literal.aval.dtype)[()]
+    return value.item() if literal.aval.weak_type else value
