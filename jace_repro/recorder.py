@@ -55,6 +55,8 @@ class _Entry:
     number: int
     name: str
     fingerprint: str
+    #: The code of its Python callbacks, which its fingerprint does not tell apart.
+    callbacks: str = ""
     calls: int = 0
     #: Recorded from its shapes alone (compiled ahead of time, not called yet), or interrupted while it was recorded.
     placeholder: bool = False
@@ -148,7 +150,7 @@ class Recorder:
         self._said: set[str] = set()
         self._seen = object()
         self._last = LastCall(self.directory)
-        self._by_fingerprint: dict[str, _Entry] = {}
+        self._by_program: dict[tuple[str, str], _Entry] = {}
         self._failures: dict[str, _Entry] = {}
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
         self._sidecars: dict[str, Path] = {}
@@ -347,7 +349,7 @@ class Recorder:
     def report_all(self) -> None:
         """Journal how often each entry has been called. Raises OSError."""
         with self._lock:
-            entries = (*self._by_fingerprint.values(), *self._failures.values())
+            entries = (*self._by_program.values(), *self._failures.values())
             counts = {entry.id: entry.calls for entry in entries}
         self.journal.write("calls", counts=counts)
         self._last.remove()
@@ -379,14 +381,15 @@ class Recorder:
         if known is not None:
             return known, False
         from jace.ir import fingerprint
+        from jace_repro.callbacks import callbacks_digest
 
-        key = fingerprint(closed)
+        key = fingerprint(closed), callbacks_digest(closed)
         with self._lock:
-            entry = self._by_fingerprint.get(key)
+            entry = self._by_program.get(key)
             new = entry is None
             if entry is None:
-                entry = _Entry(next(self._ids), name, key)
-                self._by_fingerprint[key] = entry
+                entry = _Entry(next(self._ids), name, *key)
+                self._by_program[key] = entry
             self._by_jaxpr[closed] = entry
         return entry, new
 
@@ -419,6 +422,7 @@ class Recorder:
             equations=count_equations(closed),
             primitives=primitives(closed),
             fingerprint=entry.fingerprint,
+            **({"callbacks": entry.callbacks} if entry.callbacks else {}),
         )
         with contextlib.suppress(
             OSError
