@@ -35,6 +35,7 @@ NEEDED = (
     ("jax._src.custom_batching", "custom_vmap.__call__"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr_dynamic"),
+    ("jax._src.interpreters.partial_eval", "trace_to_jaxpr_nounits"),
     ("jax._src.numpy.array_methods", "_array_operators"),
     ("jax._src.numpy.array_methods", "_array_methods"),
     ("jax._src.numpy.array_methods", "_array_properties"),
@@ -46,6 +47,7 @@ _TRANSFORMS = frozenset(
     f"jax.{name}"
     for name in [
         "checkpoint",
+        "remat",
         "fwd_and_bwd",
         "grad",
         "hessian",
@@ -67,12 +69,14 @@ _SILENT = frozenset({"jax.eval_shape", "jax.make_jaxpr", "jax.closure_convert"})
 _TRANSPARENT = frozenset({"jax.pure_callback", "jax.lax.platform_dependent"})
 
 _pending = threading.local()  # the function that a jitted call of the user's may have to trace
-_bodies: weakref.WeakKeyDictionary[Any, Body] = weakref.WeakKeyDictionary()
+#: A body belongs to its function, which JAX's cache of the jaxpr keeps alive: held here, none would ever go.
+_bodies: weakref.WeakKeyDictionary[Any, weakref.ref[Body]] = weakref.WeakKeyDictionary()
 
 
 def body_of(closed: Any) -> Body | None:
     """How the function ran that a jaxpr was traced from; None when its trace was not seen."""
-    return _bodies.get(closed)
+    found = _bodies.get(closed)
+    return found() if found is not None else None
 
 
 def install() -> list[Callable[[], None]]:
@@ -81,7 +85,8 @@ def install() -> list[Callable[[], None]]:
     Answers how to undo it: to be called last first.
     """
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [_redirect(fun, target) for fun, target in _targets()]
+    undo: list[Callable[[], None]] = [tape.forget]
+    undo += [_redirect(fun, target) for fun, target in _targets()]
     for owner, name, wrapper in _patches():
         undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
         setattr(owner, name, wrapper)
@@ -106,7 +111,7 @@ def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kw
     function.static = (tuple(info.static_argnums), tuple(info.static_argnames))
     params = trace(function.watcher, *rest, **kwargs)
     if function.body is not None:
-        _bodies[params.params["jaxpr"]] = function.body
+        _bodies[params.params["jaxpr"]] = weakref.ref(function.body)
     return params
 
 
@@ -204,9 +209,9 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
     if tape.user_body() is None:
         if tape.is_open() or operation.name not in _TRANSFORMS:
             return original(*args, **kwargs)
-        args, kwargs = tape.watched_arguments(args, kwargs)
+        args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
         return tape.made(operation, args, kwargs, original(*args, **kwargs))
-    args, kwargs = tape.watched_arguments(args, kwargs)
+    args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     result = tape.take(operation, original, args, kwargs)
     if operation.name == "jax.linearize":
         for part in result:
@@ -271,6 +276,7 @@ def _jitted_names() -> dict[int, Operation]:
 def _patches() -> list[tuple[Any, str, Any]]:
     from jax._src import api, api_util, core, custom_batching, pjit
     from jax._src.interpreters import partial_eval
+    from jax.interpreters import partial_eval as public_partial_eval
 
     infer_params = pjit._infer_params
 
@@ -290,7 +296,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
             return run_pjit(p, flat, fun, args, kwargs)
         operation = _jitted_names().get(id(fun))
         shown, named = args, kwargs
-        if operation is None and (body := _bodies.get(p.params["jaxpr"])) is not None:
+        if operation is None and (body := body_of(p.params["jaxpr"])) is not None:
             function = tape.function_of(fun)
             positions, names = body.function.static
             shown = tuple(a for i, a in enumerate(args) if i not in positions)
@@ -383,9 +389,10 @@ def _patches() -> list[tuple[Any, str, Any]]:
     jvp_class: Any = jax.custom_jvp
     vjp_class: Any = jax.custom_vjp
     vmap_class: Any = custom_batching.custom_vmap
-    traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic")
+    modules = (partial_eval, public_partial_eval)  # libraries have it from there
+    traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic", "trace_to_jaxpr_nounits")
     return [
-        *((partial_eval, name, silent(getattr(partial_eval, name))) for name in traces),
+        *((module, n, silent(vars(module)[n])) for module in modules for n in traces if n in vars(module)),
         (pjit, "_infer_params", hooked_infer),
         (pjit, "_run_python_pjit", hooked_run),
         (core.Primitive, "bind", hooked_bind),

@@ -39,12 +39,16 @@ class Node:
 
 @dataclass(frozen=True)
 class Closure:
-    """A callable that a step returned inside its result (the second result of ``jax.vjp``)."""
+    """A callable that a step returned inside its result (the second result of ``jax.vjp``).
+
+    ``kept`` are the traced values it holds, which a program can come by: it is a container of them.
+    """
 
     id: int
+    kept: tuple[Traced, ...] = field(default=(), compare=False)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Function:
     """A Python function that was handed to JAX.  ``bodies`` are how it ran, the last few times.
 
@@ -134,13 +138,14 @@ class Bound:
 Operation = Public | Method | Applied | Called | Jitted | Custom | Bound
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Step:
     """One call across JAX's border.
 
     ``targets`` are the names that the program stores the result under, as far as the bytecode tells;
     ``line`` is the user's "file:line"; ``config`` the JAX options that differ from those the function began with.
-    ``bodies`` are how the functions among the arguments ran during this very step, by their ``id``.
+    ``bodies`` are how the functions among the arguments ran during this very step, by their ``id``; ``before`` how
+    they had run before it.
     """
 
     operation: Operation
@@ -151,9 +156,10 @@ class Step:
     line: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
     bodies: dict[int, Body] = field(default_factory=dict)
+    before: dict[int, Body | None] = field(default_factory=dict)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, repr=False)
 class Body:
     """One run of a function under a trace.
 
@@ -175,6 +181,17 @@ def leaves(value: Any) -> list[Any]:
     """The leaves of described data, in JAX's order; None is a leaf here."""
     found: list[Any] = []
     _collect(value, found.append)
+    return found
+
+
+def values(value: Any) -> list[Traced | Closure]:
+    """The traced values and closures in described data, and what the closures hold."""
+    found: list[Traced | Closure] = []
+    for leaf in leaves(value):
+        if isinstance(leaf, Closure):
+            found += (leaf, *leaf.kept)
+        elif isinstance(leaf, Traced):
+            found.append(leaf)
     return found
 
 

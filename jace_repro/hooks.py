@@ -121,6 +121,8 @@ def probe() -> list[str]:
         try:
             value: Any = importlib.import_module(module_name)
             for part in path.split("."):
+                if isinstance(value, type) and not any(part in vars(c) for c in value.__mro__):
+                    raise AttributeError(part)  # a metaclass may have one of that name
                 value = getattr(value, part)
         except (ImportError, AttributeError):
             missing.append(f"{module_name}.{path}")

@@ -14,12 +14,14 @@ from __future__ import annotations
 import bisect
 import contextlib
 import dis
+import enum
 import functools
 import inspect
 import itertools
 import sys
 import threading
 import types
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -37,6 +39,7 @@ from jace_repro.calls import (
     Method,
     Node,
     Operation,
+    Public,
     Step,
     Traced,
     leaves,
@@ -132,6 +135,8 @@ def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     assert body is not None
     try:
         step = Step(operation, _described(args), _described(dict(kwargs)))
+        if not isinstance(operation, Method | Bound):
+            step.before = {id(f): f.body for f in functions(step)}
         frame = _user_frame()
         if frame is not None:
             step.line = f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
@@ -153,11 +158,14 @@ def end(step: Step | None, result: Any) -> Any:
     try:
         if type(result) is types.FunctionType:
             return returned(result, step)
+        if isinstance(result, jax.tree_util.Partial) and isinstance(step.operation, Public):
+            return jax.tree_util.Partial(returned(result, step))
         step.result = _described(result, closures=True)
-        if not isinstance(step.operation, Method | Bound):
-            for function in functions(step):
-                if function.body is not None:
-                    step.bodies[id(function)] = function.body
+        for function in functions(step) if step.before else ():
+            ran = function.body is not step.before.get(id(function))
+            rule = isinstance(step.operation, Custom) and function in step.operation.rules
+            if function.body is not None and (ran or not rule):  # a cached trace: as it ran before
+                step.bodies[id(function)] = function.body
         body.steps.append(step)
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
@@ -170,7 +178,7 @@ def functions(step: Step) -> Iterator[Function]:
     if isinstance(operation, Applied):
         yield from functions(operation.made)
     elif isinstance(operation, Custom):
-        yield operation.function
+        yield from (operation.function, *operation.rules)
     for leaf in (*leaves(step.args), *leaves(dict(step.kwargs))):
         if isinstance(leaf, Function):
             yield leaf
@@ -178,7 +186,8 @@ def functions(step: Step) -> Iterator[Function]:
 
 def options() -> tuple[Any, ...]:
     """The values of CONTEXTS now."""
-    return tuple(getattr(jax.config, name, None) for name in CONTEXTS)
+    values = (getattr(jax.config, name, None) for name in CONTEXTS)
+    return tuple(v.value if isinstance(v, enum.Enum) else v for v in values)
 
 
 # ------------------------------------------------------------------------------------ user functions
@@ -205,9 +214,19 @@ def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
     call.__jace_repro_function__ = function  # type: ignore[attr-defined]
     function.watcher = call
     if isinstance(fun, types.FunctionType):
-        with contextlib.suppress(AttributeError):
-            fun.__jace_repro__ = call  # type: ignore[attr-defined]
+        fun.__jace_repro__ = call  # type: ignore[attr-defined]
+        _marked.add(fun)
     return call
+
+
+_marked: weakref.WeakSet[types.FunctionType] = weakref.WeakSet()
+
+
+def forget() -> None:
+    """Take off the user's functions what :func:`watched` put there."""
+    for fun in list(_marked):
+        vars(fun).pop("__jace_repro__", None)
+    _marked.clear()
 
 
 def _run(
@@ -229,7 +248,7 @@ def _run(
         body.result = _described(result)
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
-    function.bodies = [*function.bodies[-7:], body]
+    function.bodies = [*function.bodies[-63:], body]
     return result
 
 
@@ -319,17 +338,34 @@ def take(
 
 
 def watched_arguments(
-    args: tuple[Any, ...], kwargs: dict[str, Any]
+    name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of an API with the user's functions among them replaced by watched ones."""
+    """The arguments of a public function with the user's functions among them replaced by watched ones.
+
+    An object that can be called may be data as well (a model that is differentiated): it is a function only where
+    the public function takes one.
+    """
+    places = _PLACES.get(name, (0,))
     return (
-        tuple(_watched_argument(a) for a in args),
-        {k: _watched_argument(v) if k in _FUNCTION_KEYWORDS else v for k, v in kwargs.items()},
+        tuple(_watched_argument(a, i in places) for i, a in enumerate(args)),
+        {k: _watched_argument(v, True) if k in _KEYWORDS else v for k, v in kwargs.items()},
     )
 
 
-#: Keyword arguments of JAX's functions that are functions to trace (a checkpoint policy is not).
-_FUNCTION_KEYWORDS = frozenset(
+#: Positions at which public functions take functions, where that is not the first alone.
+_PLACES = {
+    "jax.lax.cond": (1, 2),
+    "jax.lax.switch": (1,),
+    "jax.lax.while_loop": (0, 1),
+    "jax.lax.fori_loop": (2,),
+    "jax.lax.custom_root": (0, 2, 3),
+    "jax.lax.custom_linear_solve": (0, 2, 3),
+    "jax.lax.reduce": (2,),
+    "jax.numpy.piecewise": (2,),
+    "jax.lax.reduce_window": (2,),
+}
+#: Keyword arguments of public functions that are functions to trace (a checkpoint policy is not).
+_KEYWORDS = frozenset(
     (
         *(
             "f",
@@ -349,16 +385,13 @@ _FUNCTION_KEYWORDS = frozenset(
 )
 
 
-def _watched_argument(value: Any) -> Any:
-    if (
-        type(value) in (tuple, list)
-        and any(isinstance(v, _FUNCTIONS) for v in value)
-        and all(map(callable, value))
-    ):
-        return type(value)(_watched_argument(v) for v in value)
+def _watched_argument(value: Any, function: bool) -> Any:
+    if function and type(value) in (tuple, list):
+        return type(value)(_watched_argument(v, function) for v in value)
     if not callable(value) or isinstance(value, type) or _is_array(value):
         return value
-    return value if public_name(value) is not None else watched(value)
+    plain = isinstance(value, types.FunctionType | types.MethodType)
+    return watched(value) if (plain or function) and public_name(value) is None else value
 
 
 def _function(fun: Any) -> Function:
@@ -404,10 +437,8 @@ def _described(value: Any, closures: bool = False) -> Any:
         return {k: _described(v, closures) for k, v in value.items()}
     if kind is slice:
         return slice(_described(value.start), _described(value.stop), _described(value.step))
-    if isinstance(value, (*_PLAIN, jax.Array)):
+    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray)):
         return value
-    if isinstance(value, np.ndarray):
-        return value.copy()  # the program may change it
     function = _watched_function(value)
     if function is not None:
         return function
@@ -437,7 +468,8 @@ def _traced(value: Any) -> Traced:
 
 def _closure(value: Any) -> Closure:
     tape = _local.stack.tape
-    known = tape.known[id(value)] = Closure(next(_ids))
+    kept = tuple(_traced(v) for v in jax.tree_util.tree_leaves(value) if isinstance(v, jax.core.Tracer))
+    known = tape.known[id(value)] = Closure(next(_ids), kept)
     tape.alive.append(value)
     return known
 

@@ -28,6 +28,7 @@ from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unrul
 from jace.ir.fingerprint import canonical_text, fingerprint
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls
+from jace.ir.normal import normal_form, used_variables
 from jace.ir.rewrite import Splice, splice
 from jace.ir.sparse import SPARSE
 from jace.ir.state import Discharged, discharge, purify
@@ -67,6 +68,7 @@ __all__ = [
     "inline_calls",
     "make_closed",
     "merge_common",
+    "normal_form",
     "open_jaxpr",
     "primitives",
     "purify",
@@ -74,6 +76,7 @@ __all__ = [
     "source_of",
     "splice",
     "sub_jaxprs",
+    "used_variables",
     "walk",
     "why_not",
 ]

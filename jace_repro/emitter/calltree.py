@@ -9,6 +9,7 @@ control flow and jitted calls stand as calls of `jax.vmap`, `lax.scan`, `@jax.ji
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -34,11 +35,19 @@ from jace_repro.calls import (
     Step,
     Traced,
     leaves,
+    values,
 )
 from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter, assemble, title
-from jace_repro.emitter.script import Script, identifier, plain_identifier, variable_names
+from jace_repro.emitter.script import (
+    HELPERS,
+    SHORT_DTYPES,
+    Script,
+    identifier,
+    plain_identifier,
+    variable_names,
+)
 from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
 
@@ -46,7 +55,7 @@ from jace_repro.repro import Header, Repro
 _WIDTH = 88
 
 #: Binding strength of Python's operators; an operand that binds less gets parentheses.
-_ATOM, _UNARY, _POWER = 9, 7, 8
+_ATOM, _UNARY, _POWER = 10, 7, 8
 _BINARY = {
     "lt": ("<", 0),
     "le": ("<=", 0),
@@ -80,8 +89,19 @@ _DECORATORS = {
     "custom_vjp": "@jax.custom_vjp",
     "custom_vmap": "@jax.custom_batching.custom_vmap",
 }
+#: Names that mean something at the top of a script.
+_NAMES = frozenset(
+    (
+        *("inputs", "repro", "read_sidecar", "ARRAYS", "jax", "np", "jnp", "lax", "collections", "functools"),
+        *("abs", "divmod", "round", "slice", "range", "float", "complex", "primitives"),
+        *HELPERS,
+        *SHORT_DTYPES.values(),
+    )
+)
+_BEFORE = " (what transforms made before the recording began is not known)"
+_CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
-_EFFECTS = ("jax.debug.", "jax.experimental.io_callback")
+_EFFECTS = ("jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
 _TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
 
 
@@ -99,14 +119,16 @@ def emit_calltree(
     Raises:
         EmitError: something in the call tree has no source.
     """
+    if body.problem:
+        raise EmitError(body.problem)
     script = Script.configured(header.jax_config)
     operands = [leaf for leaf in leaves((body.args, dict(body.kwargs))) if isinstance(leaf, Traced)]
     invars = closed.jaxpr.invars
     if len(operands) != len(invars) or len(args) != len(invars):
         raise EmitError(f"the function took {len(operands)} values, the program takes {len(invars)}")
-    writer = _Writer(script, answers)
+    writer = _Writer(script, answers, _function_names(body))
     name = writer.module_function(body, None)
-    names = _parameter_names(body, operands)
+    names = _parameter_names(body, operands, writer.reserved)
     scope = _Scope(writer.reserved | {name}, {t.id: n for t, n in zip(operands, names, strict=True)})
     given = writer.arguments(*_dynamic(body), scope, {})
     lines = layout.statement(f"return {writer.plain(f'{name}({given})', scope)}")
@@ -126,7 +148,7 @@ def _dynamic(body: Body) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return args, {k: v for k, v in body.kwargs.items() if k not in names}
 
 
-def _parameter_names(body: Body, operands: Sequence[Traced]) -> list[str]:
+def _parameter_names(body: Body, operands: Sequence[Traced], reserved: Iterable[str]) -> list[str]:
     """A name for each flat operand, after the path to it: params_dense_kernel."""
     wanted: dict[int, str] = {}
     args, kwargs = body.args, body.kwargs
@@ -134,12 +156,33 @@ def _parameter_names(body: Body, operands: Sequence[Traced]) -> list[str]:
     for name, value in (*zip(parameters, args, strict=True), *kwargs.items()):
         for traced, path in _paths(value, name):
             wanted.setdefault(traced.id, identifier_of(path))
-    taken = {"inputs", "repro", "jax", "np", "jnp", "lax"}
+    taken = set(reserved)
     names = []
     for operand in operands:
         names.append(_unused(wanted[operand.id], taken))
         taken.add(names[-1])
     return names
+
+
+def _function_names(root: Body) -> set[str]:
+    """The names of all functions of a program."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    todo = [root]
+    while todo:
+        body = todo.pop()
+        if id(body) in seen:
+            continue
+        seen.add(id(body))
+        found.add(plain_identifier(body.function.name))
+        for step in body.steps:
+            todo += step.bodies.values()
+            if isinstance(step.operation, Jitted) and step.operation.body is not None:
+                todo.append(step.operation.body)
+            if isinstance(step.operation, Custom):
+                functions = (step.operation.function, *step.operation.rules)
+                todo += [b for function in functions for b in function.bodies]
+    return found
 
 
 def identifier_of(path: str) -> str:
@@ -169,6 +212,8 @@ def _paths(value: Any, path: str) -> Iterable[tuple[Traced | Closure, str]]:
     """(value, expression) of everything traced in a tree that stands in the variable `path`."""
     if isinstance(value, Traced | Closure):
         yield value, path
+    if isinstance(value, Closure):
+        yield from ((kept, f"jax.tree.leaves({path})[{i}]") for i, kept in enumerate(value.kept))
     for item, inner in _children(value, path):
         yield from _paths(item, inner)
 
@@ -237,7 +282,7 @@ class _Scope:
 
     `names`: expressions of traced values and closures, those of the enclosing functions included.
     `taken`: names that must not be given to other values; `bound`: the value of each local name.
-    `trees`: expressions of containers, by what is in them.
+    `trees`: expressions of containers, by what is in them. `parameters`: names no other value gets unasked.
     """
 
     taken: set[str]
@@ -250,16 +295,18 @@ class _Scope:
     definitions: list[str] = field(default_factory=list)
     local: dict[tuple[int, str], str] = field(default_factory=dict)
     trees: dict[Any, str] = field(default_factory=dict)
+    parameters: set[str] = field(default_factory=set)
     comment: str = ""
 
 
 class _Writer:
     """Writes bodies as functions of one script."""
 
-    def __init__(self, script: Script, answers: Log | None) -> None:
+    def __init__(self, script: Script, answers: Log | None, functions: Iterable[str]) -> None:
         self.script = script
         self.flat = FlatEmitter(script, answers)
-        self.reserved = {"inputs", "repro", "jax", "np", "jnp", "lax", "main"}
+        self.reserved = {*_NAMES, *functions}  # no variable has the name of a function
+        self._active: list[_Scope] = []
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
         self._customs: dict[Any, str] = {}
@@ -268,33 +315,53 @@ class _Writer:
     # -- functions
 
     def module_function(
-        self, body: Body, scope: _Scope | None, head: str = "", drop: Sequence[int] | None = None
+        self,
+        body: Body,
+        scope: _Scope | None,
+        head: str = "",
+        drop: Sequence[int] | None = None,
+        *,
+        again: bool = False,
     ) -> str:
         """The name of a function at the top of the script, for a use in `scope`."""
         key = (id(body), head)
-        if key not in self._modules:
+        if key not in self._modules or again:
             parameters, lines = self._function(body, None, drop)
-            avoid = self.reserved if scope is None else self.reserved | scope.taken | set(scope.bound)
-            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid)
+            avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
+            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid, again=again)
             self.reserved.add(name)
             self._modules[key] = name
         return self._modules[key]
 
-    def function(self, body: Body, scope: _Scope, head: str = "", drop: Sequence[int] | None = None) -> str:
+    def function(
+        self,
+        body: Body,
+        scope: _Scope,
+        head: str = "",
+        drop: Sequence[int] | None = None,
+        *,
+        again: bool = False,
+    ) -> str:
         """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
         free = self.free(body)
         if not free:
-            return self.module_function(body, scope, head, drop)
+            return self.module_function(body, scope, head, drop, again=again)
         key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
-        if key in scope.local:
+        if key in scope.local and not again:
             return scope.local[key]
         inner_parameters, lines = self._function(body, scope, drop)
-        name = _unused(plain_identifier(body.function.name), scope.taken | set(scope.bound) | self.reserved)
-        scope.taken.add(name)
+        name = self._local_name(body.function.name, scope)
         scope.local[key] = name
         text = [head.replace("{name}", name)] if head else []
         text += [f"def {name}({inner_parameters}):", *(f"    {line}" if line else "" for line in lines)]
         scope.definitions += ["", *text, ""]
+        return name
+
+    def _local_name(self, hint: str, scope: _Scope) -> str:
+        """A name for a function that is defined within another; no function at the top has it."""
+        name = self.script.reserve(hint, _NAMES.union(scope.bound, *(s.local.values() for s in self._active)))
+        self.reserved.add(name)
+        scope.taken.add(name)
         return name
 
     def free(self, body: Body) -> frozenset[int]:
@@ -309,11 +376,11 @@ class _Writer:
     def _uses(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
         """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
         used: dict[int, list[int]] = {}
-        defined = {t.id for t in leaves((body.args, dict(body.kwargs))) if isinstance(t, Traced | Closure)}
+        defined = {t.id for t in values((body.args, dict(body.kwargs)))}
         for index, step in enumerate(body.steps):
             for value in self._step_uses(step):
                 used.setdefault(value, []).append(index)
-            results = {t.id for t in leaves(step.result) if isinstance(t, Traced | Closure)}
+            results = {t.id for t in values(step.result)}
             defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
         for leaf in leaves(body.result):
             if isinstance(leaf, Traced | Closure):
@@ -335,7 +402,7 @@ class _Writer:
             found += self.free(operation.body)
         elif isinstance(operation, Custom):
             body = step.bodies.get(id(operation.function)) or _static_body(operation)
-            for used in (body, *_rule_bodies(operation)):
+            for used in (body, *_rule_bodies(operation, step)):
                 found += self.free(used) if used is not None else ()
         return found
 
@@ -356,9 +423,9 @@ class _Writer:
                     return self._unknown(inner, values)
             if values & set(self._step_uses(step)):
                 return (
-                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made"
+                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made{_BEFORE}"
                 )
-        return f"{body.function.name} answers a value that no recorded call has made"
+        return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 
     # -- the lines of one function
 
@@ -375,12 +442,14 @@ class _Writer:
             raise EmitError(self._unknown(body, free - captured.keys()))
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
         scope = _Scope(set(self.reserved | roots), dict(captured))
+        self._active.append(scope)
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
         parameters = self._parameters(body, scope, drop)
         for index, step in enumerate(body.steps):
             self._step(index, step, scope)
         self._return(body, scope)
+        self._active.pop()
         return parameters, _grouped(scope.statements)
 
     def _parameters(self, body: Body, scope: _Scope, drop: Sequence[int] | None) -> str:
@@ -401,19 +470,21 @@ class _Writer:
 
     def _bind_name(self, name: str, value: Any, scope: _Scope) -> str:
         name = _unused(name, scope.taken | set(scope.bound))
-        scope.taken.add(name) if not isinstance(value, Traced) else None
+        scope.parameters.add(name)
         if isinstance(value, Traced):
             scope.bound[name] = value.id
+        else:
+            scope.taken.add(name)
         scope.names.update((t.id, text) for t, text in _paths(value, name))
         scope.trees.update(_subtrees(value, name))
         return name
 
     def _step(self, index: int, step: Step, scope: _Scope) -> None:
-        new = [t for t in leaves(step.result) if isinstance(t, Traced | Closure) and t.id not in scope.names]
+        new = [t for t in values(step.result) if t.id not in scope.names]
         waiting = {p.id for p in scope.pending}
         new = [t for t in new if t.id not in waiting]
         public = step.operation.name if isinstance(step.operation, Public) else ""
-        idle = not public.startswith(_EFFECTS) and not step.bodies and not isinstance(step.operation, Bound)
+        idle = public not in _EFFECTS and not step.bodies and not isinstance(step.operation, Bound)
         if idle and not new:
             return
         try:
@@ -450,15 +521,18 @@ class _Writer:
             if result.id in scope.names:
                 return ""
             name = self._name(hints[0] if len(hints) == 1 else "", result.id, index, scope)
+            if isinstance(result, Closure) and result.kept:
+                scope.taken.add(name)  # what it holds is known by this name
+                for kept, path in list(_paths(result, name))[1:]:
+                    scope.names.setdefault(kept.id, path)
             return name
         if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
             parts = list(hints) if len(hints) == len(result) else [""] * len(result)
             names = []
             for hint, item in zip(parts, result, strict=True):
                 known = isinstance(item, Traced | Closure) and item.id in scope.names
-                names.append(
-                    "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
-                )
+                target = "_" if known else self._target(index, (hint,) if hint else (), item, scope) or "_"
+                names.append(f"({target})" if ", " in target and target[0] != "(" else target)
             return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
         if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
             return ""
@@ -474,7 +548,13 @@ class _Writer:
         busy = (
             (scope.taken | set(scope.bound)) - gone if value is not None else scope.taken | set(scope.bound)
         )
-        name = _unused(hint, busy) if hint else next(n for n in variable_names() if n not in busy)
+        if _CONSTANT.fullmatch(hint):
+            hint = hint.lower()
+        name = (
+            _unused(hint, busy)
+            if hint
+            else next(n for n in variable_names(scope.parameters) if n not in busy)
+        )
         if value is None:
             scope.taken.add(name)
         else:
@@ -598,17 +678,18 @@ class _Writer:
     def _custom(self, operation: Custom, step: Step, scope: _Scope) -> str:
         """A function with its derivative rules: they may call it, so it has its name before they are written."""
         body = step.bodies.get(id(operation.function)) or _static_body(operation)
-        rules = _rule_bodies(operation)
+        rules = _rule_bodies(operation, step)
         if body is None and not any(rules):
             raise EmitError(f"the function {operation.function.name} was not traced")
-        key = (operation.owner, *(self._key(b, scope) for b in (body, *(() if body else rules))))
+        key = (operation.owner, *(self._key(b, scope) for b in (body, *rules)))
         if key in self._customs:
             return self._customs[key]
         if operation.kind == "custom_vmap":
             self.script.imports.add("import jax.custom_batching")
         decorator = _DECORATORS[operation.kind]
         if body is not None:
-            name = self._customs[key] = self.function(body, scope, decorator, drop=operation.nondiff)
+            name = self.function(body, scope, decorator, drop=operation.nondiff, again=True)
+            self._customs[key] = name
         names = []
         for rule, drop in zip(rules, _dropped(operation), strict=True):
             names.append(self.function(rule, scope, drop=drop) if rule else self.script.use("no_rule"))
@@ -631,13 +712,12 @@ class _Writer:
         forward = operation.kind == "custom_vjp" and rules[0] != "no_rule"
         body = f"return {rules[0]}(*args)[0]" if forward else f"return {self.script.use('no_rule')}(*args)"
         hint, decorator = operation.function.name, _DECORATORS[operation.kind]
-        busy = self.reserved | scope.taken | set(scope.bound)
         if not local:
-            name = self.script.define(hint, decorator, "*args", [body], avoid=busy)
+            avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
+            name = self.script.define(hint, decorator, "*args", [body], avoid=avoid)
             self.reserved.add(name)
             return name
-        name = _unused(plain_identifier(hint), busy)
-        scope.taken.add(name)
+        name = self._local_name(hint, scope)
         scope.definitions += ["", decorator, f"def {name}(*args):", f"    {body}", ""]
         return name
 
@@ -755,9 +835,13 @@ class _Writer:
             return literals.string(value)
         if isinstance(value, jax.Array):
             return self.script.const(value)
+        if isinstance(value, np.ndarray) and value.size > 1:
+            return self.script.const(value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
             return self.script.array(value, f"v{len(self.script.arrays)}")
         if callable(value) and (name := public_name(value)) is not None:
+            return self._public(name)
+        if kind is frozenset and (name := _set_of_checks(value)) is not None:
             return self._public(name)
         return params.param(self.script, value, self._no_body)
 
@@ -804,8 +888,12 @@ class _Writer:
         (step,) = body.steps
         if isinstance(step.operation, Bound | Method) or step.args != body.args or step.config:
             return None
-        if not all(isinstance(leaf, Traced) for leaf in leaves(step.args)):
+        operands = leaves(step.args)
+        if not all(isinstance(leaf, Traced) for leaf in operands):
             return None
+        uses = self._step_uses(step)
+        if any(uses.count(operand.id) > 1 for operand in operands):
+            return None  # a function inside it uses them as well
         if isinstance(step.operation, Public) and step.operation.name.startswith("jax.") and step.bodies:
             return None
         return self._callee(step.operation, step, scope)
@@ -818,7 +906,7 @@ class _Writer:
         if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
             return None
         answer = lines[0].removeprefix("return ")
-        if type(body.result) is tuple and len(body.result) > 1 and not answer.startswith("("):
+        if type(body.result) is tuple and len(body.result) > 1:
             answer = f"({answer})"
         return f"lambda {parameters}: {answer}".replace("lambda :", "lambda:")
 
@@ -884,10 +972,41 @@ def _static_body(operation: Custom) -> Body | None:
     return _matching_body(operation.function, operation.nondiff, operation.static)
 
 
-def _rule_bodies(operation: Custom) -> list[Body | None]:
-    """How each rule ran last with these arguments that are not differentiated."""
+def _rule_bodies(operation: Custom, step: Step) -> list[Body | None]:
+    """How each rule ran: during this step, else last with these arguments that are not differentiated."""
     pairs = zip(operation.rules, _dropped(operation), strict=True)
-    return [_matching_body(rule, drop, operation.static) for rule, drop in pairs]
+    bodies = [step.bodies.get(id(r)) or _matching_body(r, drop, operation.static) for r, drop in pairs]
+    if operation.kind == "custom_vjp" and bodies[0] is not None and id(operation.rules[1]) not in step.bodies:
+        bodies[1] = _backward(operation, bodies[0]) or bodies[1]
+    return bodies
+
+
+def _backward(operation: Custom, forward: Body) -> Body | None:
+    """How the backward rule ran last on what this run of the forward rule kept for it."""
+    if type(forward.result) not in (tuple, list) or len(forward.result) != 2:
+        return None
+    kept = leaves(forward.result[1])
+    for body in reversed(operation.rules[1].bodies):
+        taken = leaves(body.args[-2]) if len(body.args) >= 2 else []
+        static = leaves(body.args[:-2])
+        if not all(map(_alike, static, leaves(operation.static))):
+            continue
+        if len(taken) == len(kept) and all(map(_alike, kept, taken)):
+            return body
+    return None
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Whether two leaves are values of one type, or the same constant."""
+    if isinstance(one, Traced) or isinstance(other, Traced):
+        return isinstance(one, Traced) and isinstance(other, Traced) and one.aval == other.aval
+    if one is other:
+        return True
+    if isinstance(one, jax.Array | np.ndarray | np.generic) or isinstance(
+        other, jax.Array | np.ndarray | np.generic
+    ):
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    return bool(type(one) is type(other) and one == other)
 
 
 def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:
@@ -903,6 +1022,14 @@ def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any
 
 def _comparable(value: Any) -> bool:
     return not any(isinstance(leaf, np.ndarray | jax.Array) for leaf in leaves(value))
+
+
+def _set_of_checks(value: frozenset[Any]) -> str | None:
+    """The public name of a set of checks, as `jax.experimental.checkify.checkify` takes them."""
+    checkify = sys.modules.get("jax.experimental.checkify")
+    names = ("user", "nan", "div", "index", "float", "automatic", "all")
+    found = (f"{name}_checks" for name in names if getattr(checkify, f"{name}_checks", None) == value)
+    return next((f"jax.experimental.checkify.{name}" for name in found), None)
 
 
 def _struct(value: Any) -> Any:

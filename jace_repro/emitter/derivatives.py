@@ -17,7 +17,6 @@ import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 
 from jace import ir
-from jace_repro.emitter import normal
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.isolation import isolated
 from jace_repro.emitter.script import Script
@@ -165,7 +164,7 @@ def _checked(closed: ClosedJaxpr, operands: int) -> ClosedJaxpr:
         raise EmitError("the rule uses values of a trace that is over")
     if len(closed.in_avals) != operands:
         raise EmitError(f"the rule takes {len(closed.in_avals)} values, not {operands}")
-    return normal.normal_form(closed)
+    return ir.normal_form(closed)
 
 
 def _check_results(wanted: Sequence[Any], found: Sequence[Any]) -> None:

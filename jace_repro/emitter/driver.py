@@ -70,6 +70,7 @@ def examine(path: str, root: str, fingerprint: str | None) -> dict[str, Any]:
     if intruders:
         return {"path": path, "error": f"the script imports {', '.join(intruders)}", "type": "ImportError"}
     ir = _ir(root)
+    closed = ir.normal_form(closed)
     found = {"path": path, "fingerprint": ir.fingerprint(closed), "outputs_sha256": digest}
     differs = fingerprint and fingerprint != found["fingerprint"]
     return {**found, "text": ir.canonical_text(closed)} if differs else found

@@ -50,7 +50,7 @@ def emit_flat(
     """
     if len(args) != len(closed.jaxpr.invars):
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
-    changed = normal.normal_form(closed)
+    changed = ir.normal_form(closed)
     if header.fingerprint is None:  # not the recorded program (any more): its call says nothing of this one
         header = replace(header, static={}, donated=())
     if header.fingerprint is None or changed is not closed:
@@ -72,7 +72,7 @@ def emit_flat(
             break
         # what the script shall be, written anew: the self-check compares with this program
         notes += dict.fromkeys(note for _, _, note in emitter.replaced.values())
-        changed = normal.normal_form(ir.splice(changed, emitter.replacement))
+        changed = ir.normal_form(ir.splice(changed, emitter.replacement))
         header = replace(header, fingerprint=ir.fingerprint(changed))
     else:
         raise EmitError("what its equations compute is made of such equations again")
@@ -202,7 +202,7 @@ class FlatEmitter:
             stage = f"map({self.script.lax('stage')}, ({', '.join(globals_)},))"
             lines.append(f"{_unpack(staged)} = {stage}  # in the order of the program")
         names.update(zip(jaxpr.constvars, staged, strict=True))
-        used = normal.used_variables(jaxpr)
+        used = ir.used_variables(jaxpr)
         for eqn in jaxpr.eqns:
             for var in eqn.outvars:
                 names[var] = next(fresh) if var in used else "_"

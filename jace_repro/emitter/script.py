@@ -137,7 +137,7 @@ def read_sidecar():
 ARRAYS = globals().get("ARRAYS") or read_sidecar()  # whoever executes this text may put them there
 '''
 
-_SHORT_DTYPES = {
+SHORT_DTYPES = {
     "bool": "bool_",
     "bfloat16": "bf16",
     **{f"int{n}": f"i{n}" for n in (2, 4, 8, 16, 32, 64)},
@@ -301,7 +301,11 @@ class Script:
             if getattr(importlib.import_module(public), name, None) is value:
                 return self._public(public, name)
         module = sys.modules.get(value.__module__)
-        if "." in name or getattr(module, name, None) is not value or not value.__module__.startswith("jax"):
+        if (
+            "." in name
+            or getattr(module, name, None) is not value
+            or value.__module__.partition(".")[0] not in ("jax", "jaxlib")
+        ):
             raise EmitError(f"{value.__module__}.{name} is not reachable from JAX")
         return self.import_(f"from {value.__module__} import {name}", name)
 
@@ -321,7 +325,7 @@ class Script:
         dtype = np.dtype(dtype)
         if dtype == jax.dtypes.float0:
             return "jax.dtypes.float0"
-        short = _SHORT_DTYPES.get(dtype.name, dtype.name)
+        short = SHORT_DTYPES.get(dtype.name, dtype.name)
         if literals.is_numpy_native(dtype):
             self.dtypes[short] = f'np.dtype("{dtype.name}")'
         else:
@@ -404,10 +408,14 @@ class Script:
         if id(value) not in self._consts:
             name = f"C{len(self._consts)}"
             text = self.array(value, f"c{len(self._consts)}")
-            if not literals.is_key(value):
+            weak = getattr(value, "weak_type", False)
+            if weak and value.ndim == 0 and value.dtype.kind != "b" and self.default_dtype(value.dtype):
+                text = f"jnp.asarray({literals.python_scalar(np.asarray(value)[()])})"
+                self.imports.add("import jax.numpy as jnp")
+            elif isinstance(value, jax.Array) and not literals.is_key(value):
                 text = f"jnp.asarray({text})"
                 self.imports.add("import jax.numpy as jnp")
-                if getattr(value, "weak_type", False):
+                if weak:
                     text = f"{self.use('weak')}({text}, {self.dtype(value.dtype)})"
             self._consts[id(value)] = (value, name)
             self.const_lines.append(f"{name} = {text}")
@@ -439,14 +447,17 @@ class Script:
         body: list[str],
         tail: str = "",
         avoid: Iterable[str] | None = None,
+        again: bool = False,
     ) -> str:
         """Add a function (decorators `head`, what follows it `tail`), or answer the one with the same text.
+
+        `again`: add it in any case, for what is said of it later differs.
 
         `{name}` in `head` and `tail` is the function's name. It is never one that `variable_names` has, unless
         `avoid` says which names are taken where the function is called.
         """
         key = (hint, head, parameters, tuple(body), tail)
-        if key in self._functions:
+        if key in self._functions and not again:
             return self._functions[key]
         name = self._functions[key] = self.reserve(hint, avoid)
         lines = [head.replace("{name}", name)] if head else []
@@ -459,14 +470,19 @@ class Script:
     def reserve(self, hint: str, avoid: Iterable[str] | None = None) -> str:
         """A name that nothing else of the script has; so are `_parts` of it.
 
-        It is never one that `variable_names` has, unless `avoid` says which names are taken where it is used.
+        It is never one that `variable_names` has, unless `avoid` says which names are taken where it is used: then
+        nothing is set aside for its parts.
         """
         base = name = identifier(hint) if avoid is None else plain_identifier(hint)
         count = 2
-        while not self._names.isdisjoint([name, *_parts(name)]) or (avoid is not None and name in avoid):
+
+        def mine() -> list[str]:
+            return [name, *_parts(name)] if avoid is None else [name]
+
+        while not self._names.isdisjoint(mine()) or (avoid is not None and name in avoid):
             name = f"{base.rstrip('_')}_{count}"
             count += 1
-        self._names.update([name, *_parts(name)])
+        self._names.update(mine())
         return name
 
     def add(self, names: Iterable[str], lines: Sequence[str]) -> str:
