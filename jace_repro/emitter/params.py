@@ -236,7 +236,7 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     "SingleDeviceSharding": _single_device,
     "Device": _device,
     "NamedSharding": _named_sharding,
-    "PartitionSpec": lambda script, value, body: meshes.partition_spec(script, value),
+    "P": lambda script, value, body: meshes.partition_spec(script, value),
     "PRNGImpl": _prng_impl,
     "DebugEffect": _debug_effect,
     "OrderedDebugEffect": _debug_effect,

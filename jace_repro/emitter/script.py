@@ -157,6 +157,7 @@ _RESERVED = frozenset(
         "io",
         "S",
         "J",
+        "P",
         "int",
         "set",
         "len",

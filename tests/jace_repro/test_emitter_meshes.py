@@ -17,7 +17,8 @@ from jax.sharding import AbstractMesh, AxisType, NamedSharding, SingleDeviceShar
 from jax.sharding import PartitionSpec as P
 
 from jace import ir
-from jace_repro.emitter import EmitError, Header, emit_flat, self_check, trace_repro
+from jace_repro.emitter import EmitError, Header, emit_flat, params, self_check, trace_repro
+from jace_repro.emitter.script import Script
 
 AUTO = jax.make_mesh((1,), ("d",), axis_types=(AxisType.Auto,))
 EXPLICIT = jax.make_mesh((1, 1), ("d", "e"), axis_types=(AxisType.Explicit, AxisType.Explicit))
@@ -114,6 +115,20 @@ def test_a_script_makes_its_mesh_on_stock_jax(tmp_path: Path) -> None:
     assert path is not None
     assert self_check(path).status == "exact"
     assert path.read_text().count("jax.make_mesh") == 1
+
+
+@pytest.mark.parametrize("spec", [P(), P("d"), P(None, ("d", "e")), P(P.UNCONSTRAINED, unreduced={"d"})])
+def test_partition_specs(spec: Any) -> None:
+    text = params.param(Script(x64=False), spec, lambda jaxpr: "")
+    assert eval(text, {"jax": jax, "P": P}) == spec
+
+
+def test_a_function_of_the_program_may_have_the_name_of_the_specs() -> None:
+    @jax.jit
+    def P(x: Any) -> Any:
+        return mapped(jnp.sin)(x) + 1
+
+    assert_same(lambda x: P(x) * 2, X)
 
 
 @pytest.mark.parametrize("constraint", [False, True])
