@@ -9,6 +9,9 @@ from __future__ import annotations
 import collections
 import dataclasses
 import functools
+import itertools
+import math
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -64,8 +67,8 @@ def normal(*shape: int) -> np.ndarray:
 
 X, Y = normal(4), normal(4)
 M = normal(3, 4)
-I = np.array([3, -2, 7, 5], np.int32)
-J = np.array([2, 3, 2, 4], np.int32)
+INTEGERS = np.array([3, -2, 7, 5], np.int32)
+POSITIVE = np.array([2, 3, 2, 4], np.int32)
 
 # ---------------------------------------------------------------------------------------------- operators
 
@@ -99,7 +102,7 @@ def powers_and_signs(x, y):
         2.0**-x,
         2**-x,
         -(2.0**x),
-        (-2) ** J,
+        (-2) ** POSITIVE,
         x ** (y**x),
         (x**y) ** 2,
         x**-y,
@@ -107,7 +110,7 @@ def powers_and_signs(x, y):
         -(x * y),
         (-x) * -y,
         +x,
-        -(-x),
+        -(-x),  # noqa: B002
         -x.sum(),
         (-x).sum(),
         (x + y).sum(),
@@ -136,8 +139,8 @@ def comparisons(a, b, c):
         a < (b + c),
         (a == b) != (b == c),
         (a != b) ^ (a > c),
-        1.0 < a,
-        1 >= b,
+        1.0 < a,  # noqa: SIM300
+        1 >= b,  # noqa: SIM300
         ((a > 0) == (b > 0)) == (c > 0),
         (a <= b) + 1,
         ~(a < b) & True,
@@ -145,7 +148,7 @@ def comparisons(a, b, c):
     )
 
 
-@program(I, J)
+@program(INTEGERS, POSITIVE)
 def integers(i, j):
     return (
         i << j,
@@ -247,7 +250,7 @@ def methods(x):
         x.copy(),
         x.nonzero(size=3),
         x.compress(jnp.array([True, False, True]), axis=0, size=2),
-        x.item if False else x.min(),
+        x.min(),
     )
 
 
@@ -290,7 +293,7 @@ def indexing(x, i, rows):
         x[(0, 1)],
         x[1, ...],
         x[()],
-        x[[0, 2]] if False else x[jnp.array([0, 2])],
+        x[jnp.array([0, 2])],
         x[np.array([3, 1])],
         x[np.array([True, False, True, True])],
         x[x.shape[0] - 1],
@@ -301,7 +304,7 @@ def indexing(x, i, rows):
         x[slice(1, 3)],
         x[1:3, ..., rows],
         x[jnp.newaxis, 0],
-        x[True] if False else x[0, 0, 0],
+        x[0, 0, 0],
     )
 
 
@@ -397,7 +400,7 @@ class Ring:
 Point = collections.namedtuple("Point", ["x", "y"])
 
 
-@program({"w": M, "b": normal(3), 3: X} if False else {"w": M, "b": normal(3)}, X)
+@program({"w": M, "b": normal(3)}, X)
 def dictionaries(params, x):
     new = {"w": params["w"] * 2, **{"b": params["b"] - 1}}
     inner = jax.vmap(lambda p, s: p["b"] * s["k"]["v"], in_axes=({"w": None, "b": 0}, None))(
@@ -492,7 +495,7 @@ def literals(x):
         jnp.linspace(0, 1, num=4, endpoint=False, retstep=True),
         jnp.eye(3, k=1, dtype=bool),
         jnp.array([1, 2.5, 3]),
-        jnp.array(x.tolist() if False else [[1, 2], [3, 4]], dtype=jnp.uint8),
+        jnp.array([[1, 2], [3, 4]], dtype=jnp.uint8),
         jnp.asarray(3),
         jnp.array([x[0, 0], 1.0, x[1, 1]]),
         jnp.stack([x, x * 2], axis=-1),
@@ -552,9 +555,11 @@ def constants_in_functions(x):
     def body(c, k):
         return c * table + moved * k, (c + CONSTANT[0]).sum()
 
-    return lax.scan(body, x, jnp.arange(3.0)), jax.vmap(lambda v: v * table)(x), jax.grad(
-        lambda v: (v * JAX_CONSTANT * WEAK).sum()
-    )(x)
+    return (
+        lax.scan(body, x, jnp.arange(3.0)),
+        jax.vmap(lambda v: v * table)(x),
+        jax.grad(lambda v: (v * JAX_CONSTANT * WEAK).sum())(x),
+    )
 
 
 @program(M, X)
@@ -641,7 +646,7 @@ def mapped(m, v, tree):
         jax.vmap(jax.vmap(lambda a, b: a * b, (None, 0)), (0, None))(v, v),
         jax.vmap(lambda a: lax.psum(a, "rows"), axis_name="rows")(m),
         jax.vmap(lambda a: a - lax.pmean(a, "i") + lax.axis_index("i"), axis_name="i", axis_size=3)(m),
-        jax.vmap(lambda: v * 2, axis_size=2)() if False else jax.vmap(lambda _: v * 2)(v),
+        jax.vmap(lambda _: v * 2)(v),
         jax.vmap(lambda row, *, k: row * k)(m, k=m),
     )
 
@@ -657,8 +662,19 @@ def forward_and_reverse(x, y):
     again = pullback((x, 0.0))
     out, pull, aux = jax.vjp(lambda a: (a**2, {"n": a.sum()}), x, has_aux=True)
     value, push = jax.linearize(lambda a: jnp.exp(a) * y, x)
-    return primals, tangents, outs, back, again, out, pull(y), aux, value, push(x), push(y), jax.jvp(
-        jnp.tanh, [x], [y]
+    return (
+        primals,
+        tangents,
+        outs,
+        back,
+        again,
+        out,
+        pull(y),
+        aux,
+        value,
+        push(x),
+        push(y),
+        jax.jvp(jnp.tanh, [x], [y]),
     )
 
 
@@ -862,7 +878,7 @@ def branches(i, x):
         lax.switch(i, (lambda v: v, lambda v: y * v, negative), x),
         lax.cond(i > 0, positive, positive, x),
         lax.cond(True, positive, negative, x),
-        lax.cond(pred=i > 2, true_fun=positive, false_fun=negative) if False else lax.select(i > 0, x, y),
+        lax.select(i > 0, x, y),
         jax.vmap(lambda p, v: lax.cond(p > 0, jnp.sin, jnp.cos, v))(x, x),
         lax.cond(i > 0, lambda t: {"a": t[0]}, lambda t: {"a": t[1]}, (x, y)),
         lax.cond(i > 0, lambda v: lax.cond(v[0] > 0, lambda: v + y, lambda: v), lambda v: -v, x),
@@ -882,7 +898,13 @@ def python_loops(x, m):
         total += h
     functions = [lambda v, k=k: v * k for k in range(3)]
     made = [jax.vmap(lambda v, k=k: v + k)(x) for k in range(2)]
-    return x, total, [f(x) for f in functions], made, {k: jax.grad(lambda v: (v * k).sum())(x) for k in (1, 2)}
+    return (
+        x,
+        total,
+        [f(x) for f in functions],
+        made,
+        {k: jax.grad(lambda v, k=k: (v * k).sum())(x) for k in (1, 2)},
+    )
 
 
 # --------------------------------------------------------------------------------------- custom derivatives
@@ -1059,8 +1081,8 @@ def checked(x):
         checkify.check(v[0] > -100, "too small: {}", v[0])
         return jnp.log(v**2)
 
-    error, value = checkify.checkify(f)(x)
-    floats, other = checkify.checkify(lambda v: v / v, errors=checkify.float_checks)(x)
+    _, value = checkify.checkify(f)(x)
+    _, other = checkify.checkify(lambda v: v / v, errors=checkify.float_checks)(x)
     return value, other
 
 
@@ -1175,7 +1197,7 @@ def variables_named_like_modules(inputs, repro):
     lax = jax_ + np_
     jnp = lax - inputs
     np = jnp * repro
-    jax = np + 1  # noqa: F841
+    jax = np + 1
     main = numpy_of_jax.sin(jax)
     ARRAYS = main * 2
     __name__ = ARRAYS + 1
@@ -1188,16 +1210,29 @@ def _named(name: str) -> Callable[..., Any]:
     return space[name]
 
 
-for trap in ("f", "g", "jnp", "lax", "np", "jax", "inputs", "repro", "main", "jit", "x", "print", "match", "_", "é"):
+for trap in (
+    "f",
+    "g",
+    "jnp",
+    "lax",
+    "np",
+    "jax",
+    "inputs",
+    "repro",
+    "main",
+    "jit",
+    "x",
+    "print",
+    "match",
+    "_",
+    "é",
+):
     program(X, Y, name=f"a_function_called_{trap}")(_named(trap))
 program(X, name="a_lambda")(lambda x: x * 2 - jnp.sin(x))
-program(X, name="a_jnp_function")(jnp.sin)
 program(X, name="a_partial")(functools.partial(lambda scale, x, shift: x * scale + shift, 2.0, shift=X))
-program(X, name="a_transformed_function")(jax.vmap(lambda x: x * 2))
-program(X, name="a_gradient")(jax.grad(lambda x: (x**2).sum()))
 
 
-@program(X, name="parameters_called_like_modules")
+@program(X)
 def parameters_called_like_modules(jnp_):
     def inner(jnp, lax, np=2.0):
         return jnp * lax + np
@@ -1311,7 +1346,16 @@ def one_function_two_transforms(x, m):
         return jnp.sum(jnp.sin(v) * x)
 
     g = jax.grad(f)
-    return f(x), g(x), g(x * 2), jax.vmap(f)(m), jax.vmap(g)(m), jax.jit(f)(x), jax.value_and_grad(f)(x), lax.map(f, m)
+    return (
+        f(x),
+        g(x),
+        g(x * 2),
+        jax.vmap(f)(m),
+        jax.vmap(g)(m),
+        jax.jit(f)(x),
+        jax.value_and_grad(f)(x),
+        lax.map(f, m),
+    )
 
 
 class Model:
@@ -1410,7 +1454,16 @@ def decorated_functions(x):
 @program(X)
 def returns_what_it_got(x):
     y, z = jax.vmap(lambda v: (v, v))(x)
-    return x, x, y, z, jax.vmap(lambda v: 1.0)(x), 2, jax.jit(lambda v: (v, 3))(x), lax.cond(True, lambda: x, lambda: x)
+    return (
+        x,
+        x,
+        y,
+        z,
+        jax.vmap(lambda v: 1.0)(x),
+        2,
+        jax.jit(lambda v: (v, 3))(x),
+        lax.cond(True, lambda: x, lambda: x),
+    )
 
 
 @program()
@@ -1426,13 +1479,14 @@ def effects(x):
     return y * 2
 
 
-@program(2, 1.5, True, 1j, np.float16(1), np.int64(3) if False else np.int16(3))
+@program(2, 1.5, True, 1j, np.float16(1), np.int16(3))
 def scalar_arguments(i, f, b, c, h, s):
-    return i + 1, f * 2, ~b if False else b | True, c * 2, h + i, s * f, i / 2
+    return i + 1, f * 2, b | True, c * 2, h + i, s * f, i / 2
 
 
 @program(X)
 def mutated_numpy(x):
+    # JAX takes the array itself for a constant: what it holds in the end is what all have seen
     buffer = np.zeros(4, np.float32)
     a = x + buffer
     buffer[:] = 1
@@ -1468,6 +1522,556 @@ def order_of_evaluation(x):
 program(X)(order_of_evaluation)
 
 
+# ---------------------------------------------------------------------------------------- combinations
+
+
+@program(X, M)
+def walrus_and_conditionals(x, m):
+    y = (z := jnp.sin(x)) + 1 if x.ndim == 1 else x
+    w = z * y if m.ndim == 2 else z
+    return [v * 2 for v in (y, z, w)], {f"k{i}": v for i, v in enumerate((y, z))}
+
+
+@program(X)
+def try_finally_with(x):
+    try:
+        y = jnp.sin(x)
+        raise KeyError
+    except KeyError:
+        y = jnp.cos(x)
+    finally:
+        z = x * 2
+    with jax.named_scope("a"):
+        y = y + z
+    return y
+
+
+@program(X)
+def global_state(x):
+    cache = {}
+
+    def get(k, make):
+        if k not in cache:
+            cache[k] = make()
+        return cache[k]
+
+    a = get("s", lambda: jnp.sin(x))
+    b = get("s", lambda: jnp.sin(x))
+    return a + b
+
+
+@program(X, M)
+def leaked_between_functions(x, m):
+    # a value made inside of one function and used in a later step of the same trace
+    kept = []
+
+    def f(v):
+        kept.append(x * 2)
+        return v + 1
+
+    y = f(x)
+    return y + kept[0]
+
+
+@program(X)
+def jit_with_closure(x):
+    y = x * 2
+
+    @jax.jit
+    def inner(v):
+        return v + y
+
+    z = inner(x)
+
+    @jax.jit
+    def inner2(v):
+        return inner(v) + z
+
+    return inner2(y)
+
+
+@program(X, M)
+def scan_of_scan(x, m):
+    def outer(c, row):
+        def inner(d, e):
+            return d * e + c.sum(), d + row[0]
+
+        d, ys = lax.scan(inner, row[1], row)
+        return c + d, (ys, c)
+
+    return lax.scan(outer, x, m)
+
+
+@program(X)
+def carry_trees(x):
+    def body(carry):
+        (i, tree) = carry
+        return i + 1, {"a": tree["b"] * 2, "b": tree["a"] + i, "n": (tree["n"][1], tree["n"][0])}
+
+    return lax.while_loop(lambda c: c[0] < 5, body, (0, {"a": x, "b": x * 2, "n": (1.0, 2.0)}))
+
+
+@program(Pair(X, Y))
+def namedtuple_carry(p):
+    def body(c, _):
+        return Pair(c.right, c.left + c.right), c.left
+
+    return lax.scan(body, p, None, length=3)
+
+
+@program(Layer(normal(4, 4), normal(4)), X)
+def dataclass_carry(layer, x):
+    def body(c, s):
+        return dataclasses.replace(c, bias=c.bias + s), c(x)
+
+    return lax.scan(body, layer, x)
+
+
+@program(Layer(normal(4, 4), normal(4)), X)
+def dataclass_closure_grad(layer, x):
+    def loss(params):
+        return jnp.sum(params(x) ** 2)
+
+    g = jax.grad(loss)(layer)
+    new = jax.tree.map(lambda p, q: p - 0.1 * q, layer, g)
+    return new, loss(new)
+
+
+@program(X)
+def key_path_and_static(x):
+    def f(v, n, flag):
+        return v * n if flag else v
+
+    return (
+        jax.vmap(f, in_axes=(0, None, None))(x, 2, True),
+        jax.grad(lambda v, n: (v * n).sum())(x, 3),
+        jax.vmap(lambda v, t: v * t["k"][1], (0, None))(x, {"k": (1, 2.5)}),
+    )
+
+
+@program(X)
+def functions_as_results(x):
+    def make():
+        y = x * 2
+        return lambda v: v + y
+
+    f = make()
+    outs, g = jax.vjp(lambda v: jnp.sin(v), x)
+
+    def use(h, v):
+        return h(v)
+
+    return use(f, x), use(g, outs), [h(x) for h in (jnp.sin, jax.jit(f), jax.vmap(f))]
+
+
+@program(X)
+def vjp_inside_scan(x):
+    def cell(c, s):
+        out, pull = jax.vjp(lambda v: v * s, c)
+        return pull(out)[0], out
+
+    return lax.scan(cell, x, x)
+
+
+@program(X)
+def pullback_used_in_inner(x):
+    _, pull = jax.vjp(lambda v: jnp.sin(v), x)
+    return jax.vmap(lambda t: pull(t)[0])(jnp.eye(4)), lax.map(lambda t: pull(t)[0], jnp.eye(4))
+
+
+@program(X)
+def linearized_in_inner(x):
+    out, push = jax.linearize(lambda v: jnp.sin(v), x)
+    return jax.vmap(push)(jnp.eye(4)), jax.linear_transpose(push, x)(out)
+
+
+@program(X)
+def grad_of_vmap_of_grad(x):
+    return jax.grad(lambda v: jax.vmap(jax.grad(lambda u: u**3))(v).sum())(x)
+
+
+@program(X, Y)
+def hvp(x, y):
+    def f(v):
+        return jnp.sum(v**3)
+
+    return (
+        jax.jvp(jax.grad(f), (x,), (y,))[1],
+        jax.grad(lambda v: jnp.vdot(jax.grad(f)(v), y))(x),
+        jax.vjp(jax.grad(f), x)[1](y),
+    )
+
+
+@program(X)
+def inner_function_uses_outer_grad_value(x):
+    def outer(a):
+        def inner(b):
+            return jnp.sum(a * b * jnp.sin(x))
+
+        return inner(a) + jnp.sum(jax.grad(inner)(a * 2))
+
+    return jax.grad(outer)(x)
+
+
+@program(X)
+def checkpoint_closure(x):
+    y = x * 2
+
+    def f(v):
+        return jnp.sin(v * y)
+
+    return jax.grad(lambda v: jax.checkpoint(f)(v).sum())(x), jax.checkpoint(lambda: y * 2)()
+
+
+@program(X)
+def cond_in_grad_with_closure(x):
+    def f(v):
+        w = v * 2
+        return lax.cond(v[0] > 0, lambda: w.sum(), lambda: v.sum())
+
+    return jax.grad(f)(x)
+
+
+@program(X)
+def custom_vjp_closure_traced(x):
+    scale = x[0]
+
+    @jax.custom_vjp
+    def f(v):
+        return v * scale
+
+    f.defvjp(lambda v: (f(v), v), lambda r, g: (g * r * scale,))
+    return f(x)
+
+
+@program(X)
+def custom_jvp_in_scan(x):
+    return lax.scan(lambda c, s: (custom_sin(c) + s, custom_sin(s)), x, x[None]), jax.grad(
+        lambda v: lax.scan(lambda c, s: (custom_sin(c) * s, None), v[0], v)[0]
+    )(x)
+
+
+@program(X)
+def custom_with_kwargs(x):
+    @functools.partial(jax.custom_jvp, nondiff_argnums=(1,))
+    def f(v, mode="a"):
+        return v * 2 if mode == "a" else v * 3
+
+    f.defjvp(lambda mode, p, t: (f(p[0], mode), t[0] * (5 if mode == "a" else 7)))
+    return (
+        f(x),
+        f(x, mode="b"),
+        f(v=x, mode="a"),
+        jax.grad(lambda v: f(v, "b").sum())(x),
+        jax.grad(lambda v: f(v).sum())(x),
+    )
+
+
+@program(X)
+def custom_tree_args(x):
+    @jax.custom_vjp
+    def f(tree, scale):
+        return {"out": tree["a"] * scale, "n": tree["b"][0]}
+
+    def fwd(tree, scale):
+        return f(tree, scale), (tree, scale)
+
+    def bwd(res, g):
+        tree, scale = res
+        return {"a": g["out"] * scale, "b": (g["n"],)}, (g["out"] * tree["a"]).sum()
+
+    f.defvjp(fwd, bwd)
+    return jax.grad(lambda t: f(t, t["a"][0])["out"].sum())({"a": x, "b": (x * 2,)})
+
+
+@program(X)
+def closure_over_loop_variable(x):
+    outs = []
+    for k in range(3):
+
+        def f(v, k=k):
+            return v * k + x[k]
+
+        outs.append(jax.vmap(f)(x))
+    return outs
+
+
+@program(X)
+def functools_things(x):
+    return (
+        functools.reduce(lambda a, b: a * b + 1, [x, x * 2, x * 3]),
+        functools.reduce(operator.add, [x, x]),
+        sum(map(jnp.sum, [x, x])),
+        math.prod([2, 3]) * x,
+        operator.itemgetter(0)(x),
+        list(itertools.accumulate([x, x])),
+    )
+
+
+@program(X)
+def numpy_on_tracers(x):
+    return (
+        np.float32(2) * x,
+        np.pi * x,
+        np.array([1, 2, 3, 4]) * x,
+        np.sqrt(2) * x,
+        x[np.newaxis],
+        x.reshape(np.array([2, 2])),
+        jnp.sum(x, axis=np.int64(0)),
+        x[np.int64(1)],
+        x.astype(np.dtype("int32")),
+        jnp.zeros(np.array([2, 1])),
+        jnp.zeros(x.shape, x.dtype),
+    )
+
+
+@program(X, M)
+def einsums_and_named(x, m):
+    return (
+        jnp.einsum("i,ji->j", x, m),
+        jnp.einsum("i,ji", x, m, optimize=True),
+        jnp.tensordot(m, x, axes=1),
+        jnp.inner(x, x),
+        jnp.outer(x, x),
+        jnp.matmul(m, x),
+        jnp.vdot(x, x),
+        lax.dot(m, x),
+        m.dot(x),
+        jnp.kron(x, x),
+        jnp.cross(x[:3], x[1:]),
+    )
+
+
+@program(X)
+def dtypes_of_all_kinds(x):
+    return (
+        [
+            x.astype(d)
+            for d in (
+                jnp.bfloat16,
+                jnp.float16,
+                "int8",
+                np.uint32,
+                bool,
+                complex,
+                int,
+                float,
+                jnp.float8_e4m3fn,
+            )
+        ],
+        jnp.asarray([1, 2], jnp.uint8),
+        lax.convert_element_type(x, jnp.int16),
+        jnp.result_type(x, 1) == x.dtype,
+        jnp.issubdtype(x.dtype, jnp.floating),
+    )
+
+
+@program(X)
+def sort_and_friends(x):
+    return (
+        jnp.sort(x, descending=True),
+        jnp.argsort(x, stable=True),
+        lax.sort((x, -x), num_keys=1),
+        lax.sort(x),
+        jnp.lexsort((x, -x)),
+        lax.top_k(x, k=2),
+        jnp.partition(x, 2),
+        jnp.argmax(x),
+        jnp.nanmax(x),
+        jnp.median(x),
+        jnp.quantile(x, jnp.array([0.2, 0.5])),
+    )
+
+
+@program(M)
+def shapes(m):
+    return (
+        jnp.expand_dims(m, (0, 2)),
+        jnp.broadcast_to(m, (2, 3, 4)),
+        jnp.tile(m, (1, 2)),
+        jnp.roll(m, 1, axis=1),
+        jnp.flip(m),
+        jnp.moveaxis(m, 0, -1),
+        jnp.split(m, 2, axis=1),
+        jnp.array_split(m, 3),
+        jnp.hsplit(m, [1, 3]),
+        jnp.meshgrid(m[0], m[:, 0], indexing="ij"),
+        jnp.tril(m),
+        jnp.triu(m, k=1),
+        jnp.diag(m[0]),
+        jnp.rot90(m),
+        jnp.squeeze(m[None], axis=0),
+        jnp.atleast_3d(m),
+        jnp.block([[m, m], [m, m]]),
+        jnp.vstack((m, m)),
+        jnp.column_stack([m[0], m[1]]),
+        jnp.ravel(m),
+        jnp.r_[m[0], m[1]],
+        jnp.c_[m[0], m[1]],
+        jnp.ix_(jnp.arange(2), jnp.arange(3)),
+        m[jnp.ix_(jnp.arange(2), jnp.arange(3))],
+        jnp.mgrid[0:2, 0:3],
+        jnp.ogrid[0:2],
+        m[jnp.s_[1:2]],
+        m[jnp.index_exp[0, 1]],
+    )
+
+
+@program(M)
+def lax_low(m):
+    return (
+        lax.slice(m, (0, 1), (2, 3)),
+        lax.slice_in_dim(m, 0, 2, axis=1),
+        lax.dynamic_update_slice(m, m[:1, :2], (1, 1)),
+        lax.dynamic_index_in_dim(m, 1, keepdims=False),
+        lax.broadcast(m, (2,)),
+        lax.broadcast_in_dim(m, (2, 3, 4), (1, 2)),
+        lax.reshape(m, (4, 3)),
+        lax.transpose(m, (1, 0)),
+        lax.reduce_max(m, (0,)),
+        lax.cumsum(m, 1, reverse=True),
+        lax.pad(m, 0.0, ((0, 1, 0), (1, 0, 1))),
+        lax.iota(jnp.int32, 4),
+        lax.full((2,), 3.0),
+        lax.full_like(m, 1),
+        lax.clamp(-1.0, m, 1.0),
+        lax.rev(m, (0,)),
+        lax.expand_dims(m, (1,)),
+        lax.integer_pow(m, 3),
+        lax.erf(m),
+        lax.bitcast_convert_type(m, jnp.int32),
+        lax.concatenate((m, m), 0),
+        lax.gather(
+            m,
+            jnp.array([[0], [2]]),
+            lax.GatherDimensionNumbers(offset_dims=(1,), collapsed_slice_dims=(0,), start_index_map=(0,)),
+            slice_sizes=(1, 4),
+        ),
+        lax.scatter_add(
+            m,
+            jnp.array([[0]]),
+            m[:1],
+            lax.ScatterDimensionNumbers(
+                update_window_dims=(1,), inserted_window_dims=(0,), scatter_dims_to_operand_dims=(0,)
+            ),
+        ),
+        lax.reduce_window(m, -jnp.inf, lax.max, (2, 2), (1, 1), "VALID"),
+        lax.reduce_precision(m, 5, 10),
+        lax.select_n(m > 0, m, -m),
+        lax.argmax(m, 0, jnp.int32),
+        lax.approx_max_k(m, 2),
+        lax.dot_general(m, m, (((0,), (0,)), ((), ())), preferred_element_type=jnp.float32),
+        lax.conv_general_dilated(
+            m[None, None], m[None, None, :2, :2], (1, 1), "SAME", dimension_numbers=("NCHW", "OIHW", "NCHW")
+        ),
+        lax.ragged_dot(m, jnp.ones((2, 4, 5)), jnp.array([1, 2])),
+        lax.linalg.cholesky(m @ m.T + jnp.eye(3)),
+        lax.linalg.qr(m),
+        lax.reduce(m, jnp.inf, lax.min, (1,)),
+        lax.reduce(m, 0.0, lambda a, b: a * 1.0 + b, (0,)),
+        lax.exp2(m),
+        lax.nextafter(m, m),
+        lax.population_count(lax.iota(jnp.uint32, 3)),
+        lax.stop_gradient(m),
+    )
+
+
+@program(X)
+def pending_captured(x):
+    def helper(v):
+        return v[::-1]
+
+    z = helper(x)
+    return jax.grad(lambda u: (u * z).sum())(x)
+
+
+@program(X)
+def grad_in_grad(x):
+    return jax.grad(lambda v: jax.grad(lambda u: u * v * u)(v))(x[1])
+
+
+@program(X)
+def grad_in_grad_named(x):
+    y = x[1]
+    return jax.grad(lambda v: jax.grad(lambda u: u * v * u)(v))(y)
+
+
+@program(X)
+def kwarg_and_captured_root(x):
+    def outer(c):
+        @jax.jit
+        def body(v, c_):
+            return c["a"] * c_ + v
+
+        @jax.jit
+        def body2(v, c):
+            return c * v * d
+
+        d = c["a"]
+        return body(c["a"], c_=x), body2(d, c=x)
+
+    return lax.map(outer, {"a": x})
+
+
+@program(X)
+def kwarg_and_captured_root2(x):
+    def outer(c):
+        d = c
+
+        @jax.jit
+        def body2(v, c):
+            return c * v * d["a"]
+
+        return body2(d["a"], c=x)
+
+    return lax.map(outer, {"a": x})
+
+
+@program(X)
+def two_levels_of_jit(x):
+    @jax.jit
+    def out(x):
+        return x * 2
+
+    out = jax.jit(out)(x)
+    return out
+
+
+@program(X)
+def local_custom_in_two_scopes(x):
+    y = x * 2
+
+    @jax.custom_jvp
+    def body(v):
+        return v * y
+
+    body.defjvp(lambda p, t: (body(p[0]), t[0]))
+    return (
+        lax.map(body, x[None]),
+        lax.cond(x[0] > 0, body, jnp.sin, x),
+        lax.scan(lambda c, s: (body(c), s), x, x),
+        body(x),
+    )
+
+
+@program(X)
+def local_custom_in_rule(x):
+    y = x * 2
+
+    @jax.custom_jvp
+    def inner(v):
+        return v * y
+
+    inner.defjvp(lambda p, t: (inner(p[0]), t[0]))
+
+    @jax.custom_jvp
+    def outer(v):
+        return inner(v) + v
+
+    outer.defjvp(lambda p, t: (outer(p[0]), inner(t[0])))
+    return jax.vmap(lambda v: outer(v))(x[None]), jax.vmap(lambda v: inner(v))(x[None])
+
+
 # ---------------------------------------------------------------------------------------------- a real one
 
 
@@ -1497,3 +2101,12 @@ def train_step(params, batch, learning_rate):
     loss, gradient = jax.value_and_grad(mean_squared_error)(params, batch)
     params = jax.tree.map(lambda p, g: p - learning_rate * g, params, gradient)
     return params, loss
+
+
+@program(X)
+def names_only(x):
+    a = jnp.sin(x)
+    b = jnp.cos(a) + a
+    c = (b - 1) * (b + 1) / 2
+    d = c.sum(axis=0)
+    return a, {"b": b, "d": d}
