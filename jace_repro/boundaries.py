@@ -179,7 +179,7 @@ def _redirect(fun: types.FunctionType, target: Target) -> Callable[[], None]:
 
 def _targets() -> Iterator[tuple[types.FunctionType, Target]]:
     """(function, where its calls go)."""
-    from jax._src import api
+    from jax._src import api, tree_util
     from jax._src.numpy import array_methods as methods
 
     seen: set[int] = set()
@@ -203,6 +203,7 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target]]:
         if isinstance(fun, types.FunctionType) and not name.startswith("_"):
             yield fun, functools.partial(_update, Method(f"at.{name}"))
     yield api._lift_linearized, _linearized
+    yield tree_util.tree_map, _tree_map
 
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -252,6 +253,12 @@ def _linearized(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if closure is None:
         return original(*args, **kwargs)
     return tape.take(Called(closure), original, args, kwargs, shown=args[6:])
+
+
+def _tree_map(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    if tape.user_body() is None or len(args) < 2 or not callable(args[0]):
+        return original(*args, **kwargs)
+    return tape.take_map(original, args[0], args[1:], kwargs)
 
 
 # ------------------------------------------------------------------------------- methods and globals

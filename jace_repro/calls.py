@@ -86,6 +86,14 @@ class Method:
 
 
 @dataclass(frozen=True)
+class Mapped:
+    """``jax.tree.map``: ``runs`` are those of its function, one for each leaf, on the very leaves."""
+
+    function: Function
+    runs: tuple[Body, ...]
+
+
+@dataclass(frozen=True)
 class Applied:
     """What a transform returned, called: ``made`` is the step that made it."""
 
@@ -135,7 +143,7 @@ class Bound:
     params: Mapping[str, Any]
 
 
-Operation = Public | Method | Applied | Called | Jitted | Custom | Bound
+Operation = Public | Method | Mapped | Applied | Called | Jitted | Custom | Bound
 
 
 @dataclass(eq=False, repr=False)

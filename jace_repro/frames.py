@@ -81,6 +81,34 @@ _NOT_USER = (*(str(Path(str(f)).resolve().parent) + os.sep for f in _LIBRARIES),
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 
 
+#: Files of JAX through which a jitted function comes to be traced when a program calls it itself.
+_JIT = tuple(
+    f"{JAX_DIRECTORIES[0]}_src{os.sep}{name}.py" for name in ("pjit", "traceback_util", "tree_util", "tree")
+)
+
+
+def called_by_program() -> bool:
+    """Whether it was the program that called the jitted function that is being traced, and not code of JAX."""
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and not is_user_frame(frame):
+        file = frame.f_code.co_filename
+        if is_jax_file(file) and file not in _JIT:
+            return False
+        frame = frame.f_back
+    return frame is not None
+
+
+def is_jitted_by_jax(fun: Any) -> bool:
+    """Whether a module of JAX has a jitted form of this function, or a class in that module."""
+    module = sys.modules.get(getattr(fun, "__module__", None) or "")
+    if module is None or not is_jax_file(getattr(module, "__file__", None) or ""):
+        return False
+    owners = [module, *(value for value in vars(module).values() if isinstance(value, type))]
+    return any(
+        getattr(value, "__wrapped__", None) is fun for owner in owners for value in vars(owner).values()
+    )
+
+
 def user_line() -> str:
     """The innermost user line of the current stack, "file:line (function)", or ""."""
     frame: types.FrameType | None = sys._getframe(1)

@@ -13,13 +13,12 @@ import contextlib
 import functools
 import itertools
 import os
-import re
 import sys
 import threading
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,10 +29,12 @@ from jace_repro import boundaries, hooks
 from jace_repro.answers import Log, Logs
 from jace_repro.autopsy import examine, type_name
 from jace_repro.call_options import CallOptions, describe, placement_notes
-from jace_repro.disk import DiskBudget, share_sidecar
-from jace_repro.frames import frames_of, function_source, is_jax_file, shown_path, user_line
-from jace_repro.journal import CALLTREES, ENTRIES, Journal
+from jace_repro.disk import DiskBudget
+from jace_repro.entryfiles import EntryFiles, Program, Script, stem_of
+from jace_repro.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path
+from jace_repro.journal import Journal
 from jace_repro.lastcall import LastCall
+from jace_repro.origin import Origin, origin_of, origin_of_failure
 from jace_repro.processes import Plan
 from jace_repro.recording import TraceFailure
 
@@ -47,28 +48,21 @@ class _Entry:
     number: int
     name: str
     fingerprint: str
+    #: The code of its Python callbacks, which its fingerprint does not tell apart.
+    callbacks: str = ""
     calls: int = 0
     #: Recorded from its shapes alone (compiled ahead of time, not called yet), or interrupted while it was recorded.
     placeholder: bool = False
     #: Digests of the inputs recorded so far; None when no more are wanted.
     seen: set[str] | None = None
     inputs: int = 1
-    context: _Context | None = None
+    origin: Origin | None = None
     test: str | None = None
 
     @property
     def id(self) -> str:
         """As in the journal."""
         return f"e{self.number:04d}"
-
-
-@dataclass(frozen=True)
-class _Script:
-    """A script on disk.  ``emit`` writes it anew with the answers of the call's Python callbacks."""
-
-    repro: Any
-    path: Path
-    emit: Callable[[Log], Any]
 
 
 @dataclass(frozen=True)
@@ -82,27 +76,12 @@ class _Flight:
     entry: _Entry
     journal: Journal
     input: int = 1
-    scripts: tuple[_Script, ...] = ()
+    scripts: tuple[Script, ...] = ()
     log: Log | None = None
 
     def write(self, event: str, **fields: Any) -> None:
         """An event about this call."""
         self.journal.write(event, id=self.entry.id, **_of_input(self.input), **fields)
-
-
-@dataclass
-class _Context:
-    """Where a call comes from: function, its source, the line that called it."""
-
-    name: str
-    source: str
-    eager: bool
-    call_site: str = ""
-    thread: str = field(default_factory=lambda: threading.current_thread().name)
-
-    def origin(self) -> str:
-        """Function and its source, for the header of the repro."""
-        return f"{self.source} ({self.name})" if self.source else self.name
 
 
 def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
@@ -129,19 +108,19 @@ class Recorder:
 
     def _begin(self, journal: Journal) -> None:
         self.journal = journal
-        self.directory = journal.directory
-        self._budget = DiskBudget(self.plan.max_disk, Path(self.plan.root))
+        self._files = EntryFiles(journal.directory, DiskBudget(self.plan.max_disk, Path(self.plan.root)))
         self._logs = Logs()
         self._options: weakref.WeakKeyDictionary[Any, CallOptions] = weakref.WeakKeyDictionary()
+        #: Traced for a jitted function that the program made and called, maybe of functions of JAX only.
+        self._programs_own: weakref.WeakSet[Any] = weakref.WeakSet()
         self._lock = threading.RLock()  # reentrant: a signal handler may give JAX something at any time
         self._ids = itertools.count(1)
         self._said: set[str] = set()
         self._seen = object()
-        self._last = LastCall(self.directory)
-        self._by_fingerprint: dict[str, _Entry] = {}
+        self._last = LastCall(journal.directory)
+        self._by_program: dict[tuple[str, str], _Entry] = {}
         self._failures: dict[str, _Entry] = {}
         self._by_jaxpr: weakref.WeakKeyDictionary[Any, _Entry] = weakref.WeakKeyDictionary()
-        self._sidecars: dict[str, Path] = {}
         journal.describe(
             versions={"python": sys.version.split()[0], "jax": jax.__version__, "numpy": np.__version__}
         )
@@ -172,8 +151,8 @@ class Recorder:
             self._note_test(entry)
             return None if entry.seen is None else self._later_call(entry, closed, args)
         if new:
-            entry.context = _context(closed, name)
-            self._announce(entry, closed, entry.context)
+            entry.origin = origin_of(closed, name, own=closed in self._programs_own)
+            self._announce(entry, closed, entry.origin)
         else:
             entry.placeholder = False
             self.note(entry, None)
@@ -208,7 +187,6 @@ class Recorder:
         if token is None or token.journal is not self.journal:
             return
         from jace_repro.emitter import digest_outputs
-        from jace_repro.repro import write_file
 
         try:
             for value in outputs:
@@ -225,9 +203,7 @@ class Recorder:
         digest = digest_outputs(outputs)
         token.write("completed", outputs_sha256=digest)
         for script in token.scripts:
-            repro = script.repro if token.log is None else self._save(script.emit(token.log), script.path)
-            header = replace(repro.header, outputs_sha256=digest)
-            write_file(script.path, replace(repro, header=header).text().encode())
+            self._files.complete(script, digest, token.log)
 
     @_harmless
     def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any], **kind: bool) -> None:
@@ -266,7 +242,10 @@ class Recorder:
         kwargs: Mapping[str, Any],
     ) -> None:
         """Keep what a jaxpr does not say of its call."""
-        self._options[params["jaxpr"]] = describe(fun, info, args, kwargs, params)
+        closed = params["jaxpr"]
+        self._options[closed] = describe(fun, info, args, kwargs, params)
+        if called_by_program() and not is_jitted_by_jax(fun):
+            self._programs_own.add(closed)
 
     @_harmless
     def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
@@ -299,8 +278,8 @@ class Recorder:
         if not new:
             return
         entry.placeholder = True
-        entry.context = _context(closed, name)
-        self._announce(entry, closed, entry.context, calls=0)
+        entry.origin = origin_of(closed, name, own=closed in self._programs_own)
+        self._announce(entry, closed, entry.origin, calls=0)
         flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals])
         if flight.scripts:
             self.note(entry, "compiled ahead of time and not called: its inputs are zeros")
@@ -334,7 +313,7 @@ class Recorder:
     def report_all(self) -> None:
         """Journal how often each entry has been called. Raises OSError."""
         with self._lock:
-            entries = (*self._by_fingerprint.values(), *self._failures.values())
+            entries = (*self._by_program.values(), *self._failures.values())
             counts = {entry.id: entry.calls for entry in entries}
         self.journal.write("calls", counts=counts)
         self._last.remove()
@@ -366,14 +345,15 @@ class Recorder:
         if known is not None:
             return known, False
         from jace.ir import fingerprint
+        from jace_repro.callbacks import callbacks_digest
 
-        key = fingerprint(closed)
+        key = fingerprint(closed), callbacks_digest(closed)
         with self._lock:
-            entry = self._by_fingerprint.get(key)
+            entry = self._by_program.get(key)
             new = entry is None
             if entry is None:
-                entry = _Entry(next(self._ids), name, key)
-                self._by_fingerprint[key] = entry
+                entry = _Entry(next(self._ids), name, *key)
+                self._by_program[key] = entry
             self._by_jaxpr[closed] = entry
         return entry, new
 
@@ -389,23 +369,20 @@ class Recorder:
         """Journal how often an entry has been called."""
         self.journal.write("calls", counts={entry.id: entry.calls})
 
-    def _announce(self, entry: _Entry, closed: Any, context: _Context, *, calls: int = 1) -> None:
+    def _announce(self, entry: _Entry, closed: Any, origin: Origin, *, calls: int = 1) -> None:
         """The first line about an entry."""
         from jace.ir import count_equations, primitives
 
         self.journal.write(
             "traced",
             id=entry.id,
-            name=context.name,
-            source=context.source,
-            call_site=context.call_site,
-            thread=context.thread,
-            eager=context.eager,
+            **asdict(origin),
             calls=calls,
             **_in_test(entry),
             equations=count_equations(closed),
             primitives=primitives(closed),
             fingerprint=entry.fingerprint,
+            **({"callbacks": entry.callbacks} if entry.callbacks else {}),
         )
         with contextlib.suppress(
             OSError
@@ -423,89 +400,64 @@ class Recorder:
     ) -> _Flight:
         """Write a repro of an entry.  Where that fails the journal says why."""
         flight = _Flight(entry, self.journal, number)
-        if (refused := self._budget.refused(closed)) is not None:
+        if (refused := self._files.refused(closed)) is not None:
             entry.seen = None
             if number == 1:
                 self.problem(refused[0])
                 self.note(entry, f"no repro: {refused[1]}")
             return flight
-        context = entry.context
-        assert context is not None
+        origin = entry.origin
+        assert origin is not None
+        program = Program(
+            name=origin.name,
+            origin=origin.text(),
+            fingerprint=entry.fingerprint,
+            options=self._options.get(closed, CallOptions()),
+            notes=placed,
+        )
         try:
-            from jace_repro.emitter import digest_outputs, emit_flat, save_jaxpr
-            from jace_repro.repro import Header, current_config
+            from jace_repro.emitter import digest_outputs
 
-            options = self._options.get(closed, CallOptions())
-            header = Header(
-                origin=context.origin(),
-                name=context.name,
-                jax_config=current_config(),
-                fingerprint=entry.fingerprint,
-                static=options.static,
-                donated=options.donated,
-                notes=(*options.notes, *placed),
-            )
             inputs = values()
             if number == 1 and self.plan.max_inputs > 1 and not entry.placeholder:
                 entry.seen = {digest_outputs(inputs)}
-            emit = functools.partial(emit_flat, closed, inputs, header=header)
-            suffix = f".{number}" if number > 1 else ""
-            path = self.directory / ENTRIES / f"{entry.id}_{_slug(context.name)}{suffix}.py"
-            flat = _Script(self._save(emit(), path), path, lambda log: emit(answers=log))
-            if flat.repro.header.fingerprint == entry.fingerprint and number == 1 and not context.eager:
-                save_jaxpr(path, closed)
-                self._budget.spent(path.with_suffix(".jaxpr.gz"))
+            stem = stem_of(entry.id, origin.name, number)
+            keep_jaxpr = number == 1 and not origin.eager
+            flat = self._files.flat(stem, closed, inputs, program, keep_jaxpr=keep_jaxpr)
         except Exception as error:
             entry.seen = None
             if number == 1:
                 self.note(entry, f"no repro: {_one_line(error)}")
-            self.problem(f"no repro of {entry.id} ({context.name}): {_one_line(error)}")
+            self.problem(f"no repro of {entry.id} ({origin.name}): {_one_line(error)}")
             return flight
         except BaseException:  # ctrl-C, say, that the program may survive: recorded when it is called again
             entry.placeholder = number == 1
             raise
-        flight.write("repro", repro=path.relative_to(self.directory).as_posix())
-        header = replace(header, fingerprint=flat.repro.header.fingerprint)
-        tree = self._emit_calltree(entry, closed, inputs, header, path.name) if number == 1 else None
+        flight.write("repro", repro=self._files.shown(flat.path))
+        tree = self._call_tree(entry, flat, closed, inputs, program) if number == 1 else None
         scripts = (flat,) if tree is None else (flat, tree)
-        unknown = any(note.startswith("unknown:") for s in scripts for note in s.repro.header.notes)
-        return replace(flight, scripts=scripts, log=self._logs.open() if unknown else None)
+        log = self._logs.open() if any(script.unknown for script in scripts) else None
+        return replace(flight, scripts=scripts, log=log)
 
-    def _emit_calltree(
-        self, entry: _Entry, closed: Any, inputs: list[Any], header: Any, name: str
-    ) -> _Script | None:
+    def _call_tree(
+        self, entry: _Entry, flat: Script, closed: Any, inputs: list[Any], program: Program
+    ) -> Script | None:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         body = boundaries.body_of(closed)
         if body is None:
-            if entry.context is not None and not entry.context.eager:
+            if entry.origin is not None and not entry.origin.eager:
                 self.journal.write("calltree", id=entry.id, reason=_DERIVED)
             return None
-        from jace_repro.emitter import EmitError, emit_calltree
+        from jace_repro.emitter import EmitError
 
-        emit = functools.partial(emit_calltree, closed, body, inputs, header=header)
-        path = self.directory / CALLTREES / name
         try:
-            script = _Script(self._save(emit(), path), path, lambda log: emit(answers=log))
+            script = self._files.call_tree(flat, closed, body, inputs, program)
         except Exception as error:
             reason = str(error) if isinstance(error, EmitError) else _one_line(error)
             self.journal.write("calltree", id=entry.id, reason=reason)
             return None
-        self.journal.write("calltree", id=entry.id, repro=path.relative_to(self.directory).as_posix())
+        self.journal.write("calltree", id=entry.id, repro=self._files.shown(script.path))
         return script
-
-    def _save(self, repro: Any, path: Path) -> Any:
-        """Write a repro; the same sidecar, written before, is shared. Raises OSError and leaves nothing then."""
-        sidecar = path.with_suffix(".npz")
-        try:
-            saved = repro.save(path)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            sidecar.unlink(missing_ok=True)
-            raise
-        if saved.saved is not None and not share_sidecar(sidecar, saved.saved[1], self._sidecars):
-            self._budget.spent(sidecar)
-        self._budget.spent(path)
-        return saved
 
     def _report_failure(self, entry: _Entry, failure: TraceFailure) -> None:
         """Journal an entry that died while being traced and write the script that dies alike."""
@@ -516,11 +468,7 @@ class Recorder:
         self.journal.write(
             "traced",
             id=entry.id,
-            name=failure.name,
-            source=failure.source,
-            call_site=failure.root.source,
-            thread=threading.current_thread().name,
-            eager=_is_eager(failure),
+            **asdict(origin_of_failure(failure)),
             calls=1,
             **_in_test(entry),
             equations=count_equations(closed) if closed is not None else 0,
@@ -533,22 +481,12 @@ class Recorder:
             self.note(entry, _NOT_JAX if failure.outside else _NOT_WRITABLE)
             return
         try:
-            from jace_repro.emitter import emit_failure
-            from jace_repro.repro import Header, current_config
-
-            header = Header(
-                origin=f"{failure.source} ({failure.name})",
-                name=failure.name,
-                jax_config=current_config(),
-                expected_error=failure.exception,
-            )
-            path = self.directory / ENTRIES / f"{entry.id}_{_slug(failure.name)}.py"
-            self._save(emit_failure(failure, header=header), path)
+            path = self._files.failure(stem_of(entry.id, failure.name), failure)
         except Exception as error:
             self.note(entry, f"no repro: {_one_line(error)}")
             self.problem(f"no repro of {entry.id} ({failure.name}): {_one_line(error)}")
             return
-        self.journal.write("repro", id=entry.id, repro=path.relative_to(self.directory).as_posix())
+        self.journal.write("repro", id=entry.id, repro=self._files.shown(path))
 
 
 # ----------------------------------------------------------------------------------------- details
@@ -591,33 +529,6 @@ def _debugging_numbers() -> bool:
 
 _NOT_JAX = "raised by the program's own code, not by a JAX call: there is no repro"
 _NOT_WRITABLE = "raised by a JAX call whose arguments cannot be written as source: there is no repro"
-
-
-def _is_eager(failure: TraceFailure) -> bool:
-    """Whether the function that died is one of JAX's own."""
-    func = failure.root.func
-    return func is not None and is_jax_file(func.source.rpartition(":")[0])
-
-
-def _context(closed: Any, name: str) -> _Context:
-    """Who made a jaxpr and who calls it.  Eager: nothing in it comes from outside JAX."""
-    function, file, line = function_source(closed)
-    site = user_line()
-    eager = all(not f or is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
-    if name in _LOOPS and [eqn.primitive.name for eqn in closed.jaxpr.eqns] == [name]:
-        eager = False  # lax.scan and its kin called directly: the loop is the user's
-    if file and not is_jax_file(file):
-        known = name if function == "<unknown>" else function
-        return _Context(known, f"{shown_path(file)}:{line}", eager, site)
-    return _Context(name, site.partition(" (")[0], eager, site)
-
-
-_LOOPS = frozenset({"scan", "while", "cond", "custom_linear_solve"})
-
-
-def _slug(name: str) -> str:
-    """A name as part of a file name."""
-    return re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")[:40] or "entry"
 
 
 def _one_line(error: BaseException) -> str:

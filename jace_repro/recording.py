@@ -68,6 +68,7 @@ class RecordedEntry:
     the recorded program itself.  ``tests`` are the pytest tests that called it, in order.
     ``calltree`` is the same program as its user wrote it, relative to the recording's directory; None for JAX's own
     operations, and where it could not be written (``calltree_note``).
+    ``callbacks`` tells programs apart that differ only in their Python callbacks; "" where there are none.
     """
 
     id: str
@@ -90,6 +91,7 @@ class RecordedEntry:
     tests: tuple[str, ...] = ()
     calltree: Path | None = None
     calltree_note: str | None = None
+    callbacks: str = ""
 
     @property
     def repros(self) -> tuple[Path, ...]:
@@ -270,6 +272,7 @@ def _entry(event: Mapping[str, Any]) -> RecordedEntry:
         call_site=event.get("call_site", ""),
         thread=event.get("thread", "MainThread"),
         tests=(event["test"],) if "test" in event else (),
+        callbacks=event.get("callbacks", ""),
     )
 
 

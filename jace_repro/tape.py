@@ -36,6 +36,7 @@ from jace_repro.calls import (
     Closure,
     Custom,
     Function,
+    Mapped,
     Method,
     Node,
     Operation,
@@ -135,7 +136,7 @@ def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
     assert body is not None
     try:
         step = Step(operation, _described(args), _described(dict(kwargs)))
-        if not isinstance(operation, Method | Bound):
+        if not isinstance(operation, Method | Bound | Mapped):
             step.before = {id(f): f.body for f in functions(step)}
         frame = _user_frame()
         if frame is not None:
@@ -160,7 +161,7 @@ def end(step: Step | None, result: Any) -> Any:
             return returned(result, step)
         if isinstance(result, jax.tree_util.Partial) and isinstance(step.operation, Public):
             return jax.tree_util.Partial(returned(result, step))
-        step.result = _described(result, closures=True)
+        step.result = _described(result, closures=not isinstance(step.operation, Mapped))
         for function in functions(step) if step.before else ():
             ran = function.body is not step.before.get(id(function))
             rule = isinstance(step.operation, Custom) and function in step.operation.rules
@@ -209,8 +210,12 @@ def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
             return fun(*args, **kwargs)
         return _run(stack, function, fun, args, kwargs)
 
-    # not its __dict__: what others keep there is not meant for two functions
-    functools.update_wrapper(call, fun, updated=())
+    for (
+        name
+    ) in functools.WRAPPER_ASSIGNMENTS:  # not its __dict__: what others keep there is not for two functions
+        with contextlib.suppress(AttributeError, TypeError):  # an object may have anything under these names
+            setattr(call, name, getattr(fun, name))
+    call.__wrapped__ = fun  # type: ignore[attr-defined]
     call.__jace_repro_function__ = function  # type: ignore[attr-defined]
     function.watcher = call
     if isinstance(fun, types.FunctionType):
@@ -337,6 +342,30 @@ def take(
     return end(step, result)
 
 
+def take_map(
+    original: Callable[..., Any], fun: Callable[..., Any], trees: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> Any:
+    """Call ``jax.tree.map``, which is ``original``, as a step of the running user function."""
+    stack: _Stack = _local.stack
+    function, runs = _function(fun), list[Body]()
+
+    def call(*leaves: Any) -> Any:
+        result = _run(stack, function, fun, leaves, {})
+        runs.append(function.bodies.pop())
+        return result
+
+    step = begin(Mapped(function, ()), trees, {})
+    depth = len(stack)
+    stack.append(None)
+    try:
+        result = original(call, *trees, **kwargs)
+    finally:
+        del stack[depth:]
+    if step is not None:
+        step.operation = Mapped(function, tuple(runs))
+    return end(step, result)
+
+
 def watched_arguments(
     name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -408,7 +437,8 @@ def _function(fun: Any) -> Function:
             inner = inner.__wrapped__
         else:
             break
-    name = getattr(fun, "__name__", None) or getattr(inner, "__name__", None) or type(fun).__name__
+    names = (getattr(f, "__name__", None) for f in (fun, inner))
+    name = next((n for n in names if isinstance(n, str)), type(fun).__name__)
     code = getattr(inner, "__code__", None)
     if code is None:
         return Function(name, "", (), fun)

@@ -160,10 +160,12 @@ def entry_reports(recorded: recording.Recording, max_inputs: int) -> list[EntryR
 
     What several processes completed is one entry, with the repros of `max_inputs` of them.
     """
-    entries: dict[str, EntryReport] = {}
+    entries: dict[tuple[str, ...], EntryReport] = {}
     for entry in recorded.entries:
         report = _entry_report(recorded, entry)
-        key = entry.fingerprint if entry.status == "completed" and entry.fingerprint else f"only {entry.id}"
+        key: tuple[str, ...] = (entry.id,)
+        if entry.status == "completed" and entry.fingerprint:
+            key = (entry.fingerprint, entry.callbacks)
         entries[key] = _merged(entries[key], report, max_inputs) if key in entries else report
     return list(entries.values())
 

@@ -29,6 +29,7 @@ from jace_repro.calls import (
     Custom,
     Function,
     Jitted,
+    Mapped,
     Method,
     Node,
     Public,
@@ -44,7 +45,6 @@ from jace_repro.emitter.script import (
     HELPERS,
     SHORT_DTYPES,
     Script,
-    identifier,
     plain_identifier,
     variable_names,
 )
@@ -177,6 +177,8 @@ def _function_names(root: Body) -> set[str]:
         found.add(plain_identifier(body.function.name))
         for step in body.steps:
             todo += step.bodies.values()
+            if isinstance(step.operation, Mapped):
+                todo += step.operation.runs
             if isinstance(step.operation, Jitted) and step.operation.body is not None:
                 todo.append(step.operation.body)
             if isinstance(step.operation, Custom):
@@ -377,14 +379,14 @@ class _Writer:
         """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
         used: dict[int, list[int]] = {}
         defined = {t.id for t in values((body.args, dict(body.kwargs)))}
-        for index, step in enumerate(body.steps):
+        for index, step in enumerate(_steps(body)):
             for value in self._step_uses(step):
                 used.setdefault(value, []).append(index)
             results = {t.id for t in values(step.result)}
             defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
         for leaf in leaves(body.result):
             if isinstance(leaf, Traced | Closure):
-                used.setdefault(leaf.id, []).append(len(body.steps))
+                used.setdefault(leaf.id, []).append(len(_steps(body)))
         return used, defined
 
     def _step_uses(self, step: Step) -> list[int]:
@@ -417,14 +419,13 @@ class _Writer:
 
     def _unknown(self, body: Body, values: frozenset[int]) -> str:
         """What to say of values that come from nowhere: the innermost step that uses one."""
-        for step in body.steps:
+        for step in _steps(body):
             for inner in step.bodies.values():
                 if self.free(inner) & values:
                     return self._unknown(inner, values)
             if values & set(self._step_uses(step)):
-                return (
-                    f"{_describe(step.operation)} at {step.line} uses a value that no recorded call has made{_BEFORE}"
-                )
+                what = f"{_describe(step.operation)} at {step.line}"
+                return f"{what} uses a value that no recorded call has made{_BEFORE}"
         return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 
     # -- the lines of one function
@@ -437,6 +438,8 @@ class _Writer:
             raise EmitError(f"the function {body.function.name}: {body.problem}")
         used, _ = self._uses(body)
         free = self.free(body)
+        if outer is not None and any(p.id in free for p in outer.pending):
+            self._flush(outer)  # what a function captures has a name
         captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
         if len(captured) != len(free):
             raise EmitError(self._unknown(body, free - captured.keys()))
@@ -446,8 +449,7 @@ class _Writer:
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
         parameters = self._parameters(body, scope, drop)
-        for index, step in enumerate(body.steps):
-            self._step(index, step, scope)
+        self._steps(body.steps, 0, scope)
         self._return(body, scope)
         self._active.pop()
         return parameters, _grouped(scope.statements)
@@ -479,7 +481,47 @@ class _Writer:
         scope.trees.update(_subtrees(value, name))
         return name
 
-    def _step(self, index: int, step: Step, scope: _Scope) -> None:
+    def _steps(self, steps: Sequence[Step], index: int, scope: _Scope) -> int:
+        """Write steps, the first of which is number `index` of the function; answers the number after the last."""
+        for step in steps:
+            if isinstance(step.operation, Mapped):
+                folded = self._folded(step.operation, step, scope)
+                after = index + 1 + sum(_count(run.steps) for run in step.operation.runs)
+                if folded is None:
+                    inner = index
+                    for run in step.operation.runs:
+                        inner = self._steps(run.steps, inner, scope)
+                else:
+                    self._step(after - 1, step, scope, folded)
+                index = after
+            else:
+                self._step(index, step, scope)
+                index += 1
+        return index
+
+    def _folded(self, operation: Mapped, step: Step, scope: _Scope) -> str | None:
+        """The function of a `jax.tree.map`, where it does the same for every leaf; None to write out each."""
+        runs = [run for run in operation.runs if run.steps or run.result is not None or any(leaves(run.args))]
+        plain = all(isinstance(arg, Traced) or not _is_container(arg) for run in runs for arg in run.args)
+        # a map that takes other things for leaves than None, whose result is None, is not that of the script
+        if len(runs) < 2 or not plain or len(runs) != sum(leaf is not None for leaf in leaves(step.args[0])):
+            return None
+        if any(not run.steps or run.problem for run in runs):
+            return None
+        if len({repr([type(leaf) for leaf in leaves(run.args)]) for run in runs}) > 1:
+            return None
+        try:
+            self.arguments(step.args, {}, scope, {})
+        except EmitError:  # leaves that are no values
+            return None
+        texts = {repr(self._function(run, scope, None)) for run in runs}
+        if len(texts) > 1:
+            return None
+        return (
+            self._lambda(runs[0], scope) if operation.function.name == "<lambda>" else None
+        ) or self.function(runs[0], scope)
+
+    def _step(self, index: int, step: Step, scope: _Scope, folded: str | None = None) -> None:
         new = [t for t in values(step.result) if t.id not in scope.names]
         waiting = {p.id for p in scope.pending}
         new = [t for t in new if t.id not in waiting]
@@ -488,7 +530,11 @@ class _Writer:
         if idle and not new:
             return
         try:
-            text, level, result = self._call(step, scope)
+            if folded is None:
+                text, level, result = self._call(step, scope)
+            else:
+                given = self.arguments(step.args, {}, scope, {})
+                text, level, result = f"jax.tree.map({folded}, {given})", _ATOM, step.result
         except EmitError as error:
             if " at " in str(error):
                 raise
@@ -498,7 +544,10 @@ class _Writer:
         if definitions:
             self._flush(scope)
             scope.statements.append((definitions, step.config))
-        text = self._resolved(text, scope, index)
+        try:
+            text = self._resolved(text, scope, index)
+        except EmitError as error:
+            raise EmitError(f"{error}, at {step.line} ({_describe(step.operation)})") from error
         if once and "\n" not in text and len(text) <= _WIDTH and not step.config:
             scope.pending.append(_Pending(result.id, text, level, index))
             return
@@ -571,7 +620,7 @@ class _Writer:
             text = f"({text},)" if len(body.result) == 1 else text
         else:
             text = self._value(body.result, scope, {})
-        text = self._resolved(text, scope, len(body.steps))
+        text = self._resolved(text, scope, len(_steps(body)))
         self._flush(scope)
         scope.statements.append((layout.statement(f"return {text}"), {}))
 
@@ -886,7 +935,7 @@ class _Writer:
         if len(body.steps) != 1 or body.kwargs or body.steps[0].kwargs or body.steps[0].result != body.result:
             return None
         (step,) = body.steps
-        if isinstance(step.operation, Bound | Method) or step.args != body.args or step.config:
+        if isinstance(step.operation, Bound | Method | Mapped) or step.args != body.args or step.config:
             return None
         operands = leaves(step.args)
         if not all(isinstance(leaf, Traced) for leaf in operands):
@@ -900,7 +949,10 @@ class _Writer:
 
     def _lambda(self, body: Body, scope: _Scope) -> str | None:
         """`lambda x: ...` for a function of one short expression."""
-        if any(s.bodies or s.config or isinstance(s.operation, Jitted | Custom | Bound) for s in body.steps):
+        if any(
+            s.bodies or s.config or isinstance(s.operation, Jitted | Custom | Bound | Mapped)
+            for s in body.steps
+        ):
             return None
         parameters, lines = self._function(body, scope, None)
         if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
@@ -926,7 +978,7 @@ class _Writer:
         if key not in self._nodes:
             text = f'collections.namedtuple("{{name}}", {list(keys)!r})'.replace("'", '"')
             self.script.imports.add("import collections")
-            name = self.script.assign(identifier(node.type.__name__), text)
+            name = self.script.assign(node.type.__name__, text, _NAMES)
             self.reserved.add(name)
             self._nodes[key] = name
         return self._nodes[key]
@@ -951,7 +1003,29 @@ def _describe(operation: Any) -> str:
         return f"{type(operation).__name__.lower()} {operation.function.name}"
     if isinstance(operation, Bound):
         return str(operation.primitive)
+    if isinstance(operation, Mapped):
+        return "jax.tree.map"
     return str(getattr(operation, "name", "a closure"))
+
+
+def _steps(body: Body) -> list[Step]:
+    """The steps of a function with those of its mapped functions before each map, as they may be written out."""
+    found: list[Step] = []
+    todo = list(reversed(body.steps))
+    while todo:
+        step = todo.pop()
+        if isinstance(step.operation, Mapped) and step.operation.runs:
+            todo.append(replace(step, operation=replace(step.operation, runs=())))
+            todo += [s for run in reversed(step.operation.runs) for s in reversed(run.steps)]
+        else:
+            found.append(step)
+    return found
+
+
+def _count(steps: Sequence[Step]) -> int:
+    """How many steps `_steps` finds in these."""
+    inner = (run.steps for s in steps if isinstance(s.operation, Mapped) for run in s.operation.runs)
+    return len(steps) + sum(map(_count, inner))
 
 
 def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -1018,6 +1092,10 @@ def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any
         ):
             return body
     return None
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, tuple | list | dict | Node)
 
 
 def _comparable(value: Any) -> bool:

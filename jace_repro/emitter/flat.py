@@ -15,15 +15,16 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.jax_internals import discharge_refs
 from jace_repro.answers import Log
-from jace_repro.emitter import layout, literals, normal, params
+from jace_repro.emitter import layout, literals, meshes, normal, params
 from jace_repro.emitter.callbacks import callback_call, debug_callback_call, debug_print_call
 from jace_repro.emitter.derivatives import custom_call
-from jace_repro.emitter.errors import EmitError
+from jace_repro.emitter.errors import EmitError, SeveralDevices
 from jace_repro.emitter.readable import readable
 from jace_repro.emitter.script import Script, identifier, variable_names
 from jace_repro.repro import Header, Repro
@@ -82,6 +83,7 @@ def emit_flat(
             zip(args, changed.jaxpr.invars, parameters, given, strict=True)
         )
     ]
+    body = meshes.in_context(script, changed.jaxpr, body)
     body = [*(f"# static: {name} = {text}" for name, text in header.static.items()), *body]
     source = assemble(script, leaves, parameters, body, title(header), header.jax_config, header.donated)
     header = replace(header, notes=(*header.notes, *dict.fromkeys(script.notes)), self_check=None)
@@ -239,6 +241,8 @@ class FlatEmitter:
         try:
             primitive = self.script.primitive(eqn.primitive)
             written = self.params(eqn)
+        except SeveralDevices:
+            raise
         except EmitError as error:
             return self._lowered_away(eqn, args, error)
         return f"{primitive}.bind", [*args, *written], not eqn.primitive.multiple_results
@@ -276,10 +280,13 @@ class FlatEmitter:
         """A call of what the equation does in terms of JAX's own primitives; EmitError when nothing says."""
         key = _key(eqn)
         if key not in self._expanded:
-            expanded = normal.expand(eqn)
+            what = f"equation {eqn.primitive.name} cannot be written as source: {error}"
+            try:
+                expanded = normal.expand(eqn)
+            except EmitError as further:
+                raise EmitError(f"{what}; {further}") from error
             if expanded is None:
-                what = f"equation {eqn.primitive.name} cannot be written as source"
-                raise EmitError(f"{what}: {error}") from error
+                raise EmitError(what) from error
             self._expanded[key] = (eqn, expanded)
         expanded = self._expanded[key][1]
         self.replace(eqn, expanded, f"{eqn.primitive.name} was replaced by what it computes: {error}")
@@ -323,7 +330,9 @@ class FlatEmitter:
 
 def _key(eqn: JaxprEqn) -> tuple[Any, ...]:
     """What an equation keeps when its variables and source line are replaced, while the equation itself lives."""
-    return (eqn.primitive, *(id(value) for value in eqn.params.values()), *(v.aval for v in eqn.invars))
+    literals_ = [np.asarray(v.val).tobytes() if isinstance(v, Literal) else None for v in eqn.invars]
+    params_ = [id(value) for value in eqn.params.values()]
+    return (eqn.primitive, *params_, *(v.aval for v in eqn.invars), *literals_)
 
 
 _BODY_HINTS = {
@@ -394,6 +403,13 @@ def _reduce(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, lis
     )
 
 
+def _shard_map(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool]:
+    """A function of the script behind jax.shard_map."""
+    options = meshes.shard_map_options(self.script, eqn)
+    head = "\n".join(layout.call("", "@jax.shard_map", options, "", 0))
+    return self.function(eqn.params["jaxpr"], "shard", head), args, len(eqn.outvars) == 1
+
+
 _Writer = Callable[[FlatEmitter, JaxprEqn, list[str]], tuple[str, list[str], bool] | None]
 _SPECIAL: dict[str, _Writer] = {
     "jit": _jit,
@@ -404,4 +420,5 @@ _SPECIAL: dict[str, _Writer] = {
     "debug_callback": debug_callback_call,
     "debug_print": debug_print_call,
     "reduce": _reduce,
+    "shard_map": _shard_map,
 }

@@ -27,7 +27,11 @@ def broken(item: str, indent: int) -> list[str]:
         return [f"{item},"]
     start = _matching(item)
     parts = _split(item[start + 1 : -1])
-    if start == 0 or not parts or (item[-1] == ")" and len(parts) == 1 and item[-2] == ","):
+    if (
+        (start == 0 and item[0] not in _OPEN)
+        or not parts
+        or (item[-1] == ")" and len(parts) == 1 and item[-2] == ",")
+    ):
         return [f"{item},"]
     inner = [line for part in parts for line in broken(part, indent + 4)]
     return [item[: start + 1], *("    " + line for line in inner), f"{item[-1]},"]
@@ -73,7 +77,13 @@ def _split(text: str) -> list[str]:
         if char == "," and depth == 0:
             parts.append(text[start:index].strip())
             start = index + 1
-    return [part for part in (*parts, text[start:].strip()) if part]
+    whole: list[str] = []
+    for part in (part for part in (*parts, text[start:].strip()) if part):
+        if whole and whole[-1].startswith("lambda") and ":" not in _masked(whole[-1]):
+            whole[-1] = f"{whole[-1]}, {part}"  # the comma was between parameters
+        else:
+            whole.append(part)
+    return whole
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')

@@ -6,11 +6,13 @@ than that of their first use, and the equations that bind would simplify away (`
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
@@ -87,10 +89,20 @@ def _expanded(eqn: JaxprEqn) -> ClosedJaxpr | None:
         return expanded
     avals: list[Any] = [v.aval for v in eqn.invars]
     operands = [_struct(aval.shape, aval.dtype, weak_type=aval.weak_type) for aval in avals]
-    impl: Any = eqn.primitive.impl
+    impl: Any = functools.partial(eqn.primitive.impl, **eqn.params)
+    known = {i: _literal_value(v) for i, v in enumerate(eqn.invars) if isinstance(v, Literal)}
     try:
-        traced = jax.make_jaxpr(lambda *xs: impl(*xs, **eqn.params))(*operands)
+        try:
+            traced = jax.make_jaxpr(impl)(*operands)
+        except jax.errors.ConcretizationTypeError:  # it looks at values: those of literals are there
+            traced = jax.make_jaxpr(lambda *xs: impl(*(known.get(i, x) for i, x in enumerate(xs))))(*operands)
     except Exception as error:
         raise EmitError(f"{eqn.primitive.name}: its implementation cannot be traced: {error}") from error
     inner = {e.primitive for _, e in ir.walk(traced)}
     return None if eqn.primitive in inner else traced
+
+
+def _literal_value(literal: Any) -> Any:
+    """A Python scalar where the type is weak, else a NumPy scalar."""
+    value = np.asarray(literal.val, literal.aval.dtype)[()]
+    return value.item() if literal.aval.weak_type else value

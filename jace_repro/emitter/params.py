@@ -17,7 +17,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 
-from jace_repro.emitter import literals
+from jace_repro.emitter import literals, meshes
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.script import Script
 
@@ -121,14 +121,15 @@ def _unspecified(script: Script, value: Any, body: Body) -> str:
 
 
 def _mesh(script: Script, value: Any, body: Body) -> str:
+    concrete = type(value).__name__ == "Mesh"
     if not value.empty:
-        raise EmitError(f"a device mesh: {value}")
-    name = "empty_concrete_mesh" if type(value).__name__ == "Mesh" else "empty_abstract_mesh"
+        return (meshes.concrete_mesh if concrete else meshes.abstract_mesh)(script, value)
+    name = "empty_concrete_mesh" if concrete else "empty_abstract_mesh"
     return script.import_(f"from jax._src.mesh import {name}", name)
 
 
 def _single_device(script: Script, value: Any, body: Body) -> str:
-    return "jax.sharding.SingleDeviceSharding(jax.devices()[0])"
+    return f"jax.sharding.SingleDeviceSharding(jax.devices()[0]{meshes.memory_kind(value)})"
 
 
 def _device(script: Script, value: Any, body: Body) -> str:
@@ -136,12 +137,8 @@ def _device(script: Script, value: Any, body: Body) -> str:
 
 
 def _named_sharding(script: Script, value: Any, body: Body) -> str:
-    mesh, spec = _mesh(script, value.mesh, body), _partition_spec(script, value.spec, body)
-    return f"jax.sharding.NamedSharding({mesh}, {spec})"
-
-
-def _partition_spec(script: Script, value: Any, body: Body) -> str:
-    return f"jax.sharding.PartitionSpec({', '.join(param(script, v, body) for v in value)})"
+    mesh, spec = _mesh(script, value.mesh, body), meshes.partition_spec(script, value.spec)
+    return f"jax.sharding.NamedSharding({mesh}, {spec}{meshes.memory_kind(value)})"
 
 
 def _debug_effect(script: Script, value: Any, body: Body) -> str:
@@ -160,7 +157,8 @@ def _prng_impl(script: Script, value: Any, body: Body) -> str:
 
 def _aval(script: Script, value: Any, body: Body) -> str:
     weak = ", weak_type=True" if value.weak_type else ""
-    return f"jax.core.ShapedArray({tuple(value.shape)}, {script.dtype(value.dtype)}{weak})"
+    placed = meshes.placement(script, value)
+    return f"jax.core.ShapedArray({tuple(value.shape)}, {script.dtype(value.dtype)}{weak}{placed})"
 
 
 def _struct(script: Script, value: Any, body: Body) -> str:
@@ -238,7 +236,7 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     "SingleDeviceSharding": _single_device,
     "Device": _device,
     "NamedSharding": _named_sharding,
-    "PartitionSpec": _partition_spec,
+    "P": lambda script, value, body: meshes.partition_spec(script, value),
     "PRNGImpl": _prng_impl,
     "DebugEffect": _debug_effect,
     "OrderedDebugEffect": _debug_effect,

@@ -19,7 +19,7 @@ import jaxlib.version
 import numpy as np
 
 from jace.jax_internals import is_key_dtype
-from jace_repro.emitter import literals
+from jace_repro.emitter import literals, meshes
 from jace_repro.emitter.errors import EmitError
 
 #: Helpers a script may need, by the name it calls them with.
@@ -157,6 +157,7 @@ _RESERVED = frozenset(
         "io",
         "S",
         "J",
+        "P",
         "int",
         "set",
         "len",
@@ -339,7 +340,7 @@ class Script:
             raise EmitError(f"a value of type {aval}")
         weak = ", weak_type=True" if aval.weak_type else ""
         self.helpers.add("S")
-        return f"S({tuple(aval.shape)}, {self.dtype(aval.dtype)}{weak})"
+        return f"S({tuple(aval.shape)}, {self.dtype(aval.dtype)}{weak}{meshes.placement(self, aval)})"
 
     def default_dtype(self, dtype: Any) -> bool:
         """Whether a Python scalar has this dtype by itself, under the script's configuration."""
@@ -386,7 +387,10 @@ class Script:
         return self.source_of(f'ARRAYS["{name}"].view({literals.scalar_type(array.dtype)})')
 
     def leaf(self, value: Any, aval: Any, name: str) -> str:
-        """One input of the program, of exactly the type `aval`."""
+        """One input of the program, of exactly the type `aval`. Raises EmitError: it is on several devices."""
+        return meshes.placed(self, self._leaf(value, aval, name), aval)
+
+    def _leaf(self, value: Any, aval: Any, name: str) -> str:
         if literals.is_key(value):
             return self.array(value, name)
         array = np.asarray(value)
@@ -418,17 +422,24 @@ class Script:
             self.const_lines.append(f"{name} = {text}")
         return self._consts[id(value)][1]
 
-    def constant(self, hint: str, text: str) -> str:
-        """The name of a module-level value that is neither an array nor a function."""
-        name = self.reserve(hint)
+    def constant(self, hint: str, text: str, *, once: bool = False) -> str:
+        """The name of a module-level value that is neither an array nor a function; `once`: the same text is the
+        same value."""
+        key = ("constant", text)
+        if once and key in self._functions:
+            return self._functions[key]
+        name = self._functions[key] = self.reserve(hint)
         self.const_lines.append(f"{name} = {text}")
         return name
 
     # -- definitions
 
-    def assign(self, hint: str, text: str) -> str:
-        """The name of a module-level variable with this value; `{name}` in `text` is its name."""
-        name = self.reserve(hint)
+    def assign(self, hint: str, text: str, avoid: Iterable[str]) -> str:
+        """The name of a module-level variable with this value; `{name}` in `text` is its name.
+
+        `avoid`: see `reserve`.
+        """
+        name = self.reserve(hint, avoid)
         self.definitions.append(f"{name} = {text.replace('{name}', name)}\n")
         return name
 

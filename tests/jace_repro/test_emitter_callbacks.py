@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from jax.experimental import io_callback
 
 from jace import ir
 from jace_repro import answers
+from jace_repro.commands.record import entry_reports
 from jace_repro.emitter import Header, SelfCheck, emit_flat, self_check_many, trace_repro
 from jace_repro.repro import Repro, load
 from jace_repro.tracker import record
@@ -264,3 +266,46 @@ def test_the_key_of_a_script_is_that_of_the_log() -> None:
     for other in (ROW.astype(np.float64), ROW[None], -ROW):
         with pytest.raises(LookupError, match=textwrap.shorten("was not called with these arguments", 80)):
             answer(other)
+
+
+class Adder:
+    def __init__(self, amount: float) -> None:
+        self.amount = amount
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        return x + np.float32(self.amount)
+
+    def add(self, x: np.ndarray) -> np.ndarray:
+        return self(x)
+
+
+CALLBACKS: dict[str, Callable[..., Any]] = {
+    "def": double,
+    "lambda": lambda x: x + np.float32(3),
+    "other constant": lambda x: x + np.float32(4),
+    "partial": functools.partial(np.add, np.float32(1)),
+    "method": Adder(5).add,
+    "object": Adder(6),
+}
+
+
+@pytest.mark.parametrize("kind", [jax.pure_callback, io_callback])
+def test_programs_that_differ_in_their_callback_are_entries_of_their_own(tmp_path: Path, kind: Any) -> None:
+    with record(tmp_path / "out") as rec:
+        answers = [jax.jit(lambda x, f=f: kind(f, VECTOR, x))(ROW) for f in CALLBACKS.values()]
+    entries = [e for e in rec.entries if not e.eager]
+    assert len(entries) == len(CALLBACKS)
+    assert len({e.fingerprint for e in entries}) == 1
+    assert len(entry_reports(rec.recording, max_inputs=1)) == len(rec.entries)
+    for entry, answer in zip(entries, answers, strict=True):
+        repro = load(rec.recording.path(entry))
+        np.testing.assert_array_equal(jax.jit(repro.load_function())(ROW), answer)
+
+
+def test_callbacks_that_only_look_tell_programs_apart_too(tmp_path: Path) -> None:
+    with record(tmp_path / "out") as rec:
+        for look in (lambda x: None, lambda x: str(x)):
+            for _ in range(2):  # made and traced anew: the same code, the same entry
+                jax.jit(lambda x, look=look: (jax.debug.callback(lambda v: look(v), x), x + 1)[1])(ROW)
+            jax.jit(lambda x, look=look: (jax.debug.callback(look, x), x + 1)[1])(ROW)
+    assert sorted(e.calls for e in rec.entries if not e.eager) == [1, 1, 4]

@@ -24,6 +24,7 @@ X = np.linspace(-2.0, 2.0, 6, dtype=np.float32).reshape(2, 3)
 V = np.array([0.5, -1.25, 3.0], np.float32)
 N = np.arange(6, dtype=np.int32).reshape(2, 3)
 KEY = jax.random.key(7)
+WEAK = jnp.full((20,), 2.0)
 TABLE = jnp.asarray(np.arange(20, dtype=np.float32) ** 2)
 OTHER = jnp.asarray(np.arange(3, dtype=np.float32))
 
@@ -77,6 +78,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         lambda x: lax.scan(lambda c, t: (c * OTHER + t, TABLE.sum()), x[0], x),
         (X,),
     ),
+    "captured weak array": (lambda x: x * WEAK.sum() + WEAK[:3], (X,)),
+    "weak truth value": (lambda c, x: jnp.where(c, 1, 0.5) + x, (jnp.asarray(0) == jnp.asarray(1), X)),
     "captured key": (lambda x: x + jax.random.normal(KEY, (3,)), (X,)),
     "casts": (lambda x: [x.astype(d) for d in ("float16", "bfloat16", "int8", "uint32", "bool")], (X,)),
     "bits": (lambda n: (n & 3, n | 1, n ^ 5, ~n, n << 1, n >> 1, lax.population_count(n)), (N,)),

@@ -160,6 +160,11 @@ nested.def_impl(lambda x: lax.fori_loop(0, 3, lambda i, c: foreign.bind(c, power
 nested.def_abstract_eval(lambda x: x)
 
 
+chosen = Primitive("chosen")  # its implementation looks at a value, as that of equinox's noinline does
+chosen.def_impl(lambda index, x: (lax.sin, lax.cos)[index.item()](x))
+chosen.def_abstract_eval(lambda index, x: x)
+
+
 @jax.custom_jvp
 def around(x: Any) -> Any:
     return foreign.bind(x, power=2)
@@ -171,6 +176,7 @@ FOREIGN: dict[str, Any] = {
     "weak result": lambda x: (weakly.bind(x), weakly.bind(x) + 1),
     "in a loop": lambda x: lax.scan(lambda c, t: (foreign.bind(c, power=2), t), x[0], x),
     "of a literal": lambda x: foreign.bind(np.float32(3), power=2) * x,
+    "by a literal": lambda x: chosen.bind(np.int32(0), x) + 2 * chosen.bind(np.int32(1), x),
     "made of others": lambda x: nested.bind(x) * 2,
     "in a function with a rule": lambda x: around(x) + around(x * 2),
     "in a jit": lambda x: jax.jit(lambda y: foreign.bind(y, power=2) + weakly.bind(y))(x),
@@ -185,7 +191,7 @@ def test_the_script_is_the_program_with_what_was_replaced(tmp_path: Path, name: 
     assert "was replaced by what it computes" in repro.header.notes[0]
     again, _ = trace_repro(repro)
     assert repro.header.fingerprint == ir.fingerprint(again) != ir.fingerprint(closed)
-    assert ir.primitives(again).keys().isdisjoint({"foreign", "weakly", "nested"})
+    assert ir.primitives(again).keys().isdisjoint({"foreign", "weakly", "nested", "chosen"})
     assert [a.weak_type for a in again.out_avals] == [a.weak_type for a in closed.out_avals]
     assert self_check(repro.save(tmp_path / "repro.py").path).status == "exact"
 

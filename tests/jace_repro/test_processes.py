@@ -346,17 +346,17 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
     closed = jax.make_jaxpr(lambda x: x + 1)(x)
     flight = recorder.executing(closed, [x], "f")
     assert flight is not None
-    assert flight.path is not None
-    before = (flight.path.read_text(), (tmp_path / JOURNAL).read_text())
+    assert len(flight.scripts) == 1
+    before = (flight.scripts[0].path.read_text(), (tmp_path / JOURNAL).read_text())
     journal.abandon()  # as after a fork
     recorder.move(Journal(tmp_path / CHILDREN / "1", {}))
     recorder.compiled(flight)
     recorder.executed(flight, [x])
-    assert (flight.path.read_text(), (tmp_path / JOURNAL).read_text()) == before
+    assert (flight.scripts[0].path.read_text(), (tmp_path / JOURNAL).read_text()) == before
     assert not (tmp_path / CHILDREN).exists()
     again = recorder.executing(closed, [x], "f")  # the child's own call is the child's own entry
     assert again is not None
-    assert (again.path, again.entry.id) == (
+    assert (again.scripts[0].path, again.entry.id) == (
         tmp_path / CHILDREN / "1" / "entries" / "e0001_lambda.py",
         "e0001",
     )

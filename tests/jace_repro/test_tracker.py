@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax.experimental import checkify
 
 from jace_repro import hooks
 from jace_repro.emitter import digest_outputs, self_check_many
@@ -75,6 +76,42 @@ def test_eager_operations_are_flagged_and_deduplicated(tmp_path: Path) -> None:
         jnp.linalg.solve(jnp.eye(2), jnp.ones(2))
     assert own(rec) == []
     assert [e.calls for e in rec.entries if e.name == "sin"] == [4]
+
+
+def checked(x):
+    checkify.check(x[0] < 9, "big")
+    return jnp.sin(x)
+
+
+JITTED_FUNCTIONS_OF_JAX = {
+    "checked_fun": lambda x: jax.jit(checkify.checkify(checked))(x),
+    "relu": lambda x: jax.jit(jax.vmap(jax.grad(jax.nn.relu)))(x),
+    "dot": lambda x: jax.jit(jax.vmap(jnp.dot))(x, x),
+    "sum": lambda x: jax.jit(jnp.sum)(x),
+    "matmul": lambda x: jax.jit(jnp.matmul)(x, x),
+    "sin": lambda x: jax.jit(jax.lax.sin)(x),
+    "cos": lambda x: jax.tree.map(jax.jit(jnp.cos), [x]),
+    "cumsum": lambda x: jax.jit(jnp.cumsum).lower(x).compile()(x),
+}
+
+
+@pytest.mark.parametrize("name", JITTED_FUNCTIONS_OF_JAX)
+def test_functions_of_jax_that_the_program_jitted_are_its_own(name: str, tmp_path: Path) -> None:
+    x = jnp.arange(3.0)
+    with record(tmp_path) as rec:
+        JITTED_FUNCTIONS_OF_JAX[name](x)
+    assert [e.name for e in own(rec)] == [name]
+
+
+def test_what_jax_jitted_is_eager_however_it_is_called(tmp_path: Path) -> None:
+    x = jnp.arange(6.0).reshape(2, 3)
+    with record(tmp_path) as rec:
+        jax.nn.softmax(jnp.dot(x, x.T)), jnp.add.reduce(x), jnp.where(x > 0, x, 1), x.at[0].set(3)
+        jax.tree.map(jnp.matmul, [x], [x.T]), list(map(jnp.dot, x, x))
+        jax.vmap(jnp.dot)(x, x), jax.grad(lambda y: jnp.sum(y**2))(x)
+        jax.random.permutation(jax.random.key(3), 5), jax.scipy.linalg.cho_factor(jnp.eye(2))
+    assert own(rec) == []
+    assert len(rec.entries) > 15
 
 
 def test_control_flow_called_directly_is_the_users(tmp_path: Path) -> None:
