@@ -443,6 +443,8 @@ class _Writer:
         captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
         if len(captured) != len(free):
             raise EmitError(self._unknown(body, free - captured.keys()))
+        if outer is not None:
+            self._rename_captured(body, captured, outer)
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
         scope = _Scope(set(self.reserved | roots), dict(captured))
         self._active.append(scope)
@@ -453,6 +455,15 @@ class _Writer:
         self._return(body, scope)
         self._active.pop()
         return parameters, _grouped(scope.statements)
+
+    def _rename_captured(self, body: Body, captured: dict[int, str], outer: _Scope) -> None:
+        """Give another name to what a function captures under the name of one of its keyword parameters."""
+        for value, text in captured.items():
+            if re.split(r"\W", text)[0] in body.kwargs:
+                name = _unused(f"{identifier_of(text)}_outer", outer.taken | set(outer.bound) | self.reserved)
+                outer.taken.add(name)
+                outer.statements.append(([f"{name} = {text}"], {}))
+                captured[value] = outer.names[value] = name
 
     def _parameters(self, body: Body, scope: _Scope, drop: Sequence[int] | None) -> str:
         positions, static_names = body.function.static
@@ -593,10 +604,8 @@ class _Writer:
 
     def _name(self, hint: str, value: int | None, index: int, scope: _Scope) -> str:
         """A name for a value: the program's own, where its old value is needed no more."""
-        gone = {n for n, i in scope.bound.items() if scope.last.get(i, -1) <= index}
-        busy = (
-            (scope.taken | set(scope.bound)) - gone if value is not None else scope.taken | set(scope.bound)
-        )
+        gone = {n for n, i in scope.bound.items() if value is not None and scope.last.get(i, -1) <= index}
+        busy = ((scope.taken | set(scope.bound)) - gone) | self.reserved
         if _CONSTANT.fullmatch(hint):
             hint = hint.lower()
         name = (
@@ -730,7 +739,8 @@ class _Writer:
         rules = _rule_bodies(operation, step)
         if body is None and not any(rules):
             raise EmitError(f"the function {operation.function.name} was not traced")
-        key = (operation.owner, *(self._key(b, scope) for b in (body, *rules)))
+        local = any(self.free(b) for b in (body, *rules) if b is not None)
+        key = (operation.owner, local and id(scope), *(self._key(b, scope) for b in (body, *rules)))
         if key in self._customs:
             return self._customs[key]
         if operation.kind == "custom_vmap":
@@ -742,7 +752,6 @@ class _Writer:
         names = []
         for rule, drop in zip(rules, _dropped(operation), strict=True):
             names.append(self.function(rule, scope, drop=drop) if rule else self.script.use("no_rule"))
-        local = any(self.free(b) for b in (body, *rules) if b is not None)
         if body is None:
             name = self._customs[key] = self._primal(operation, names, local, scope)
         if operation.kind == "custom_vmap" and names == ["no_rule"]:
