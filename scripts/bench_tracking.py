@@ -56,7 +56,11 @@ def pointwise(x: Any) -> Any:
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "mlp step": (
         mlp_step,
-        ([{"w": np.ones((8, 8), np.float32), "b": np.ones(8, np.float32)}] * 4, np.ones((4, 8)), np.ones((4, 8))),
+        (
+            [{"w": np.ones((8, 8), np.float32), "b": np.ones(8, np.float32)}] * 4,
+            np.ones((4, 8)),
+            np.ones((4, 8)),
+        ),
     ),
     "leapfrog": (leapfrog, (np.ones(6, np.float32), np.ones(6, np.float32))),
     "pointwise": (pointwise, (np.ones(6, np.float32),)),
@@ -107,7 +111,9 @@ def main(repeats: int, calls: int) -> None:
         after.append(call_seconds(cached, (x,), calls))
     slower = statistics.median(b - a for a, b in zip(off, on, strict=True)) * 1e6
     print(f"cached call: {min(off) * 1e6:.1f} us, recorded {slower:+.1f} us, ", end="")
-    print(f"afterwards {statistics.median(b / a for a, b in zip(off, after, strict=True)):.2f} of the time before")
+    print(
+        f"afterwards {statistics.median(b / a for a, b in zip(off, after, strict=True)):.2f} of the time before"
+    )
     raise SystemExit(worst > 1.5 or slower > 100)
 
 

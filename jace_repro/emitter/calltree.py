@@ -41,6 +41,15 @@ from jace_repro.calls import (
 from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter, assemble, title
+from jace_repro.emitter.paths import (
+    has_fields,
+    identifier_of,
+    is_container,
+    paths,
+    subtrees,
+    tree_key,
+)
+from jace_repro.emitter.rulebodies import dropped, rule_bodies, static_body
 from jace_repro.emitter.script import (
     HELPERS,
     SHORT_DTYPES,
@@ -154,7 +163,7 @@ def _parameter_names(body: Body, operands: Sequence[Traced], reserved: Iterable[
     args, kwargs = body.args, body.kwargs
     parameters = _positional(body.function, len(args))
     for name, value in (*zip(parameters, args, strict=True), *kwargs.items()):
-        for traced, path in _paths(value, name):
+        for traced, path in paths(value, name):
             wanted.setdefault(traced.id, identifier_of(path))
     taken = set(reserved)
     names = []
@@ -187,12 +196,6 @@ def _function_names(root: Body) -> set[str]:
     return found
 
 
-def identifier_of(path: str) -> str:
-    """A variable's name after an expression: params["dense"][0] gives params_dense_0."""
-    text = re.sub(r"\W+", "_", path).strip("_") or "x"
-    return f"x_{text}" if text[0].isdigit() else text
-
-
 def _positional(function: Function, count: int) -> list[str]:
     """Names of `count` positional parameters."""
     own = [n for n in function.parameters[:count] if n.isidentifier()]
@@ -208,64 +211,6 @@ def _unused(name: str, taken: Iterable[str]) -> str:
     while found in taken:
         found, count = f"{name}_{count}", count + 1
     return found
-
-
-def _paths(value: Any, path: str) -> Iterable[tuple[Traced | Closure, str]]:
-    """(value, expression) of everything traced in a tree that stands in the variable `path`."""
-    if isinstance(value, Traced | Closure):
-        yield value, path
-    if isinstance(value, Closure):
-        yield from ((kept, f"jax.tree.leaves({path})[{i}]") for i, kept in enumerate(value.kept))
-    for item, inner in _children(value, path):
-        yield from _paths(item, inner)
-
-
-def _subtrees(value: Any, path: str) -> Iterable[tuple[Any, str]]:
-    """(key, expression) of every container of traced values in a tree that stands in the variable `path`."""
-    if isinstance(value, Traced | Closure):
-        return
-    key = _tree_key(value)
-    if key is not None:
-        yield key, path
-    for item, inner in _children(value, path):
-        yield from _subtrees(item, inner)
-
-
-def _tree_key(value: Any) -> Any:
-    """What a container of nothing but traced values is known by; None for any other value."""
-    if isinstance(value, Traced | Closure):
-        return value.id
-    inner = [_tree_key(item) for item, _ in _children(value, "")]
-    if not inner or any(key is None for key in inner):
-        return None
-    kind = (value.type, value.keys) if isinstance(value, Node) else type(value)
-    return (kind, tuple(value) if type(value) is dict else (), tuple(inner))
-
-
-def _children(value: Any, path: str) -> Iterable[tuple[Any, str]]:
-    """(item, expression) of what is directly in a container."""
-    if type(value) in (tuple, list):
-        yield from ((item, f"{path}[{i}]") for i, item in enumerate(value))
-    elif type(value) is dict:
-        for key, item in value.items():
-            yield item, f"{path}[{literals.string(key) if isinstance(key, str) else repr(key)}]"
-    elif isinstance(value, Node) and _is_jax_object(value):
-        for i, leaf in enumerate(leaf for leaf in leaves(value) if leaf is not None):
-            yield leaf, f"jax.tree.leaves({path})[{i}]"
-    elif isinstance(value, Node):
-        for i, item in enumerate(value.children):
-            yield item, f"{path}.{value.keys[i]}" if value.keys and _has_fields(value) else f"{path}[{i}]"
-
-
-def _is_jax_object(node: Node) -> bool:
-    """Whether JAX made it, and it is not something that can be indexed."""
-    return node.type.__module__.partition(".")[0] == "jax" and not issubclass(node.type, tuple)
-
-
-def _has_fields(node: Node) -> bool:
-    """Whether the script has a class with named fields for it."""
-    keys = node.keys
-    return keys is not None and all(k.isidentifier() and not k.startswith("_") for k in keys)
 
 
 @dataclass
@@ -403,8 +348,8 @@ class _Writer:
         elif isinstance(operation, Jitted) and operation.body is not None:
             found += self.free(operation.body)
         elif isinstance(operation, Custom):
-            body = step.bodies.get(id(operation.function)) or _static_body(operation)
-            for used in (body, *_rule_bodies(operation, step)):
+            body = step.bodies.get(id(operation.function)) or static_body(operation)
+            for used in (body, *rule_bodies(operation, step)):
                 found += self.free(used) if used is not None else ()
         return found
 
@@ -443,6 +388,8 @@ class _Writer:
         captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
         if len(captured) != len(free):
             raise EmitError(self._unknown(body, free - captured.keys()))
+        if outer is not None:
+            self._rename_captured(body, captured, outer)
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
         scope = _Scope(set(self.reserved | roots), dict(captured))
         self._active.append(scope)
@@ -453,6 +400,15 @@ class _Writer:
         self._return(body, scope)
         self._active.pop()
         return parameters, _grouped(scope.statements)
+
+    def _rename_captured(self, body: Body, captured: dict[int, str], outer: _Scope) -> None:
+        """Give another name to what a function captures under the name of one of its keyword parameters."""
+        for value, text in captured.items():
+            if re.split(r"\W", text)[0] in body.kwargs:
+                name = _unused(f"{identifier_of(text)}_outer", outer.taken | set(outer.bound) | self.reserved)
+                outer.taken.add(name)
+                outer.statements.append(([f"{name} = {text}"], {}))
+                captured[value] = outer.names[value] = name
 
     def _parameters(self, body: Body, scope: _Scope, drop: Sequence[int] | None) -> str:
         positions, static_names = body.function.static
@@ -466,7 +422,7 @@ class _Writer:
         for name, value in body.kwargs.items():
             if name not in static_names or drop is not None:
                 scope.taken.add(name)
-                scope.names.update((t.id, text) for t, text in _paths(value, name))
+                scope.names.update((t.id, text) for t, text in paths(value, name))
                 keywords.append(name)
         return ", ".join([*names, *(["*", *keywords] if keywords else [])])
 
@@ -477,8 +433,8 @@ class _Writer:
             scope.bound[name] = value.id
         else:
             scope.taken.add(name)
-        scope.names.update((t.id, text) for t, text in _paths(value, name))
-        scope.trees.update(_subtrees(value, name))
+        scope.names.update((t.id, text) for t, text in paths(value, name))
+        scope.trees.update(subtrees(value, name))
         return name
 
     def _steps(self, steps: Sequence[Step], index: int, scope: _Scope) -> int:
@@ -502,7 +458,7 @@ class _Writer:
     def _folded(self, operation: Mapped, step: Step, scope: _Scope) -> str | None:
         """The function of a `jax.tree.map`, where it does the same for every leaf; None to write out each."""
         runs = [run for run in operation.runs if run.steps or run.result is not None or any(leaves(run.args))]
-        plain = all(isinstance(arg, Traced) or not _is_container(arg) for run in runs for arg in run.args)
+        plain = all(isinstance(arg, Traced) or not is_container(arg) for run in runs for arg in run.args)
         # a map that takes other things for leaves than None, whose result is None, is not that of the script
         if len(runs) < 2 or not plain or len(runs) != sum(leaf is not None for leaf in leaves(step.args[0])):
             return None
@@ -572,7 +528,7 @@ class _Writer:
             name = self._name(hints[0] if len(hints) == 1 else "", result.id, index, scope)
             if isinstance(result, Closure) and result.kept:
                 scope.taken.add(name)  # what it holds is known by this name
-                for kept, path in list(_paths(result, name))[1:]:
+                for kept, path in list(paths(result, name))[1:]:
                     scope.names.setdefault(kept.id, path)
             return name
         if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
@@ -586,17 +542,15 @@ class _Writer:
         if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
             return ""
         name = self._name(hints[0] if len(hints) == 1 else "out", None, index, scope)
-        for traced, path in _paths(result, name):
+        for traced, path in paths(result, name):
             scope.names.setdefault(traced.id, path)
-        scope.trees.update(_subtrees(result, name))
+        scope.trees.update(subtrees(result, name))
         return name
 
     def _name(self, hint: str, value: int | None, index: int, scope: _Scope) -> str:
         """A name for a value: the program's own, where its old value is needed no more."""
-        gone = {n for n, i in scope.bound.items() if scope.last.get(i, -1) <= index}
-        busy = (
-            (scope.taken | set(scope.bound)) - gone if value is not None else scope.taken | set(scope.bound)
-        )
+        gone = {n for n, i in scope.bound.items() if value is not None and scope.last.get(i, -1) <= index}
+        busy = ((scope.taken | set(scope.bound)) - gone) | self.reserved
         if _CONSTANT.fullmatch(hint):
             hint = hint.lower()
         name = (
@@ -726,11 +680,12 @@ class _Writer:
 
     def _custom(self, operation: Custom, step: Step, scope: _Scope) -> str:
         """A function with its derivative rules: they may call it, so it has its name before they are written."""
-        body = step.bodies.get(id(operation.function)) or _static_body(operation)
-        rules = _rule_bodies(operation, step)
+        body = step.bodies.get(id(operation.function)) or static_body(operation)
+        rules = rule_bodies(operation, step)
         if body is None and not any(rules):
             raise EmitError(f"the function {operation.function.name} was not traced")
-        key = (operation.owner, *(self._key(b, scope) for b in (body, *rules)))
+        local = any(self.free(b) for b in (body, *rules) if b is not None)
+        key = (operation.owner, local and id(scope), *(self._key(b, scope) for b in (body, *rules)))
         if key in self._customs:
             return self._customs[key]
         if operation.kind == "custom_vmap":
@@ -740,9 +695,8 @@ class _Writer:
             name = self.function(body, scope, decorator, drop=operation.nondiff, again=True)
             self._customs[key] = name
         names = []
-        for rule, drop in zip(rules, _dropped(operation), strict=True):
+        for rule, drop in zip(rules, dropped(operation), strict=True):
             names.append(self.function(rule, scope, drop=drop) if rule else self.script.use("no_rule"))
-        local = any(self.free(b) for b in (body, *rules) if b is not None)
         if body is None:
             name = self._customs[key] = self._primal(operation, names, local, scope)
         if operation.kind == "custom_vmap" and names == ["no_rule"]:
@@ -862,7 +816,7 @@ class _Writer:
             return self._function_value(value, scope, bodies)
         kind = type(value)
         if (kind in (tuple, list, dict) or isinstance(value, Node)) and (
-            name := scope.trees.get(_tree_key(value))
+            name := scope.trees.get(tree_key(value))
         ):
             return name
         if isinstance(value, Node):
@@ -965,7 +919,7 @@ class _Writer:
     def _node(self, node: Node, scope: _Scope, bodies: Mapping[int, Body]) -> str:
         """A container of somebody's class: a namedtuple with its fields, or a tuple."""
         items = self._items(node.children, scope, bodies)
-        if not _has_fields(node):
+        if not has_fields(node):
             return f"({items}{',' if len(node.children) == 1 else ''})"
         if node.type.__module__.partition(".")[0] == "jax" and issubclass(node.type, tuple):
             return f"{self.script.attribute(node.type)}({items})"
@@ -1033,73 +987,6 @@ def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
     if not isinstance(operation, Public):
         return kwargs
     return {k: v for k, v in kwargs.items() if not is_default(operation.name, k, v)}
-
-
-def _dropped(operation: Custom) -> list[tuple[int, ...]]:
-    """For each rule, the positions of its arguments that are not differentiated."""
-    first = tuple(range(len(operation.nondiff)))
-    return [operation.nondiff, first] if operation.kind == "custom_vjp" else [first]
-
-
-def _static_body(operation: Custom) -> Body | None:
-    """How the function ran last with these arguments that are not differentiated."""
-    return _matching_body(operation.function, operation.nondiff, operation.static)
-
-
-def _rule_bodies(operation: Custom, step: Step) -> list[Body | None]:
-    """How each rule ran: during this step, else last with these arguments that are not differentiated."""
-    pairs = zip(operation.rules, _dropped(operation), strict=True)
-    bodies = [step.bodies.get(id(r)) or _matching_body(r, drop, operation.static) for r, drop in pairs]
-    if operation.kind == "custom_vjp" and bodies[0] is not None and id(operation.rules[1]) not in step.bodies:
-        bodies[1] = _backward(operation, bodies[0]) or bodies[1]
-    return bodies
-
-
-def _backward(operation: Custom, forward: Body) -> Body | None:
-    """How the backward rule ran last on what this run of the forward rule kept for it."""
-    if type(forward.result) not in (tuple, list) or len(forward.result) != 2:
-        return None
-    kept = leaves(forward.result[1])
-    for body in reversed(operation.rules[1].bodies):
-        taken = leaves(body.args[-2]) if len(body.args) >= 2 else []
-        static = leaves(body.args[:-2])
-        if not all(map(_alike, static, leaves(operation.static))):
-            continue
-        if len(taken) == len(kept) and all(map(_alike, kept, taken)):
-            return body
-    return None
-
-
-def _alike(one: Any, other: Any) -> bool:
-    """Whether two leaves are values of one type, or the same constant."""
-    if isinstance(one, Traced) or isinstance(other, Traced):
-        return isinstance(one, Traced) and isinstance(other, Traced) and one.aval == other.aval
-    if one is other:
-        return True
-    if isinstance(one, jax.Array | np.ndarray | np.generic) or isinstance(
-        other, jax.Array | np.ndarray | np.generic
-    ):
-        return np.array_equal(np.asarray(one), np.asarray(other))
-    return bool(type(one) is type(other) and one == other)
-
-
-def _matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:
-    for body in reversed(function.bodies):
-        mine = [body.args[i] for i in drop]
-        if all(
-            a is b or (_comparable(a) and _comparable(b) and a == b)
-            for a, b in zip(mine, static, strict=True)
-        ):
-            return body
-    return None
-
-
-def _is_container(value: Any) -> bool:
-    return isinstance(value, tuple | list | dict | Node)
-
-
-def _comparable(value: Any) -> bool:
-    return not any(isinstance(leaf, np.ndarray | jax.Array) for leaf in leaves(value))
 
 
 def _set_of_checks(value: frozenset[Any]) -> str | None:

@@ -301,14 +301,11 @@ class Script:
         for public in ("jax.lax", "jax", "jax.numpy", "jax.sharding", "jax.core", "jax.extend.core"):
             if getattr(importlib.import_module(public), name, None) is value:
                 return self._public(public, name)
-        module = sys.modules.get(value.__module__)
-        if (
-            "." in name
-            or getattr(module, name, None) is not value
-            or value.__module__.partition(".")[0] not in ("jax", "jaxlib")
-        ):
-            raise EmitError(f"{value.__module__}.{name} is not reachable from JAX")
-        return self.import_(f"from {value.__module__} import {name}", name)
+        owner = value.__module__ or ""  # a function that was made by exec may have none
+        reachable = "." not in name and getattr(sys.modules.get(owner), name, None) is value
+        if not reachable or owner.partition(".")[0] not in ("jax", "jaxlib"):
+            raise EmitError(f"{owner}.{name} is not reachable from JAX")
+        return self.import_(f"from {owner} import {name}", name)
 
     def _public(self, module: str, name: str) -> str:
         if module == "jax":
