@@ -32,6 +32,7 @@ NEEDED = (
     ("jax._src.api", "VJP.__call__"),
     ("jax._src.api", "_lift_linearized"),
     ("jax._src.api_util", "resolve_kwargs"),
+    ("jax._src.tree_util", "tree_map"),
     ("jax._src.custom_batching", "custom_vmap.__call__"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr"),
     ("jax._src.interpreters.partial_eval", "trace_to_jaxpr_dynamic"),

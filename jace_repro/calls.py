@@ -53,7 +53,8 @@ class Function:
     """A Python function that was handed to JAX.  ``bodies`` are how it ran, the last few times.
 
     ``parameters`` are the names of its positional parameters as far as they are known; ``fun`` is the function
-    itself, ``watcher`` what JAX got in its place.  ``static``: positions and names of arguments that are part
+    itself, ``watcher`` what JAX got in its place.  ``by_call`` are its bodies by the call that ran them: JAX's caches
+    answer a call that is alike without running anything.  ``static``: positions and names of arguments that are part
     of the body rather than values.
     """
 
@@ -62,6 +63,7 @@ class Function:
     parameters: tuple[str, ...]
     fun: Any
     bodies: list[Body] = field(default_factory=list)
+    by_call: dict[Any, Body] = field(default_factory=dict)
     static: tuple[tuple[int, ...], tuple[str, ...]] = ((), ())
     watcher: Any = None
 

@@ -278,7 +278,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         if is_suspended():
             return trace_for_jit(fun, *rest, **kwargs)
         if not trace_state_clean():
-            return boundaries.traced(trace_for_jit, fun, *rest, top=False, **kwargs)
+            return boundaries.traced(trace_for_jit, fun, *rest, top=not tape.is_open(), **kwargs)
         handler.tracing(fun)
         try:
             traced = boundaries.traced(trace_for_jit, fun, *rest, top=True, **kwargs)

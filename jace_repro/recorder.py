@@ -31,7 +31,7 @@ from jace_repro.autopsy import examine, type_name
 from jace_repro.call_options import CallOptions, describe, placement_notes
 from jace_repro.disk import DiskBudget
 from jace_repro.entryfiles import EntryFiles, Program, Script, stem_of
-from jace_repro.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path
+from jace_repro.frames import called_by_program, frames_of, is_jax_file, is_jitted_by_jax, shown_path
 from jace_repro.journal import Journal
 from jace_repro.lastcall import LastCall
 from jace_repro.origin import Origin, origin_of, origin_of_failure
@@ -443,10 +443,11 @@ class Recorder:
         self, entry: _Entry, flat: Script, closed: Any, inputs: list[Any], program: Program
     ) -> Script | None:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
+        if entry.origin is None or entry.origin.eager:
+            return None
         body = boundaries.body_of(closed)
-        if body is None:
-            if entry.origin is not None and not entry.origin.eager:
-                self.journal.write("calltree", id=entry.id, reason=_DERIVED)
+        if body is None or is_jax_file(body.function.source.rpartition(":")[0]):
+            self.journal.write("calltree", id=entry.id, reason=_DERIVED if body is None else _OUTSIDE)
             return None
         from jace_repro.emitter import EmitError
 
@@ -495,6 +496,7 @@ class Recorder:
 _DERIVED = (
     "JAX derived this program from others (a jitted function under an eager transform): nobody wrote it"
 )
+_OUTSIDE = "called outside of any jitted function: the program's own functions in it were traced before"
 _SEEN = "__jace_repro_seen__"
 _UNWRITABLE = "the tracker cannot write its journal"
 #: Set by pytest to "path::test (phase)".

@@ -162,15 +162,46 @@ def end(step: Step | None, result: Any) -> Any:
         if isinstance(result, jax.tree_util.Partial) and isinstance(step.operation, Public):
             return jax.tree_util.Partial(returned(result, step))
         step.result = _described(result, closures=not isinstance(step.operation, Mapped))
-        for function in functions(step) if step.before else ():
-            ran = function.body is not step.before.get(id(function))
-            rule = isinstance(step.operation, Custom) and function in step.operation.rules
-            if function.body is not None and (ran or not rule):  # a cached trace: as it ran before
-                step.bodies[id(function)] = function.body
+        if step.before:
+            _find_bodies(step)
         body.steps.append(step)
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
     return result
+
+
+def _find_bodies(step: Step) -> None:
+    """How the functions of a step ran: in it, or in one that was alike, whose trace JAX has kept."""
+    key = None
+    for function in functions(step):
+        if function.body is not step.before.get(id(function)):
+            if function.body is not None:
+                step.bodies[id(function)] = function.body
+                key = key or _signature(step)
+                function.by_call[key] = function.body
+        elif not (isinstance(step.operation, Custom) and function in step.operation.rules):
+            key = key or _signature(step)
+            if key in function.by_call:
+                step.bodies[id(function)] = function.by_call[key]
+
+
+def _signature(step: Step) -> Any:
+    """What two steps have in common when JAX may take the trace of one for the other."""
+    operation = step.operation
+    what: Any = getattr(operation, "name", type(operation).__name__)
+    if isinstance(operation, Applied):
+        what = _signature(operation.made)
+    kwargs = dict(step.kwargs)
+    shown = [_leaf_signature(leaf) for leaf in (*leaves(step.args), *leaves(kwargs))]
+    return (what, len(step.args), tuple(kwargs), tuple(shown), tuple(step.config.items()))
+
+
+def _leaf_signature(leaf: Any) -> Any:
+    if isinstance(leaf, Traced):
+        return leaf.aval
+    if isinstance(leaf, bool | int | float | complex | str):
+        return (type(leaf), repr(leaf))
+    return id(leaf)
 
 
 def functions(step: Step) -> Iterator[Function]:

@@ -358,7 +358,7 @@ class _Writer:
             if isinstance(leaf, Traced | Closure):
                 found.append(leaf.id)
             elif isinstance(leaf, Function):
-                body = bodies.get(id(leaf)) or leaf.body
+                body = bodies.get(id(leaf))
                 if body is not None:
                     found += self.free(body)
 
@@ -872,7 +872,7 @@ class _Writer:
         raise EmitError("a jaxpr where none is expected")
 
     def _function_value(self, function: Function, scope: _Scope, bodies: Mapping[int, Body]) -> str:
-        body = bodies.get(id(function)) or function.body
+        body = bodies.get(id(function))
         if body is None:
             raise EmitError(f"the function {function.name} was not traced")
         alone = self._same_as(body, scope)
