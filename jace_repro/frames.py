@@ -104,9 +104,9 @@ def is_jitted_by_jax(fun: Any) -> bool:
     if module is None or not is_jax_file(getattr(module, "__file__", None) or ""):
         return False
     owners = [module, *(value for value in vars(module).values() if isinstance(value, type))]
-    return any(
-        getattr(value, "__wrapped__", None) is fun for owner in owners for value in vars(owner).values()
-    )
+    values = [value for owner in owners for value in vars(owner).values()]
+    functions = [getattr(value, "_func", value) for value in values]  # -x is the jitted function of a ufunc
+    return any(getattr(function, "__wrapped__", None) is fun for function in functions)
 
 
 def user_line() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import operator
 import threading
 from pathlib import Path
 
@@ -108,6 +109,7 @@ def test_what_jax_jitted_is_eager_however_it_is_called(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         jax.nn.softmax(jnp.dot(x, x.T)), jnp.add.reduce(x), jnp.where(x > 0, x, 1), x.at[0].set(3)
         jax.tree.map(jnp.matmul, [x], [x.T]), list(map(jnp.dot, x, x))
+        -x, abs(x), ~(x > 0), x % 2, x @ x.T, x**2, divmod(x, 2), operator.neg(x[0]), 2 // x
         jax.vmap(jnp.dot)(x, x), jax.grad(lambda y: jnp.sum(y**2))(x)
         jax.random.permutation(jax.random.key(3), 5), jax.scipy.linalg.cho_factor(jnp.eye(2))
     assert own(rec) == []
