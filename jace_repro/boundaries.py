@@ -67,7 +67,9 @@ _TRANSFORMS = frozenset(
 #: They trace a user function for themselves: what happens in there is no part of the program.
 _SILENT = frozenset({"jax.eval_shape", "jax.make_jaxpr", "jax.closure_convert"})
 #: Their equations are recorded, for they hold a function that is never traced.
-_TRANSPARENT = frozenset({"jax.pure_callback", "jax.lax.platform_dependent"})
+_TRANSPARENT = frozenset(
+    ("jax.pure_callback", "jax.debug.callback", "jax.debug.breakpoint", "jax.lax.platform_dependent")
+)
 
 _pending = threading.local()  # the function that a jitted call of the user's may have to trace
 #: A body belongs to its function, which JAX's cache of the jaxpr keeps alive: held here, none would ever go.
@@ -80,24 +82,62 @@ def body_of(closed: Any) -> Body | None:
     return found() if found is not None else None
 
 
+Switch = tuple[Callable[[], None], Callable[[], None]]  # (on, off)
+
+_tracing = threading.Lock()
+_switches: list[Switch] = []  # of what is only there while a top-level trace is open in some thread
+_on: tuple[Switch, ...] = ()  # those that are on
+_open = 0
+
+
 def install() -> list[Callable[[], None]]:
     """Report to :mod:`jace_repro.tape` what user functions under a trace ask of JAX, in all threads.
 
+    Transforms are watched all the time, the rest only while something is traced: between traces a program has JAX as
+    it is, errors have their usual tracebacks, and eager operations their usual speed.
     Answers how to undo it: to be called last first.
     """
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [tape.forget]
-    undo += [_redirect(fun, target) for fun, target in _targets()]
+    undo: list[Callable[[], None]] = [tape.forget, _switches.clear]
+    for fun, target, always in _targets():
+        on, off = _redirect(fun, target, keep_place=always)
+        if always:
+            on()
+            undo.append(off)
+        else:
+            _switches.append((on, off))
     for owner, name, wrapper in _patches():
-        undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
-        setattr(owner, name, wrapper)
+        original = owner.__dict__[name]
+        switch = functools.partial(setattr, owner, name)
+        _switches.append((functools.partial(switch, wrapper), functools.partial(switch, original)))
     return undo
+
+
+@contextlib.contextmanager
+def _watching() -> Iterator[None]:
+    """Within it a top-level function is traced in this thread."""
+    global _open, _on
+    with _tracing:
+        _open += 1
+        if _open == 1:
+            _on = tuple(_switches)  # the recording may end before the trace
+            for on, _ in _on:
+                on()
+    try:
+        with tape.top_level():
+            yield
+    finally:
+        with _tracing:
+            _open -= 1
+            if _open == 0:
+                for _, off in reversed(_on):
+                    off()
 
 
 def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: bool, **kwargs: Any) -> Any:
     """``trace(fun, *rest)``, which traces a jitted function, with its body recorded where that is a user's."""
     if top:
-        with tape.top_level():
+        with _watching():
             return _traced(trace, fun, *rest, **kwargs)
     if getattr(_pending, "fun", None) is not fun:
         return trace(fun, *rest, **kwargs)
@@ -148,38 +188,45 @@ def _template(free: tuple[str, ...]) -> types.CodeType:
 Target = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
 
-def _redirect(fun: types.FunctionType, target: Target) -> Callable[[], None]:
-    """Make every call of ``fun`` one of ``target(original, args, kwargs)``; answers how to undo it.
+def _redirect(fun: types.FunctionType, target: Target, *, keep_place: bool) -> Switch:
+    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``, and how to undo it.
 
-    The code knows its target as a constant.  File, name and signature stay those of the function.
+    The code knows its target as a constant.  Its place is this file, whose frames JAX leaves out of tracebacks, or
+    that of the function (``keep_place``); name and signature stay the function's.
     """
     code, signed = fun.__code__, "__signature__" in fun.__dict__
     original = types.FunctionType(code, fun.__globals__, fun.__name__, fun.__defaults__, fun.__closure__)
     original.__kwdefaults__ = fun.__kwdefaults__
     original.__qualname__, original.__module__ = fun.__qualname__, fun.__module__
-    if not signed and not hasattr(fun, "__wrapped__"):
-        fun.__signature__ = inspect.signature(fun)  # type: ignore[attr-defined]
     template = _template(code.co_freevars)
     constants = (functools.partial(target, original) if c == "TARGET" else c for c in template.co_consts)
-    fun.__code__ = template.replace(co_consts=tuple(constants))
-    if not hasattr(fun, "__wrapped__"):  # its place in the source is read from the code
-        fun.__code__ = fun.__code__.replace(
-            co_filename=code.co_filename,
-            co_firstlineno=code.co_firstlineno,
-            co_name=code.co_name,
-            co_qualname=code.co_qualname,
-        )
+    redirected = template.replace(co_consts=tuple(constants))
+    signature = None
+    if not hasattr(fun, "__wrapped__"):  # else signature and place are looked for there
+        signature = None if signed else inspect.signature(fun)
+        if keep_place:
+            redirected = redirected.replace(
+                co_filename=code.co_filename,
+                co_firstlineno=code.co_firstlineno,
+                co_name=code.co_name,
+                co_qualname=code.co_qualname,
+            )
 
-    def undo() -> None:
+    def on() -> None:
+        if signature is not None:
+            fun.__signature__ = signature  # type: ignore[attr-defined]
+        fun.__code__ = redirected
+
+    def off() -> None:
         fun.__code__ = code
-        if not signed:
+        if signature is not None:
             fun.__dict__.pop("__signature__", None)
 
-    return undo
+    return on, off
 
 
-def _targets() -> Iterator[tuple[types.FunctionType, Target]]:
-    """(function, where its calls go)."""
+def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
+    """(function, where its calls go, whether outside of traces, too)."""
     from jax._src import api, tree_util
     from jax._src.numpy import array_methods as methods
 
@@ -192,19 +239,20 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target]]:
         if module == "jax" and name not in _TRANSFORMS | _SILENT:
             continue
         seen.add(id(fun))
-        yield fun, _silent if name in _SILENT else functools.partial(_public, Public(name))
+        target = _silent if name in _SILENT else functools.partial(_public, Public(name))
+        yield fun, target, name in _TRANSFORMS and name != "jax.device_put"
     arrays = [(f"__{name}__", fun) for name, fun in methods._array_operators.items()]
     arrays += list(methods._array_methods.items())
     arrays += [(f".{name}", fun) for name, fun in methods._array_properties.items()]
     for name, fun in arrays:
         if isinstance(fun, types.FunctionType) and id(fun) not in seen:
             seen.add(id(fun))
-            yield fun, functools.partial(_method, Method(name))
+            yield fun, functools.partial(_method, Method(name)), False
     for name, fun in vars(methods._IndexUpdateRef).items():
         if isinstance(fun, types.FunctionType) and not name.startswith("_"):
-            yield fun, functools.partial(_update, Method(f"at.{name}"))
-    yield api._lift_linearized, _linearized
-    yield tree_util.tree_map, _tree_map
+            yield fun, functools.partial(_update, Method(f"at.{name}")), False
+    yield api._lift_linearized, _linearized, False
+    yield tree_util.tree_map, _tree_map, False
 
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:

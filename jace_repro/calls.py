@@ -72,6 +72,11 @@ class Function:
         """How it ran last."""
         return self.bodies[-1] if self.bodies else None
 
+    def only_body(self) -> Body | None:
+        """How it runs, when it ran in one way only: on arguments of the same types each time."""
+        ways = {repr([_way(leaf) for leaf in leaves((b.args, dict(b.kwargs)))]) for b in self.bodies}
+        return self.body if len(ways) == 1 else None
+
 
 @dataclass(frozen=True)
 class Public:
@@ -192,6 +197,14 @@ def leaves(value: Any) -> list[Any]:
     found: list[Any] = []
     _collect(value, found.append)
     return found
+
+
+def _way(leaf: Any) -> Any:
+    """What of an argument decides how a function runs."""
+    if isinstance(leaf, Traced):
+        return leaf.aval
+    plain = isinstance(leaf, bool | int | float | complex | str | type(None))
+    return (type(leaf).__name__, repr(leaf)) if plain else id(leaf)
 
 
 def values(value: Any) -> list[Traced | Closure]:

@@ -31,6 +31,7 @@ MODULES = (
     "jax.scipy.sparse.linalg",
     "jax.image",
     "jax.ops",
+    "jax.debug",
     "jax.experimental.checkify",
     "jax.tree",
     "jax",

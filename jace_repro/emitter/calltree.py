@@ -110,7 +110,7 @@ _NAMES = frozenset(
 _BEFORE = " (what transforms made before the recording began is not known)"
 _CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
-_EFFECTS = ("jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
+_EFFECTS = ("jax.debug.print", "jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
 _TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
 
 
@@ -244,6 +244,7 @@ class _Scope:
     trees: dict[Any, str] = field(default_factory=dict)
     parameters: set[str] = field(default_factory=set)
     comment: str = ""
+    outer: _Scope | None = None
 
 
 class _Writer:
@@ -358,7 +359,7 @@ class _Writer:
             if isinstance(leaf, Traced | Closure):
                 found.append(leaf.id)
             elif isinstance(leaf, Function):
-                body = bodies.get(id(leaf))
+                body = bodies.get(id(leaf)) or leaf.only_body()
                 if body is not None:
                     found += self.free(body)
 
@@ -391,7 +392,7 @@ class _Writer:
         if outer is not None:
             self._rename_captured(body, captured, outer)
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
-        scope = _Scope(set(self.reserved | roots), dict(captured))
+        scope = _Scope(set(self.reserved | roots), dict(captured), outer=outer)
         self._active.append(scope)
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
@@ -685,9 +686,14 @@ class _Writer:
         if body is None and not any(rules):
             raise EmitError(f"the function {operation.function.name} was not traced")
         local = any(self.free(b) for b in (body, *rules) if b is not None)
-        key = (operation.owner, local and id(scope), *(self._key(b, scope) for b in (body, *rules)))
-        if key in self._customs:
-            return self._customs[key]
+        alike = tuple(self._key(b, scope) for b in (body, *rules))
+        where: _Scope | None = scope
+        while where is not None:  # defined here, or in a function around this one
+            key = (operation.owner, local and id(where), *alike)
+            if key in self._customs:
+                return self._customs[key]
+            where = where.outer if local else None
+        key = (operation.owner, local and id(scope), *alike)
         if operation.kind == "custom_vmap":
             self.script.imports.add("import jax.custom_batching")
         decorator = _DECORATORS[operation.kind]
@@ -733,8 +739,14 @@ class _Writer:
 
     def _bound(self, operation: Bound, step: Step, scope: _Scope) -> tuple[str, int, Any]:
         """A primitive: the readable function that binds it, or the bind."""
-        operands = [_struct(a) for a in step.args]
         primitive, given = operation.primitive, dict(operation.params)
+        if primitive.name == "debug_callback":
+            return self._debug_callback(given, step, scope)
+        if any(
+            hasattr(t.aval, "inner_aval") for t in leaves((step.args, step.result)) if isinstance(t, Traced)
+        ):
+            raise EmitError("a mutable reference has no call tree")
+        operands = [_struct(a) for a in step.args]
         closed = jax.make_jaxpr(lambda *xs: primitive.bind(*xs, **given))(*operands)
         texts = [self._value(a, scope, step.bodies) for a in step.args]
         outs = [t for t in leaves(step.result) if isinstance(t, Traced)]
@@ -745,6 +757,13 @@ class _Writer:
             called, items, single = self.flat.function(closed, primitive.name), texts, len(outs) == 1
         result = outs[0] if single else outs
         return f"{called}({', '.join(items)})", _ATOM, result
+
+    def _debug_callback(self, given: Mapping[str, Any], step: Step, scope: _Scope) -> tuple[str, int, Any]:
+        """A callback that only looks: one that does nothing in its place."""
+        self.script.notes.append("the Python callback of a debug_callback does nothing in the script")
+        ordered = ", ordered=True" if type(given["effect"]).__name__.startswith("Ordered") else ""
+        given_text = "".join(f", {self._value(a, scope, {})}" for a in step.args)
+        return f"jax.debug.callback({self.script.use('nothing')}{given_text}{ordered})", _ATOM, ()
 
     def _method(self, name: str, step: Step, scope: _Scope) -> tuple[str, int]:
         args, bodies = step.args, step.bodies
@@ -872,7 +891,7 @@ class _Writer:
         raise EmitError("a jaxpr where none is expected")
 
     def _function_value(self, function: Function, scope: _Scope, bodies: Mapping[int, Body]) -> str:
-        body = bodies.get(id(function))
+        body = bodies.get(id(function)) or function.only_body()
         if body is None:
             raise EmitError(f"the function {function.name} was not traced")
         alone = self._same_as(body, scope)
