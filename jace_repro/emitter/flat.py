@@ -142,7 +142,10 @@ def assemble(
     inputs = ["def inputs():", "    return [", *(f"        {leaf}" for leaf in leaves), "    ]"]
     if not leaves:
         inputs = ["def inputs():", "    return []"]
-    repro = [f"def repro({', '.join(parameters)}):", *("    " + line if line else "" for line in body)]
+    repro = [
+        *layout.statement(f"def repro({', '.join(parameters)}):", indent=0),
+        *("    " + line if line else "" for line in body),
+    ]
     main = [
         'if __name__ == "__main__":',
         f"    for output in jax.tree.leaves(jax.jit(repro{options})(*inputs())):",

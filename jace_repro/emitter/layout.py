@@ -37,8 +37,14 @@ def broken(item: str, indent: int) -> list[str]:
     return [item[: start + 1], *("    " + line for line in inner), f"{item[-1]},"]
 
 
+#: Operands of a power that formatters put no blanks around: names, attributes and numbers.
+_POWER = re.compile(r"(?<![\w.)\]])([A-Za-z_\d][\w.]*) \*\* (-?[A-Za-z_\d][\w.]*)(?![\w.(\[])")
+
+
 def statement(text: str, comment: str = "", indent: int = 4) -> list[str]:
     """The lines of a statement: where it is too long, what is in its last bracket goes on lines of its own."""
+    if "'" not in text and '"' not in text:
+        text = _POWER.sub(r"\1**\2", text)
     if len(text) <= WIDTH - indent:
         return [f"{text}{comment}"]
     masked = _masked(text)

@@ -415,7 +415,7 @@ TRAIN_STEP = """
 def mean_squared_error(params, batch):
     hidden = jax.nn.relu(batch["x"] @ params["hidden"]["kernel"] + params["hidden"]["bias"])
     error = hidden @ params["out"]["kernel"] + params["out"]["bias"] - batch["y"]
-    return jnp.mean(error ** 2)
+    return jnp.mean(error**2)
 
 
 def train_step(params, batch, learning_rate):
@@ -553,7 +553,7 @@ def raised(x, power):
 @reads("""
     @jax.jit
     def raised(x):
-        return x ** 3
+        return x**3
 
 
     def jitted(x):
