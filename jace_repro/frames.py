@@ -71,7 +71,11 @@ def shown_path(file: str) -> str:
 
 def is_user_frame(frame: types.FrameType) -> bool:
     """Whether a frame runs code that is neither JAX's nor the harness's nor Python's own start-up."""
-    file = frame.f_code.co_filename
+    return is_user_file(frame.f_code.co_filename)
+
+
+def is_user_file(file: str) -> bool:
+    """Whether code from a file is neither JAX's nor the harness's nor Python's own start-up."""
     return not (is_jax_file(file) or file.startswith(_NOT_USER) or file in _PLUMBING)
 
 

@@ -11,14 +11,11 @@ no script.
 
 from __future__ import annotations
 
-import bisect
 import contextlib
-import dis
 import enum
 import functools
 import inspect
 import itertools
-import sys
 import threading
 import types
 import weakref
@@ -28,6 +25,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from jace_repro import callsite
 from jace_repro.calls import (
     Applied,
     Body,
@@ -45,7 +43,7 @@ from jace_repro.calls import (
     Traced,
     leaves,
 )
-from jace_repro.frames import is_jax_file, is_user_frame, shown_path
+from jace_repro.frames import is_jax_file, shown_path
 from jace_repro.public import public_name
 
 #: Options that a program changes by a context manager of the same name without "jax_".
@@ -138,10 +136,10 @@ def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
         step = Step(operation, _described(args), _described(dict(kwargs)))
         if not isinstance(operation, Method | Bound | Mapped):
             step.before = {id(f): f.body for f in functions(step)}
-        frame = _user_frame()
+        frame = callsite.user_frame()
         if frame is not None:
-            step.line = f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
-            step.targets = _named_at(frame, body)
+            step.line = callsite.line_of(frame)
+            step.targets, body.unpacking = callsite.names_for(frame, body.unpacking)
         now = options()
         if now != body.config:
             step.config = {n: v for n, v, old in zip(CONTEXTS, now, body.config, strict=True) if v != old}
@@ -574,74 +572,3 @@ def described(value: Any) -> Any:
         return _described(value)
     except Exception:  # it is compared with what a body has, by identity then
         return value
-
-
-# ------------------------------------------------------------------------------- where the step stands
-
-
-def _user_frame() -> types.FrameType | None:
-    frame: types.FrameType | None = sys._getframe(2)
-    while frame is not None:
-        mine = _user_codes.get(frame.f_code)
-        if mine is None:
-            mine = _user_codes[frame.f_code] = is_user_frame(frame)
-        if mine:
-            return frame
-        frame = frame.f_back
-    return None
-
-
-_user_codes: dict[types.CodeType, bool] = {}
-_shown = functools.cache(shown_path)
-
-
-def _named_at(frame: types.FrameType, body: Body) -> tuple[str, ...]:
-    """The names for the result of a step; an array that is unpacked has one for each of its elements in turn."""
-    names = _unpacked(frame.f_code, frame.f_lasti)
-    if not names:
-        return _targets(frame.f_code, frame.f_lasti)
-    place = (id(frame), frame.f_lasti)
-    count = body.unpacking[1] + 1 if body.unpacking[0] == place else 0
-    body.unpacking = (place, count)
-    return (names[count],) if count < len(names) else ()
-
-
-@functools.cache
-def _instructions(code: types.CodeType) -> tuple[list[int], list[dis.Instruction]]:
-    listing = list(dis.get_instructions(code))
-    return [instruction.offset for instruction in listing], listing
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _targets(code: types.CodeType, offset: int) -> tuple[str, ...]:
-    """The names that the value of the instruction at ``offset`` is stored under: () for none.
-
-    ``offset`` may be that of the instruction's inline cache.
-    """
-    offsets, listing = _instructions(code)
-    position = bisect.bisect_right(offsets, offset)
-    count = 1
-    if position < len(listing) and listing[position].opname == "UNPACK_SEQUENCE":
-        count = listing[position].arg or 0
-        position += 1
-    return _stored(listing[position : position + count], count)
-
-
-@functools.lru_cache(maxsize=1 << 16)
-def _unpacked(code: types.CodeType, offset: int) -> tuple[str, ...]:
-    """The names that the instruction at ``offset`` unpacks an array into; () when it is another instruction."""
-    offsets, listing = _instructions(code)
-    position = bisect.bisect_right(offsets, offset) - 1
-    if position < 0 or listing[position].opname != "UNPACK_SEQUENCE":
-        return ()
-    count = listing[position].arg or 0
-    return _stored(listing[position + 1 : position + 1 + count], count)
-
-
-def _stored(stores: list[dis.Instruction], count: int) -> tuple[str, ...]:
-    if len(stores) < count or not all(s.opname in _STORES for s in stores):
-        return ()
-    return tuple(str(s.argval) for s in stores)
-
-
-_STORES = frozenset({"STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -318,6 +319,8 @@ def command(
         if entries
         else "nothing was recorded: the program let JAX trace nothing"
     )
+    if line := _trees_line(entries):
+        terminal.line(line)
     if end := describe_program_end(recorded):
         terminal.warn(f"jace-repro: {end}")
     bad = [e for e in entries if e.self_check not in (None, "exact")]
@@ -327,6 +330,15 @@ def command(
     result = Report("record", tuple(entries), program_report(target, recorded), errors, interrupted)
     report.write(result, directory / "report.json")
     finish(result, settings, terminal)
+
+
+def _trees_line(entries: list[EntryReport]) -> str:
+    """How many functions were written as their user wrote them, and how these replay; "" when none was checked."""
+    functions = [e for e in entries if not e.eager and e.repros]
+    states = Counter(e.call_tree_check or "without one" for e in functions)
+    if set(states) <= {"without one"}:
+        return ""
+    return f"call trees: {', '.join(f'{count} {state}' for state, count in sorted(states.items()))}"
 
 
 def _entry_line(entry: EntryReport) -> str:

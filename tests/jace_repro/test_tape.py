@@ -526,7 +526,7 @@ def test_what_the_program_keeps_does_not_keep_its_trace(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------- faults of its own
 
 
-@pytest.mark.parametrize("name", ["_described", "_named_at", "_user_frame"])
+@pytest.mark.parametrize("name", ["tape._described", "callsite.names_for", "callsite.user_frame"])
 def test_a_fault_of_the_tape_is_in_the_body_and_not_in_the_program(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -535,7 +535,7 @@ def test_a_fault_of_the_tape_is_in_the_body_and_not_in_the_program(
     def broken(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(tape, name, broken)
+    monkeypatch.setattr(f"jace_repro.{name}", broken)
     with record(tmp_path) as rec:
         out = jax.jit(lambda x: jax.vmap(lambda v: jnp.sin(v) * 2)(x))(X)
     np.testing.assert_array_equal(out, plain)
