@@ -57,6 +57,7 @@ from jace_repro.emitter.script import (
     plain_identifier,
     variable_names,
 )
+from jace_repro.emitter.uses import Uses, all_steps, count_steps, described
 from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
 
@@ -107,7 +108,6 @@ _NAMES = frozenset(
         *SHORT_DTYPES.values(),
     )
 )
-_BEFORE = " (what transforms made before the recording began is not known)"
 _CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
 _EFFECTS = ("jax.debug.print", "jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
@@ -258,7 +258,7 @@ class _Writer:
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
         self._customs: dict[Any, str] = {}
-        self._free: dict[int, frozenset[int]] = {}
+        self._uses = Uses()
 
     # -- functions
 
@@ -291,7 +291,7 @@ class _Writer:
         again: bool = False,
     ) -> str:
         """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
-        free = self.free(body)
+        free = self._uses.free(body)
         if not free:
             return self.module_function(body, scope, head, drop, again=again)
         key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
@@ -312,68 +312,6 @@ class _Writer:
         scope.taken.add(name)
         return name
 
-    def free(self, body: Body) -> frozenset[int]:
-        """The values that a body uses and does not define."""
-        known = self._free.get(id(body))
-        if known is None:
-            self._free[id(body)] = frozenset()  # a cycle would be endless
-            used, defined = self._uses(body)
-            known = self._free[id(body)] = frozenset(set(used) - defined)
-        return known
-
-    def _uses(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
-        """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
-        used: dict[int, list[int]] = {}
-        defined = {t.id for t in values((body.args, dict(body.kwargs)))}
-        for index, step in enumerate(_steps(body)):
-            for value in self._step_uses(step):
-                used.setdefault(value, []).append(index)
-            results = {t.id for t in values(step.result)}
-            defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
-        for leaf in leaves(body.result):
-            if isinstance(leaf, Traced | Closure):
-                used.setdefault(leaf.id, []).append(len(_steps(body)))
-        return used, defined
-
-    def _step_uses(self, step: Step) -> list[int]:
-        found: list[int] = []
-        operation = step.operation
-        self._values(step.args, dict(step.kwargs), step.bodies, found)
-        if isinstance(operation, Applied):
-            made: Any = operation.made
-            while made is not None:
-                self._values(made.args, dict(made.kwargs), step.bodies, found)
-                made = made.operation.made if isinstance(made.operation, Applied) else None
-        elif isinstance(operation, Called):
-            found.append(operation.closure.id)
-        elif isinstance(operation, Jitted) and operation.body is not None:
-            found += self.free(operation.body)
-        elif isinstance(operation, Custom):
-            body = step.bodies.get(id(operation.function)) or static_body(operation)
-            for used in (body, *rule_bodies(operation, step)):
-                found += self.free(used) if used is not None else ()
-        return found
-
-    def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
-        for leaf in leaves((args, kwargs)):
-            if isinstance(leaf, Traced | Closure):
-                found.append(leaf.id)
-            elif isinstance(leaf, Function):
-                body = bodies.get(id(leaf)) or leaf.only_body()
-                if body is not None:
-                    found += self.free(body)
-
-    def _unknown(self, body: Body, values: frozenset[int]) -> str:
-        """What to say of values that come from nowhere: the innermost step that uses one."""
-        for step in _steps(body):
-            for inner in step.bodies.values():
-                if self.free(inner) & values:
-                    return self._unknown(inner, values)
-            if values & set(self._step_uses(step)):
-                what = f"{_describe(step.operation)} at {step.line}"
-                return f"{what} uses a value that no recorded call has made{_BEFORE}"
-        return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
-
     # -- the lines of one function
 
     def _function(
@@ -382,13 +320,13 @@ class _Writer:
         """(parameters, lines) of a function.  `drop`: positions of arguments it does not take."""
         if body.problem:
             raise EmitError(f"the function {body.function.name}: {body.problem}")
-        used, _ = self._uses(body)
-        free = self.free(body)
+        used, _ = self._uses.of_function(body)
+        free = self._uses.free(body)
         if outer is not None and any(p.id in free for p in outer.pending):
             self._flush(outer)  # what a function captures has a name
         captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
         if len(captured) != len(free):
-            raise EmitError(self._unknown(body, free - captured.keys()))
+            raise EmitError(self._uses.unknown(body, free - captured.keys()))
         if outer is not None:
             self._rename_captured(body, captured, outer)
         roots = {re.split(r"\W", text)[0] for text in captured.values()}
@@ -443,7 +381,7 @@ class _Writer:
         for step in steps:
             if isinstance(step.operation, Mapped):
                 folded = self._folded(step.operation, step, scope)
-                after = index + 1 + sum(_count(run.steps) for run in step.operation.runs)
+                after = index + 1 + sum(count_steps(run.steps) for run in step.operation.runs)
                 if folded is None:
                     inner = index
                     for run in step.operation.runs:
@@ -495,7 +433,7 @@ class _Writer:
         except EmitError as error:
             if " at " in str(error):
                 raise
-            raise EmitError(f"{error}, at {step.line} ({_describe(step.operation)})") from error
+            raise EmitError(f"{error}, at {step.line} ({described(step.operation)})") from error
         once = isinstance(result, Traced) and scope.uses.get(result.id) == 1 and not step.targets
         definitions, scope.definitions = scope.definitions, []
         if definitions:
@@ -504,7 +442,7 @@ class _Writer:
         try:
             text = self._resolved(text, scope, index)
         except EmitError as error:
-            raise EmitError(f"{error}, at {step.line} ({_describe(step.operation)})") from error
+            raise EmitError(f"{error}, at {step.line} ({described(step.operation)})") from error
         if once and "\n" not in text and len(text) <= _WIDTH and not step.config:
             scope.pending.append(_Pending(result.id, text, level, index))
             return
@@ -575,7 +513,7 @@ class _Writer:
             text = f"({text},)" if len(body.result) == 1 else text
         else:
             text = self._value(body.result, scope, {})
-        text = self._resolved(text, scope, len(_steps(body)))
+        text = self._resolved(text, scope, len(all_steps(body)))
         self._flush(scope)
         scope.statements.append((layout.statement(f"return {text}"), {}))
 
@@ -685,7 +623,7 @@ class _Writer:
         rules = rule_bodies(operation, step)
         if body is None and not any(rules):
             raise EmitError(f"the function {operation.function.name} was not traced")
-        local = any(self.free(b) for b in (body, *rules) if b is not None)
+        local = any(self._uses.free(b) for b in (body, *rules) if b is not None)
         alike = tuple(self._key(b, scope) for b in (body, *rules))
         where: _Scope | None = scope
         while where is not None:  # defined here, or in a function around this one
@@ -735,7 +673,7 @@ class _Writer:
         if body is None:
             return None
         types = [leaf.aval if isinstance(leaf, Traced) else repr(leaf) for leaf in leaves(body.args)]
-        return str(types), repr([scope.names.get(i) for i in sorted(self.free(body))])
+        return str(types), repr([scope.names.get(i) for i in sorted(self._uses.free(body))])
 
     def _bound(self, operation: Bound, step: Step, scope: _Scope) -> tuple[str, int, Any]:
         """A primitive: the readable function that binds it, or the bind."""
@@ -913,7 +851,7 @@ class _Writer:
         operands = leaves(step.args)
         if not all(isinstance(leaf, Traced) for leaf in operands):
             return None
-        uses = self._step_uses(step)
+        uses = self._uses.of_step(step)
         if any(uses.count(operand.id) > 1 for operand in operands):
             return None  # a function inside it uses them as well
         if isinstance(step.operation, Public) and step.operation.name.startswith("jax.") and step.bodies:
@@ -927,6 +865,8 @@ class _Writer:
             for s in body.steps
         ):
             return None
+        if len(body.steps) > 12:
+            return None  # far too long
         parameters, lines = self._function(body, scope, None)
         if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
             return None
@@ -966,39 +906,6 @@ class _Writer:
         if module != "jax":
             self.script.imports.add(f"import {module}")
         return name
-
-
-def _describe(operation: Any) -> str:
-    """An operation, for a message."""
-    if isinstance(operation, Applied):
-        return f"what {_describe(operation.made.operation)} returned"
-    if isinstance(operation, Jitted | Custom):
-        return f"{type(operation).__name__.lower()} {operation.function.name}"
-    if isinstance(operation, Bound):
-        return str(operation.primitive)
-    if isinstance(operation, Mapped):
-        return "jax.tree.map"
-    return str(getattr(operation, "name", "a closure"))
-
-
-def _steps(body: Body) -> list[Step]:
-    """The steps of a function with those of its mapped functions before each map, as they may be written out."""
-    found: list[Step] = []
-    todo = list(reversed(body.steps))
-    while todo:
-        step = todo.pop()
-        if isinstance(step.operation, Mapped) and step.operation.runs:
-            todo.append(replace(step, operation=replace(step.operation, runs=())))
-            todo += [s for run in reversed(step.operation.runs) for s in reversed(run.steps)]
-        else:
-            found.append(step)
-    return found
-
-
-def _count(steps: Sequence[Step]) -> int:
-    """How many steps `_steps` finds in these."""
-    inner = (run.steps for s in steps if isinstance(s.operation, Mapped) for run in s.operation.runs)
-    return len(steps) + sum(map(_count, inner))
 
 
 def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,0 +1,129 @@
+"""Which values the functions of a call tree use, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from jace_repro.calls import (
+    Applied,
+    Body,
+    Bound,
+    Called,
+    Closure,
+    Custom,
+    Function,
+    Jitted,
+    Mapped,
+    Step,
+    Traced,
+    leaves,
+    values,
+)
+from jace_repro.emitter.rulebodies import rule_bodies, static_body
+
+_BEFORE = " (what transforms made before the recording began is not known)"
+
+
+class Uses:
+    """The values that functions and steps use, each function looked at once."""
+
+    def __init__(self) -> None:
+        self._free: dict[int, frozenset[int]] = {}
+
+    def free(self, body: Body) -> frozenset[int]:
+        """The values that a body uses and does not define."""
+        known = self._free.get(id(body))
+        if known is None:
+            self._free[id(body)] = frozenset()  # a cycle would be endless
+            used, defined = self.of_function(body)
+            known = self._free[id(body)] = frozenset(set(used) - defined)
+        return known
+
+    def of_function(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
+        """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
+        used: dict[int, list[int]] = {}
+        defined = {t.id for t in values((body.args, dict(body.kwargs)))}
+        for index, step in enumerate(all_steps(body)):
+            for value in self.of_step(step):
+                used.setdefault(value, []).append(index)
+            results = {t.id for t in values(step.result)}
+            defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
+        for leaf in leaves(body.result):
+            if isinstance(leaf, Traced | Closure):
+                used.setdefault(leaf.id, []).append(len(all_steps(body)))
+        return used, defined
+
+    def of_step(self, step: Step) -> list[int]:
+        """The values that a step uses, each as often as it does."""
+        found: list[int] = []
+        operation = step.operation
+        self._values(step.args, dict(step.kwargs), step.bodies, found)
+        if isinstance(operation, Applied):
+            made: Any = operation.made
+            while made is not None:
+                self._values(made.args, dict(made.kwargs), step.bodies, found)
+                made = made.operation.made if isinstance(made.operation, Applied) else None
+        elif isinstance(operation, Called):
+            found.append(operation.closure.id)
+        elif isinstance(operation, Jitted) and operation.body is not None:
+            found += self.free(operation.body)
+        elif isinstance(operation, Custom):
+            body = step.bodies.get(id(operation.function)) or static_body(operation)
+            for used in (body, *rule_bodies(operation, step)):
+                found += self.free(used) if used is not None else ()
+        return found
+
+    def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
+        for leaf in leaves((args, kwargs)):
+            if isinstance(leaf, Traced | Closure):
+                found.append(leaf.id)
+            elif isinstance(leaf, Function):
+                body = bodies.get(id(leaf)) or leaf.only_body()
+                if body is not None:
+                    found += self.free(body)
+
+    def unknown(self, body: Body, wanted: frozenset[int]) -> str:
+        """What to say of values that come from nowhere: the innermost step that uses one."""
+        for step in all_steps(body):
+            for inner in step.bodies.values():
+                if self.free(inner) & wanted:
+                    return self.unknown(inner, wanted)
+            if wanted & set(self.of_step(step)):
+                what = f"{described(step.operation)} at {step.line}"
+                return f"{what} uses a value that no recorded call has made{_BEFORE}"
+        return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
+
+
+def described(operation: Any) -> str:
+    """An operation, for a message."""
+    if isinstance(operation, Applied):
+        return f"what {described(operation.made.operation)} returned"
+    if isinstance(operation, Jitted | Custom):
+        return f"{type(operation).__name__.lower()} {operation.function.name}"
+    if isinstance(operation, Bound):
+        return str(operation.primitive)
+    if isinstance(operation, Mapped):
+        return "jax.tree.map"
+    return str(getattr(operation, "name", "a closure"))
+
+
+def all_steps(body: Body) -> list[Step]:
+    """The steps of a function with those of its mapped functions before each map, as they may be written out."""
+    found: list[Step] = []
+    todo = list(reversed(body.steps))
+    while todo:
+        step = todo.pop()
+        if isinstance(step.operation, Mapped) and step.operation.runs:
+            todo.append(replace(step, operation=replace(step.operation, runs=())))
+            todo += [s for run in reversed(step.operation.runs) for s in reversed(run.steps)]
+        else:
+            found.append(step)
+    return found
+
+
+def count_steps(steps: Sequence[Step]) -> int:
+    """How many steps `all_steps` finds in these."""
+    inner = (run.steps for s in steps if isinstance(s.operation, Mapped) for run in s.operation.runs)
+    return len(steps) + sum(map(count_steps, inner))
