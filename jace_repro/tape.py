@@ -155,7 +155,7 @@ def end(step: Step | None, result: Any) -> Any:
     if step is None or body is None:
         return result
     try:
-        if type(result) is types.FunctionType:
+        if type(result) is types.FunctionType and not isinstance(step.operation, Mapped):
             return returned(result, step)
         if isinstance(result, jax.tree_util.Partial) and isinstance(step.operation, Public):
             return jax.tree_util.Partial(returned(result, step))

@@ -579,3 +579,20 @@ def test_values_are_equal_by_their_number() -> None:
     function.bodies.append(body)
     assert function.body is body
     assert list(tape.functions(Step(Public("jax.vmap"), (function, [function]), {}))) == [function, function]
+
+
+def test_a_map_over_functions_gives_the_functions(tmp_path: Path) -> None:
+    def double(v):
+        return v * 2
+
+    seen = []
+
+    def program(x):
+        kept = jax.tree.map(lambda leaf: leaf, double)
+        seen.append(kept is double)
+        return kept(x)
+
+    with record(tmp_path) as rec:
+        jax.jit(program)(X)
+    assert seen == [True]
+    assert rec.entries[-1].calltree is not None
