@@ -54,7 +54,7 @@ def statement(text: str, comment: str = "", indent: int = 4) -> list[str]:
     if start <= 0 or not parts:
         return [f"{text}{comment}"]
     inner = [line for part in parts for line in broken(part, indent + 4)]
-    if len(parts) == 1 and not _is_call(text, start):
+    if len(parts) == 1 and not _is_call(text, start) and not text[:end].endswith(","):
         inner[-1] = inner[-1].removesuffix(",")  # parentheses around one expression, or an index
     return [f"{text[: start + 1]}{comment}", *("    " + line for line in inner), text[end:]]
 

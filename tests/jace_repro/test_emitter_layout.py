@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from jace_repro.emitter import Header, emit_flat
-from jace_repro.emitter.layout import broken, call
+from jace_repro.emitter.layout import broken, call, statement
 
 
 def test_short_calls_stay_on_a_line() -> None:
@@ -61,3 +61,10 @@ def test_scripts_are_formatted(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == ""
     assert done.returncode == 0
+
+
+def test_a_tuple_of_one_stays_one() -> None:
+    text = f"return 'b', (({', '.join(repr(f'value_{i}') for i in range(12))}),)"
+    written = "\n".join(statement(text))
+    assert "\n" in written
+    assert eval(written.removeprefix("return ")) == eval(text.removeprefix("return "))
