@@ -112,18 +112,30 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
 
 
 def _hide_ourselves() -> None:
-    """Drop this file's frames from the traceback that will be printed."""
+    """Drop the tracker's frames from the traceback that will be printed: JAX hides them only below its own functions."""
     original = sys.excepthook
 
     def hook(kind: Any, raised: Any, tb: types.TracebackType | None) -> Any:
-        while tb is not None and tb.tb_frame.f_code.co_filename in _OURS:
-            tb = tb.tb_next
-        return original(kind, raised.with_traceback(tb), tb)
+        kept = _without_ours(tb)
+        return original(kind, raised.with_traceback(kept), kept)
 
     sys.excepthook = hook
 
 
-_OURS = frozenset({__file__, os.path.abspath(__file__)})
+def _without_ours(tb: types.TracebackType | None) -> types.TracebackType | None:
+    """A traceback without the frames of this package."""
+    frames = []
+    while tb is not None:
+        if os.path.dirname(os.path.abspath(tb.tb_frame.f_code.co_filename)) != _OURS:
+            frames.append(tb)
+        tb = tb.tb_next
+    kept: types.TracebackType | None = None
+    for entry in reversed(frames):
+        kept = types.TracebackType(kept, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return kept
+
+
+_OURS = os.path.dirname(os.path.abspath(__file__))
 
 
 if __name__ == "__main__":
