@@ -112,7 +112,7 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
 
 
 def _hide_ourselves() -> None:
-    """Drop the tracker's frames from the traceback that will be printed: JAX hides them only below its own functions."""
+    """Drop the tracker's frames from the traceback that will be printed: JAX hides them below its own only."""
     original = sys.excepthook
 
     def hook(kind: Any, raised: Any, tb: types.TracebackType | None) -> Any:
