@@ -396,7 +396,11 @@ class _Writer:
 
     def _folded(self, operation: Mapped, step: Step, scope: _Scope) -> str | None:
         """The function of a `jax.tree.map`, where it does the same for every leaf; None to write out each."""
-        runs = [run for run in operation.runs if run.steps or run.result is not None or any(leaves(run.args))]
+        runs = [
+            run
+            for run in operation.runs
+            if run.steps or run.result is not None or any(leaf is not None for leaf in leaves(run.args))
+        ]
         plain = all(isinstance(arg, Traced) or not is_container(arg) for run in runs for arg in run.args)
         # a map that takes other things for leaves than None, whose result is None, is not that of the script
         if len(runs) < 2 or not plain or len(runs) != sum(leaf is not None for leaf in leaves(step.args[0])):

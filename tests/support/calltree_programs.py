@@ -2203,3 +2203,10 @@ def names_only(x):
     c = (b - 1) * (b + 1) / 2
     d = c.sum(axis=0)
     return a, {"b": b, "d": d}
+
+
+@program(X)
+def maps_over_constants(x):
+    tree = {"a": jnp.asarray(2.0), "b": jax.random.key(3), "c": x}
+    same = jax.tree.map(lambda leaf: leaf, tree)
+    return jax.tree.map(lambda leaf: leaf * 2, {"a": same["a"], "c": same["c"]}), same["b"]
