@@ -341,7 +341,9 @@ def returned(result: Callable[..., Any], step: Step) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if user_body() is None:
             return result(*args, **kwargs)
-        args = tuple(watched(a) if isinstance(a, types.FunctionType) else a for a in args)
+        inner = public_name(step.args[0]) if step.args and callable(step.args[0]) else None
+        if inner is not None:  # jax.named_call(lax.while_loop): the arguments are that function's
+            args, kwargs = watched_arguments(inner, args, kwargs)
         return take(Applied(step), result, args, kwargs)
 
     return call
@@ -403,15 +405,34 @@ def watched_arguments(
     An object that can be called may be data as well (a model that is differentiated): it is a function only where
     the public function takes one.
     """
-    places = _PLACES.get(name, (0,))
+    places = PLACES.get(name)
+    if places is None:
+        return args, kwargs
     return (
-        tuple(_watched_argument(a, i in places) for i, a in enumerate(args)),
-        {k: _watched_argument(v, True) if k in _KEYWORDS else v for k, v in kwargs.items()},
+        tuple(_watched_argument(a) if i in places else a for i, a in enumerate(args)),
+        {k: _watched_argument(v) if k in _KEYWORDS else v for k, v in kwargs.items()},
     )
 
 
-#: Positions at which public functions take functions, where that is not the first alone.
-_PLACES = {
+_FIRST = (
+    *("checkpoint", "remat", "fwd_and_bwd", "grad", "hessian", "jacfwd", "jacrev", "jvp", "linear_transpose"),
+    *(
+        "linearize",
+        "named_call",
+        "value_and_grad",
+        "vjp",
+        "vmap",
+        "lax.scan",
+        "lax.map",
+        "lax.associative_scan",
+    ),
+    *("numpy.vectorize", "numpy.frompyfunc", "numpy.fromfunction", "numpy.apply_along_axis"),
+    *("numpy.apply_over_axes", "experimental.checkify.checkify"),
+    *(f"scipy.sparse.linalg.{name}" for name in ("cg", "gmres", "bicgstab")),
+)
+#: Where public functions take functions; no other argument of theirs is one, though it may be callable.
+PLACES = {
+    **{f"jax.{name}": (0,) for name in _FIRST},
     "jax.lax.cond": (1, 2),
     "jax.lax.switch": (1,),
     "jax.lax.while_loop": (0, 1),
@@ -419,8 +440,8 @@ _PLACES = {
     "jax.lax.custom_root": (0, 2, 3),
     "jax.lax.custom_linear_solve": (0, 2, 3),
     "jax.lax.reduce": (2,),
-    "jax.numpy.piecewise": (2,),
     "jax.lax.reduce_window": (2,),
+    "jax.numpy.piecewise": (2,),
 }
 #: Keyword arguments of public functions that are functions to trace (a checkpoint policy is not).
 _KEYWORDS = frozenset(
@@ -443,13 +464,12 @@ _KEYWORDS = frozenset(
 )
 
 
-def _watched_argument(value: Any, function: bool) -> Any:
-    if function and type(value) in (tuple, list):
-        return type(value)(_watched_argument(v, function) for v in value)
-    if not callable(value) or isinstance(value, type) or _is_array(value):
+def _watched_argument(value: Any) -> Any:
+    if type(value) in (tuple, list):
+        return type(value)(_watched_argument(v) for v in value)
+    if not callable(value) or isinstance(value, type) or _is_array(value) or public_name(value) is not None:
         return value
-    plain = isinstance(value, types.FunctionType | types.MethodType)
-    return watched(value) if (plain or function) and public_name(value) is None else value
+    return watched(value)
 
 
 def _function(fun: Any) -> Function:

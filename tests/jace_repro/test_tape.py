@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import gc
 import threading
@@ -595,4 +596,25 @@ def test_a_map_over_functions_gives_the_functions(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         jax.jit(program)(X)
     assert seen == [True]
+    assert rec.entries[-1].calltree is not None
+
+
+def test_a_callable_that_is_data_stays_data(tmp_path: Path) -> None:
+    """lax.stop_gradient and jnp functions get it as they got it before (diffrax's solvers did not)."""
+
+    @jax.tree_util.register_dataclass
+    @dataclasses.dataclass
+    class Model:
+        weight: Any
+
+        def __call__(self, x):
+            return self.weight * x
+
+    def program(model, x):
+        stopped = jax.lax.stop_gradient(model)
+        value, pullback = jax.vjp(lambda m: m(x).sum(), model)
+        return stopped(x), value, pullback(jnp.ones(()))[0].weight
+
+    with record(tmp_path) as rec:
+        jax.jit(program)(Model(X), X)
     assert rec.entries[-1].calltree is not None
