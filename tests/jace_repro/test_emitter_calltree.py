@@ -398,12 +398,12 @@ def test_a_body_that_the_tape_could_not_follow_has_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the tape is told, and the program does not notice."""
-    from jace_repro import tape
+    from jace_repro import callsite
 
     def broken(*_: Any) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(tape, "_named_at", broken)
+    monkeypatch.setattr(callsite, "names_for", broken)
     note = without_tree(lambda: jax.jit(lambda x: jnp.sin(x) + 1)(X), tmp_path)
     assert "planted" in note
 
