@@ -43,27 +43,10 @@ NEEDED = (
     ("jax._src.numpy.array_methods", "_IndexUpdateRef"),
 )
 
-#: Functions of the module ``jax`` itself that make steps; the others configure, inspect or only wrap.
-_TRANSFORMS = frozenset(
-    f"jax.{name}"
-    for name in [
-        "checkpoint",
-        "remat",
-        "fwd_and_bwd",
-        "grad",
-        "hessian",
-        "jacfwd",
-        "jacrev",
-        "jvp",
-        "linear_transpose",
-        "linearize",
-        "named_call",
-        "value_and_grad",
-        "vjp",
-        "vmap",
-        "device_put",
-    ]
-)
+#: Functions of the module ``jax`` itself that take functions and answer functions or call them.
+_TRANSFORMS = frozenset(name for name in tape.PLACES if name.count(".") == 1)
+#: Those that make steps besides; the others configure, inspect or only wrap.
+_OTHER_STEPS = frozenset({"jax.device_put"})
 #: They trace a user function for themselves: what happens in there is no part of the program.
 _SILENT = frozenset({"jax.eval_shape", "jax.make_jaxpr", "jax.closure_convert"})
 #: Their equations are recorded, for they hold a function that is never traced.
@@ -236,11 +219,11 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
         module = name.rpartition(".")[0]
         if not isinstance(fun, types.FunctionType) or module == "jax.tree" or name in _TRANSPARENT:
             continue
-        if module == "jax" and name not in _TRANSFORMS | _SILENT:
+        if module == "jax" and name not in _TRANSFORMS | _OTHER_STEPS | _SILENT:
             continue
         seen.add(id(fun))
         target = _silent if name in _SILENT else functools.partial(_public, Public(name))
-        yield fun, target, name in _TRANSFORMS and name != "jax.device_put"
+        yield fun, target, name in _TRANSFORMS
     arrays = [(f"__{name}__", fun) for name, fun in methods._array_operators.items()]
     arrays += list(methods._array_methods.items())
     arrays += [(f".{name}", fun) for name, fun in methods._array_properties.items()]
@@ -273,17 +256,8 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
 def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if tape.user_body() is None:
         return original(*args, **kwargs)
-    with _jax_runs():
+    with tape.jax_runs():
         return original(*args, **kwargs)
-
-
-@contextlib.contextmanager
-def _jax_runs() -> Iterator[None]:
-    tape.enter()
-    try:
-        yield
-    finally:
-        tape.leave()
 
 
 def _method(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -319,7 +293,7 @@ def _jitted_names() -> dict[int, Operation]:
     from jax._src.numpy import array_methods as methods
 
     jitted: dict[int, Operation] = {}
-    for name, fun in {**methods._array_methods}.items():
+    for name, fun in methods._array_methods.items():
         if not isinstance(fun, types.FunctionType) and hasattr(fun, "__wrapped__"):
             jitted[id(fun.__wrapped__)] = Method(name)
     for public in public_objects().values():
@@ -341,7 +315,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
         if tape.user_body() is None:
             return infer_params(fun, info, *rest)
         _pending.fun = fun
-        with _jax_runs():
+        with tape.jax_runs():
             return infer_params(fun, info, *rest)
 
     run_pjit = pjit._run_python_pjit
@@ -353,15 +327,12 @@ def _patches() -> list[tuple[Any, str, Any]]:
         operation = _jitted_names().get(id(fun))
         shown, named = args, kwargs
         if operation is None and (body := body_of(p.params["jaxpr"])) is not None:
-            function = tape.function_of(fun)
-            positions, names = body.function.static
-            shown = tuple(a for i, a in enumerate(args) if i not in positions)
-            named = {k: v for k, v in kwargs.items() if k not in names}
-            operation = Jitted(function, body, p.params)
+            shown, named = body.function.dynamic(args, kwargs)
+            operation = Jitted(tape.function_of(fun), body, p.params)
         if operation is None:
             operation, shown, named = Bound(pjit.jit_p, p.params), tuple(flat), {}
         step = tape.begin(operation, shown, named)
-        with _jax_runs():
+        with tape.jax_runs():
             result = run_pjit(p, flat, fun, args, kwargs)
         tape.end(step, result[0])
         return result

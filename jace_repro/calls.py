@@ -72,9 +72,17 @@ class Function:
         """How it ran last."""
         return self.bodies[-1] if self.bodies else None
 
+    def dynamic(
+        self, args: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Arguments without the static ones."""
+        positions, names = self.static
+        given = tuple(a for i, a in enumerate(args) if i not in positions)
+        return given, {k: v for k, v in kwargs.items() if k not in names}
+
     def only_body(self) -> Body | None:
         """How it runs, when it ran in one way only: on arguments of the same types each time."""
-        ways = {repr([_way(leaf) for leaf in leaves((b.args, dict(b.kwargs)))]) for b in self.bodies}
+        ways = {repr([kind_of(leaf) for leaf in leaves((b.args, dict(b.kwargs)))]) for b in self.bodies}
         return self.body if len(ways) == 1 else None
 
 
@@ -199,12 +207,12 @@ def leaves(value: Any) -> list[Any]:
     return found
 
 
-def _way(leaf: Any) -> Any:
-    """What of an argument decides how a function runs."""
+def kind_of(leaf: Any) -> Any:
+    """What of an argument decides how a function is traced: its type, the value of a Python scalar, or which object."""
     if isinstance(leaf, Traced):
         return leaf.aval
     plain = isinstance(leaf, bool | int | float | complex | str | type(None))
-    return (type(leaf).__name__, repr(leaf)) if plain else id(leaf)
+    return (type(leaf), repr(leaf)) if plain else id(leaf)
 
 
 def values(value: Any) -> list[Traced | Closure]:

@@ -41,6 +41,7 @@ from jace_repro.calls import (
     Public,
     Step,
     Traced,
+    kind_of,
     leaves,
 )
 from jace_repro.frames import is_jax_file, shown_path
@@ -115,14 +116,16 @@ def is_open() -> bool:
     return bool(getattr(_local, "stack", None))
 
 
-def enter() -> None:
-    """JAX runs from here on; to be followed by :func:`leave`."""
-    _local.stack.append(None)
-
-
-def leave() -> None:
-    """The user function that called JAX runs again."""
-    _local.stack.pop()
+@contextlib.contextmanager
+def jax_runs() -> Iterator[None]:
+    """Within it JAX runs, called by the running user function."""
+    stack: _Stack = _local.stack
+    depth = len(stack)
+    stack.append(None)
+    try:
+        yield
+    finally:
+        del stack[depth:]
 
 
 def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Step | None:
@@ -190,16 +193,8 @@ def _signature(step: Step) -> Any:
     if isinstance(operation, Applied):
         what = _signature(operation.made)
     kwargs = dict(step.kwargs)
-    shown = [_leaf_signature(leaf) for leaf in (*leaves(step.args), *leaves(kwargs))]
+    shown = [kind_of(leaf) for leaf in (*leaves(step.args), *leaves(kwargs))]
     return (what, len(step.args), tuple(kwargs), tuple(shown), tuple(step.config.items()))
-
-
-def _leaf_signature(leaf: Any) -> Any:
-    if isinstance(leaf, Traced):
-        return leaf.aval
-    if isinstance(leaf, bool | int | float | complex | str):
-        return (type(leaf), repr(leaf))
-    return id(leaf)
 
 
 def functions(step: Step) -> Iterator[Function]:
@@ -239,9 +234,8 @@ def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
             return fun(*args, **kwargs)
         return _run(stack, function, fun, args, kwargs)
 
-    for (
-        name
-    ) in functools.WRAPPER_ASSIGNMENTS:  # not its __dict__: what others keep there is not for two functions
+    # not its __dict__: what others keep there is not for two functions
+    for name in functools.WRAPPER_ASSIGNMENTS:
         with contextlib.suppress(AttributeError, TypeError):  # an object may have anything under these names
             setattr(call, name, getattr(fun, name))
     call.__wrapped__ = fun  # type: ignore[attr-defined]
@@ -360,16 +354,11 @@ def take(
 
     ``shown`` are the arguments of the step, when they are not those of the call.
     """
-    stack: _Stack | None = getattr(_local, "stack", None)
-    if not stack or stack[-1] is None:
+    if user_body() is None:
         return original(*args, **kwargs)
     step = begin(operation, args if shown is None else shown, kwargs)
-    depth = len(stack)
-    stack.append(None)
-    try:
+    with jax_runs():
         result = original(*args, **kwargs)
-    finally:
-        del stack[depth:]
     return end(step, result)
 
 
@@ -386,12 +375,8 @@ def take_map(
         return result
 
     step = begin(Mapped(function, ()), trees, {})
-    depth = len(stack)
-    stack.append(None)
-    try:
+    with jax_runs():
         result = original(call, *trees, **kwargs)
-    finally:
-        del stack[depth:]
     if step is not None:
         step.operation = Mapped(function, tuple(runs))
     return end(step, result)

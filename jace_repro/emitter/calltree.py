@@ -57,7 +57,7 @@ from jace_repro.emitter.script import (
     plain_identifier,
     variable_names,
 )
-from jace_repro.emitter.uses import Uses, all_steps, count_steps, described
+from jace_repro.emitter.uses import Uses, count_steps, described
 from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
 
@@ -111,7 +111,7 @@ _NAMES = frozenset(
 _CONSTANT = re.compile(r"C\d+")
 #: Steps that are there for what they do, not for what they return.
 _EFFECTS = ("jax.debug.print", "jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
-_TOKEN = re.compile("\x00(\\d+):(-?\\d+)\x00")
+_TOKEN = re.compile("\x00(\\d+):(\\d+)\x00")
 
 
 def emit_calltree(
@@ -136,10 +136,10 @@ def emit_calltree(
     if len(operands) != len(invars) or len(args) != len(invars):
         raise EmitError(f"the function took {len(operands)} values, the program takes {len(invars)}")
     writer = _Writer(script, answers, _function_names(body))
-    name = writer.module_function(body, None)
+    name = writer.module_function(body)
     names = _parameter_names(body, operands, writer.reserved)
     scope = _Scope(writer.reserved | {name}, {t.id: n for t, n in zip(operands, names, strict=True)})
-    given = writer.arguments(*_dynamic(body), scope, {})
+    given = writer.arguments(*body.function.dynamic(body.args, body.kwargs), scope, {})
     lines = layout.statement(f"return {writer.plain(f'{name}({given})', scope)}")
     inputs = [
         f"{script.leaf(value, v.aval, f'x{i}')},  # {n}: {v.aval.str_short(short_dtypes=True)}"
@@ -148,13 +148,6 @@ def emit_calltree(
     source = assemble(script, inputs, names, lines, title(header), header.jax_config, header.donated)
     notes = (*header.notes, *dict.fromkeys(script.notes))
     return Repro(source=source, arrays=script.arrays, header=replace(header, notes=notes))
-
-
-def _dynamic(body: Body) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The arguments of a function without those that are part of its body: they hold no traced value."""
-    positions, names = body.function.static
-    args = tuple(a for i, a in enumerate(body.args) if i not in positions)
-    return args, {k: v for k, v in body.kwargs.items() if k not in names}
 
 
 def _parameter_names(body: Body, operands: Sequence[Traced], reserved: Iterable[str]) -> list[str]:
@@ -265,20 +258,16 @@ class _Writer:
     def module_function(
         self,
         body: Body,
-        scope: _Scope | None,
         head: str = "",
         drop: Sequence[int] | None = None,
         *,
         again: bool = False,
     ) -> str:
-        """The name of a function at the top of the script, for a use in `scope`."""
+        """The name of a function at the top of the script."""
         key = (id(body), head)
         if key not in self._modules or again:
             parameters, lines = self._function(body, None, drop)
-            avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
-            name = self.script.define(body.function.name, head, parameters, lines, avoid=avoid, again=again)
-            self.reserved.add(name)
-            self._modules[key] = name
+            self._modules[key] = self._define(body.function.name, head, parameters, lines, again=again)
         return self._modules[key]
 
     def function(
@@ -293,16 +282,23 @@ class _Writer:
         """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
         free = self._uses.free(body)
         if not free:
-            return self.module_function(body, scope, head, drop, again=again)
+            return self.module_function(body, head, drop, again=again)
         key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
         if key in scope.local and not again:
             return scope.local[key]
         inner_parameters, lines = self._function(body, scope, drop)
         name = self._local_name(body.function.name, scope)
         scope.local[key] = name
-        text = [head.replace("{name}", name)] if head else []
+        text = [head] if head else []
         text += [f"def {name}({inner_parameters}):", *(f"    {line}" if line else "" for line in lines)]
         scope.definitions += ["", *text, ""]
+        return name
+
+    def _define(self, hint: str, head: str, parameters: str, lines: list[str], *, again: bool = False) -> str:
+        """The name of a function that is now at the top of the script; no variable of a function in work has it."""
+        avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
+        name = self.script.define(hint, head, parameters, lines, avoid=avoid, again=again)
+        self.reserved.add(name)
         return name
 
     def _local_name(self, hint: str, scope: _Scope) -> str:
@@ -435,18 +431,16 @@ class _Writer:
                 given = self.arguments(step.args, {}, scope, {})
                 text, level, result = f"jax.tree.map({folded}, {given})", _ATOM, step.result
         except EmitError as error:
-            if " at " in str(error):
-                raise
-            raise EmitError(f"{error}, at {step.line} ({described(step.operation)})") from error
+            raise _located(error, step) from error
         once = isinstance(result, Traced) and scope.uses.get(result.id) == 1 and not step.targets
         definitions, scope.definitions = scope.definitions, []
         if definitions:
             self._flush(scope)
             scope.statements.append((definitions, step.config))
         try:
-            text = self._resolved(text, scope, index)
+            text = self._resolved(text, scope)
         except EmitError as error:
-            raise EmitError(f"{error}, at {step.line} ({described(step.operation)})") from error
+            raise _located(error, step) from error
         if once and "\n" not in text and len(text) <= _WIDTH and not step.config:
             scope.pending.append(_Pending(result.id, text, level, index))
             return
@@ -517,13 +511,13 @@ class _Writer:
             text = f"({text},)" if len(body.result) == 1 else text
         else:
             text = self._value(body.result, scope, {})
-        text = self._resolved(text, scope, len(all_steps(body)))
+        text = self._resolved(text, scope)
         self._flush(scope)
         scope.statements.append((layout.statement(f"return {text}"), {}))
 
     # -- folding expressions into one another
 
-    def _resolved(self, text: str, scope: _Scope, index: int) -> str:
+    def _resolved(self, text: str, scope: _Scope) -> str:
         """`text` with names for its values; a value made just before, for this use alone, becomes part of it.
 
         Python evaluates operands from left to right: what is folded in must be what was computed last.
@@ -534,7 +528,7 @@ class _Writer:
         for token in reversed(tokens):
             value, level = int(token[1]), int(token[2])
             top = scope.pending[-1] if scope.pending else None
-            if top is None or top.id != value or length + len(top.text) > _WIDTH or level < 0:
+            if top is None or top.id != value or length + len(top.text) > _WIDTH:
                 continue
             scope.pending.pop()
             length += len(top.text)
@@ -664,10 +658,7 @@ class _Writer:
         body = f"return {rules[0]}(*args)[0]" if forward else f"return {self.script.use('no_rule')}(*args)"
         hint, decorator = operation.function.name, _DECORATORS[operation.kind]
         if not local:
-            avoid = _NAMES.union(*({*s.taken, *s.bound} - self.reserved for s in self._active))
-            name = self.script.define(hint, decorator, "*args", [body], avoid=avoid)
-            self.reserved.add(name)
-            return name
+            return self._define(hint, decorator, "*args", [body])
         name = self._local_name(hint, scope)
         scope.definitions += ["", decorator, f"def {name}(*args):", f"    {body}", ""]
         return name
@@ -910,6 +901,13 @@ class _Writer:
         if module != "jax":
             self.script.imports.add(f"import {module}")
         return name
+
+
+def _located(error: EmitError, step: Step) -> EmitError:
+    """An error that says where the step is, if it does not say where already."""
+    if " at " in str(error):
+        return EmitError(str(error))
+    return EmitError(f"{error}, at {step.line} ({described(step.operation)})")
 
 
 def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
