@@ -41,7 +41,7 @@ class Script:
     @property
     def unknown(self) -> bool:
         """Whether the script lacks answers that the call is going to give."""
-        return any(note.startswith("unknown:") for note in self.repro.header.notes)
+        return self.repro.header.unknown is not None
 
 
 class EntryFiles:

@@ -81,6 +81,11 @@ class Header:
     donated: tuple[int, ...] = ()
     self_check: str | None = None
 
+    @property
+    def unknown(self) -> str | None:
+        """The first note about something that running the script may need and that it does not have."""
+        return next((note for note in self.notes if note.startswith("unknown:")), None)
+
 
 @dataclass(frozen=True, eq=False)
 class Repro:

@@ -40,7 +40,7 @@ from jace_repro.calls import (
 )
 from jace_repro.emitter import layout, literals, params
 from jace_repro.emitter.errors import EmitError
-from jace_repro.emitter.flat import FlatEmitter, assemble, title
+from jace_repro.emitter.flat import FlatEmitter, assemble, is_plain_jit, jit_decorator, title
 from jace_repro.emitter.paths import (
     has_fields,
     identifier_of,
@@ -595,24 +595,14 @@ class _Writer:
     def _jitted(self, operation: Jitted, step: Step, scope: _Scope) -> str:
         p = operation.params
         assert operation.body is not None
-        plain = (
-            all(type(s).__name__ == "UnspecifiedValue" for s in (*p["in_shardings"], *p["out_shardings"]))
-            and not any(x is not None for x in (*p["in_layouts"], *p["out_layouts"]))
-            and p["ctx_mesh"].empty
-            and not p["compiler_options_kvs"]
-        )
-        if not plain:
+        if not is_plain_jit(p):
             raise EmitError(f"the jitted function {p['name']} has shardings, layouts or compiler options")
         options: dict[str, Any] = {}
         if any(p["donated_invars"]):
             options["donate_argnums"] = _donated(step.args, p["donated_invars"])
         options |= {k: True for k in ("keep_unused", "inline") if p[k]}
-        given = [f"{k}={v!r}" for k, v in options.items()]
-        name = operation.body.function.name
-        if plain_identifier(p["name"]) != p["name"] or name != p["name"]:
-            head = f"@{self.script.use('jit')}({', '.join([literals.string(p['name']), *given])})"
-        else:
-            head = "@jax.jit" if not given else f"@{self.script.use('jit')}({', '.join(given)})"
+        same = plain_identifier(p["name"]) == p["name"] == operation.body.function.name
+        head = jit_decorator(self.script, None if same else p["name"], options)
         return self.function(operation.body, scope, head)
 
     def _custom(self, operation: Custom, step: Step, scope: _Scope) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
@@ -368,29 +368,37 @@ def _unpack(outs: Sequence[str]) -> str:
 # -- calls: a function of the script behind a public transform
 
 
+def is_plain_jit(params: Mapping[str, Any]) -> bool:
+    """Whether a jit equation has neither shardings nor layouts nor compiler options."""
+    shardings = (*params["in_shardings"], *params["out_shardings"])
+    return (
+        all(type(s).__name__ == "UnspecifiedValue" for s in shardings)
+        and not any(x is not None for x in (*params["in_layouts"], *params["out_layouts"]))
+        and params["ctx_mesh"].empty
+        and not params["compiler_options_kvs"]
+    )
+
+
+def jit_decorator(script: Script, name: str | None, options: Mapping[str, Any]) -> str:
+    """The line above a jitted function; `name` is what JAX calls it where that is not its name in the script."""
+    given = [f"{k}={v!r}" for k, v in options.items()]
+    if name is not None:
+        given.insert(0, literals.string(name))
+    return f"@{script.use('jit')}({', '.join(given)})" if given else "@jax.jit"
+
+
 def _jit(self: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> tuple[str, list[str], bool] | None:
     p = eqn.params
     jaxpr = p["jaxpr"]
-    plain = (
-        all(type(s).__name__ == "UnspecifiedValue" for s in (*p["in_shardings"], *p["out_shardings"]))
-        and not any(x is not None for x in (*p["in_layouts"], *p["out_layouts"]))
-        and p["ctx_mesh"].empty
-        and not p["inline"]
-        and not p["compiler_options_kvs"]
-        and [v.aval for v in eqn.invars] == [v.aval for v in jaxpr.jaxpr.invars]
-    )
-    if not plain:
+    same_types = [v.aval for v in eqn.invars] == [v.aval for v in jaxpr.jaxpr.invars]
+    if not is_plain_jit(p) or p["inline"] or not same_types:
         return None
     options: dict[str, Any] = {}
     if any(p["donated_invars"]):
         options["donate_argnums"] = tuple(i for i, donated in enumerate(p["donated_invars"]) if donated)
     if p["keep_unused"]:
         options["keep_unused"] = True
-    given = [f"{k}={v!r}" for k, v in options.items()]
-    if identifier(p["name"]) == p["name"]:
-        head = "@jax.jit" if not given else f"@{self.script.use('jit')}({', '.join(given)})"
-    else:
-        head = f"@{self.script.use('jit')}({', '.join([literals.string(p['name']), *given])})"
+    head = jit_decorator(self.script, None if identifier(p["name"]) == p["name"] else p["name"], options)
     name = self.function(jaxpr, p["name"], head)
     return name, args, len(eqn.outvars) == 1
 

@@ -71,9 +71,9 @@ def self_check_many(
         except (OSError, ReproError) as error:
             results[path] = SelfCheck("failed", str(error))
             continue
-        unknown = [note for note in headers[path].notes if note.startswith("unknown:")]
-        if unknown:
-            results[path] = SelfCheck("failed", unknown[0])
+        unknown = headers[path].unknown
+        if unknown is not None:
+            results[path] = SelfCheck("failed", unknown)
     scripts = [path for path in headers if path not in results]
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
