@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import multiprocessing
 import os
 import signal
@@ -214,15 +215,23 @@ def test_the_traceback_of_a_child_is_pythons(tmp_path: Path, capfd: pytest.Captu
     assert [e.status for e in own(recording)] == ["completed", "trace-error"]
 
 
-def in_a_child(value: float) -> float:
-    """Run by the processes below."""
-    import jax
+IN_A_CHILD = """
+import jax
 
+
+def in_a_child(value):
     return float(jax.jit(lambda x: x * 3)(value))
+"""
 
 
 @pytest.mark.parametrize("method", ["spawn", "forkserver"])
-def test_record_in_this_process_includes_its_children(tmp_path: Path, method: str) -> None:
+def test_record_in_this_process_includes_its_children(
+    tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Children get this process's search path, which need not lead to the tests themselves.
+    (tmp_path / "work_of_a_child.py").write_text(IN_A_CHILD)
+    monkeypatch.syspath_prepend(tmp_path)
+    in_a_child = importlib.import_module("work_of_a_child").in_a_child
     context = multiprocessing.get_context(method)
     with record(tmp_path / "outer"), record(tmp_path / "inner") as inner:
         with ProcessPoolExecutor(1, mp_context=context) as pool:
