@@ -1,0 +1,210 @@
+"""The names and statements of one function while it is written.
+
+Text under construction has tokens for traced values: which expression stands for one is known only when its statement
+is written (:meth:`Scope.resolved`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Any
+
+from jace_repro.calls import Closure, Step, Traced, leaves
+from jace_repro.emitter import layout
+from jace_repro.emitter.errors import EmitError
+from jace_repro.emitter.paths import paths, subtrees
+from jace_repro.emitter.script import HELPERS, SHORT_DTYPES, variable_names
+
+#: Longest line of an expression that swallows the value of another.
+WIDTH = 88
+
+#: Binding strength of what needs no parentheses anywhere.
+ATOM = 10
+
+#: Names that mean something at the top of a script.
+NAMES = frozenset(
+    (
+        *("inputs", "repro", "read_sidecar", "ARRAYS", "jax", "np", "jnp", "lax", "collections", "functools"),
+        *("abs", "divmod", "round", "slice", "range", "float", "complex", "primitives"),
+        *HELPERS,
+        *SHORT_DTYPES.values(),
+    )
+)
+_CONSTANT = re.compile(r"C\d+")
+_TOKEN = re.compile("\x00(\\d+):(\\d+)\x00")
+
+
+def token(value: Traced | Closure, level: int = 0) -> str:
+    """What stands for a value in text, as an operand of something that binds as strongly as `level`."""
+    return f"\x00{value.id}:{level}\x00"
+
+
+@dataclass
+class Pending:
+    """An expression that may yet become part of the next one."""
+
+    id: int
+    text: str
+    level: int
+    step: int
+
+
+@dataclass
+class Scope:
+    """What is known while the lines of one function are written.
+
+    `names`: expressions of traced values and closures, those of the enclosing functions included.
+    `taken`: names that must not be given to other values; `reserved`: those that no scope of the script may give, now
+    or later; `bound`: the value of each local name.
+    `trees`: expressions of containers, by what is in them. `parameters`: names no other value gets unasked.
+    """
+
+    taken: set[str]
+    reserved: set[str]
+    names: dict[int, str] = field(default_factory=dict)
+    bound: dict[str, int] = field(default_factory=dict)
+    uses: dict[int, int] = field(default_factory=dict)
+    last: dict[int, int] = field(default_factory=dict)
+    pending: list[Pending] = field(default_factory=list)
+    statements: list[tuple[list[str], Mapping[str, Any]]] = field(default_factory=list)
+    definitions: list[str] = field(default_factory=list)
+    local: dict[tuple[int, str], str] = field(default_factory=dict)
+    trees: dict[Any, str] = field(default_factory=dict)
+    parameters: set[str] = field(default_factory=set)
+    comment: str = ""
+    outer: Scope | None = None
+
+    def bind(self, name: str, value: Any) -> str:
+        """The name of a parameter with this value."""
+        name = unused(name, self.taken | set(self.bound))
+        self.parameters.add(name)
+        if isinstance(value, Traced):
+            self.bound[name] = value.id
+        else:
+            self.taken.add(name)
+        self.names.update((t.id, text) for t, text in paths(value, name))
+        self.trees.update(subtrees(value, name))
+        return name
+
+    def name(self, hint: str, value: int | None, index: int) -> str:
+        """A name for a value: the program's own, where its old value is needed no more."""
+        gone = {n for n, i in self.bound.items() if value is not None and self.last.get(i, -1) <= index}
+        busy = ((self.taken | set(self.bound)) - gone) | self.reserved
+        if _CONSTANT.fullmatch(hint):
+            hint = hint.lower()
+        name = (
+            unused(hint, busy) if hint else next(n for n in variable_names(self.parameters) if n not in busy)
+        )
+        if value is None:
+            self.taken.add(name)
+        else:
+            old = self.bound.get(name)
+            if old is not None:
+                self.names.pop(old, None)
+            self.bound[name] = value
+            self.names[value] = name
+        return name
+
+    def target(self, index: int, hints: Sequence[str], result: Any) -> str:
+        """What a result is assigned to; gives names to everything in it."""
+        if isinstance(result, Traced | Closure):
+            if result.id in self.names:
+                return ""
+            name = self.name(hints[0] if len(hints) == 1 else "", result.id, index)
+            if isinstance(result, Closure) and result.kept:
+                self.taken.add(name)  # what it holds is known by this name
+                for kept, path in list(paths(result, name))[1:]:
+                    self.names.setdefault(kept.id, path)
+            return name
+        if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
+            parts = list(hints) if len(hints) == len(result) else [""] * len(result)
+            names = []
+            for hint, item in zip(parts, result, strict=True):
+                known = isinstance(item, Traced | Closure) and item.id in self.names
+                target = "_" if known else self.target(index, (hint,) if hint else (), item) or "_"
+                names.append(f"({target})" if ", " in target and target[0] != "(" else target)
+            return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
+        if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
+            return ""
+        name = self.name(hints[0] if len(hints) == 1 else "out", None, index)
+        for traced, path in paths(result, name):
+            self.names.setdefault(traced.id, path)
+        self.trees.update(subtrees(result, name))
+        return name
+
+    def assign(self, index: int, step: Step, result: Any, text: str) -> None:
+        """The statement of a step."""
+        target = self.target(index, step.targets, result)
+        comment = ""
+        place = PurePath(step.line).name
+        if place and place != self.comment:
+            self.comment, comment = place, f"  # {place}"
+        line = f"{target} = {text}" if target else text
+        self.statements.append((layout.statement(line, comment), step.config))
+
+    def known(self, value: int) -> str:
+        """The expression of a value. Raises EmitError when it has none."""
+        name = self.names.get(value)
+        if name is None:
+            raise EmitError("a value that no recorded call has made")
+        return name
+
+    def plain(self, text: str) -> str:
+        """`text` with names for its values."""
+        return _TOKEN.sub(lambda t: self.known(int(t[1])), text)
+
+    def resolved(self, text: str) -> str:
+        """`text` with names for its values; a value made just before, for this use alone, becomes part of it.
+
+        Python evaluates operands from left to right: what is folded in must be what was computed last.
+        """
+        tokens = list(_TOKEN.finditer(text))
+        parts: dict[int, str] = {}
+        length = len(text)
+        for token in reversed(tokens):
+            value, level = int(token[1]), int(token[2])
+            top = self.pending[-1] if self.pending else None
+            if top is None or top.id != value or length + len(top.text) > WIDTH:
+                continue
+            self.pending.pop()
+            length += len(top.text)
+            parts[token.start()] = f"({top.text})" if top.level < level else top.text
+        if any(int(t[1]) in {p.id for p in self.pending} for t in tokens):
+            self.flush()  # what is not folded needs a name
+        return _TOKEN.sub(lambda t: parts.get(t.start()) or self.known(int(t[1])), text)
+
+    def flush(self) -> None:
+        """Give the expressions that nothing swallowed names of their own."""
+        pending, self.pending = self.pending, []
+        for item in pending:
+            name = self.name("", item.id, item.step)
+            self.statements.append((layout.statement(f"{name} = {item.text}"), {}))
+
+    def lines(self) -> list[str]:
+        """The lines of a function, those under other options in a `with`."""
+        lines: list[str] = []
+        current: Mapping[str, Any] = {}
+        for text, config in self.statements:
+            if config and config != current:
+                contexts = [f"jax.{n.removeprefix('jax_')}({v!r})" for n, v in config.items()]
+                lines.append(f"with {', '.join(contexts)}:".replace("'", '"'))
+            current = config
+            lines += [f"    {line}" if line and config else line for line in text]
+        text_ = "\n".join(lines).strip("\n")
+        return re.sub(r"\n\n\n+", "\n\n", text_).split("\n")
+
+
+def _all_traced(result: Sequence[Any]) -> bool:
+    return len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
+
+
+def unused(name: str, taken: Iterable[str]) -> str:
+    """`name`, or the first of name_2, name_3, ... that is not taken."""
+    taken = set(taken)
+    found, count = name, 2
+    while found in taken:
+        found, count = f"{name}_{count}", count + 1
+    return found
