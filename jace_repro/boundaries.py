@@ -20,9 +20,10 @@ from typing import Any
 
 import jax
 
-from jace_repro import tape
+from jace_repro import eagercall, tape
 from jace_repro.calls import Body, Bound, Called, Custom, Jitted, Method, Operation, Public
-from jace_repro.public import public_functions, public_name, public_objects
+from jace_repro.frames import called_by_program
+from jace_repro.public import public_functions, public_name, public_objects, signature
 
 NEEDED = (
     ("jax._src.core", "Primitive.bind"),
@@ -43,8 +44,22 @@ NEEDED = (
     ("jax._src.numpy.array_methods", "_IndexUpdateRef"),
 )
 
-#: Functions of the module ``jax`` itself that take functions and answer functions or call them.
-_TRANSFORMS = frozenset(name for name in tape.PLACES if name.count(".") == 1)
+_WRAPPERS = (
+    *(
+        "checkpoint",
+        "remat",
+        "fwd_and_bwd",
+        "grad",
+        "hessian",
+        "jacfwd",
+        "jacrev",
+        "linear_transpose",
+        "named_call",
+    ),
+    *("value_and_grad", "vmap", "numpy.vectorize", "numpy.frompyfunc", "experimental.checkify.checkify"),
+)
+#: Of the functions that take functions, those that answer one; the others call theirs.
+_MAKERS = frozenset(f"jax.{name}" for name in _WRAPPERS)
 #: Those that make steps besides; the others configure, inspect or only wrap.
 _OTHER_STEPS = frozenset({"jax.device_put"})
 #: They trace a user function for themselves: what happens in there is no part of the program.
@@ -76,12 +91,12 @@ _open = 0
 def install() -> list[Callable[[], None]]:
     """Report to :mod:`jace_repro.tape` what user functions under a trace ask of JAX, in all threads.
 
-    Transforms are watched all the time, the rest only while something is traced: between traces a program has JAX as
-    it is, errors have their usual tracebacks, and eager operations their usual speed.
+    Functions that take functions are watched all the time, the rest only while something is traced: between
+    traces a program has JAX as it is, errors have their usual tracebacks, and eager operations their usual speed.
     Answers how to undo it: to be called last first.
     """
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [tape.forget, _switches.clear]
+    undo: list[Callable[[], None]] = [tape.forget, eagercall.forget, _switches.clear]
     for fun, target, always in _targets():
         on, off = _redirect(fun, target, keep_place=always)
         if always:
@@ -98,7 +113,7 @@ def install() -> list[Callable[[], None]]:
 
 @contextlib.contextmanager
 def _watching() -> Iterator[None]:
-    """Within it a top-level function is traced in this thread."""
+    """Within it something is recorded in this thread."""
     global _open, _on
     with _tracing:
         _open += 1
@@ -107,8 +122,7 @@ def _watching() -> Iterator[None]:
             for on, _ in _on:
                 on()
     try:
-        with tape.top_level():
-            yield
+        yield
     finally:
         with _tracing:
             _open -= 1
@@ -120,7 +134,7 @@ def _watching() -> Iterator[None]:
 def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: bool, **kwargs: Any) -> Any:
     """``trace(fun, *rest)``, which traces a jitted function, with its body recorded where that is a user's."""
     if top:
-        with _watching():
+        with _watching(), tape.top_level():
             return _traced(trace, fun, *rest, **kwargs)
     if getattr(_pending, "fun", None) is not fun:
         return trace(fun, *rest, **kwargs)
@@ -219,11 +233,11 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
         module = name.rpartition(".")[0]
         if not isinstance(fun, types.FunctionType) or module == "jax.tree" or name in _TRANSPARENT:
             continue
-        if module == "jax" and name not in _TRANSFORMS | _OTHER_STEPS | _SILENT:
+        if module == "jax" and name not in _OTHER_STEPS | _SILENT and name not in tape.PLACES:
             continue
         seen.add(id(fun))
         target = _silent if name in _SILENT else functools.partial(_public, Public(name))
-        yield fun, target, name in _TRANSFORMS
+        yield fun, target, name in tape.PLACES
     arrays = [(f"__{name}__", fun) for name, fun in methods._array_operators.items()]
     arrays += list(methods._array_methods.items())
     arrays += [(f".{name}", fun) for name, fun in methods._array_properties.items()]
@@ -240,10 +254,13 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if tape.user_body() is None:
-        if tape.is_open() or operation.name not in _TRANSFORMS:
+        if tape.is_open() or operation.name not in tape.PLACES:
             return original(*args, **kwargs)
+        if operation.name not in _MAKERS:
+            take = functools.partial(_public, operation, original)
+            return _outside(take, original, args, kwargs, tuple(signature(operation.name)))
         args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
-        return tape.made(operation, args, kwargs, original(*args, **kwargs))
+        return tape.made(operation, args, kwargs, original(*args, **kwargs), _outside)
     args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     result = tape.take(operation, original, args, kwargs)
     if operation.name == "jax.linearize":
@@ -251,6 +268,18 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
             if isinstance(part, jax.tree_util.Partial):
                 tape.same_closure(part, part.func.args[0])
     return result
+
+
+def _outside(
+    take: tape.Take, original: Callable[..., Any], args: Any, kwargs: Any, parameters: tuple[str, ...]
+) -> Any:
+    """A call of the program's own while nothing is traced, as one that is recorded for itself."""
+    from jax._src import core
+
+    if tape.is_silent() or not core.trace_state_clean() or not called_by_program():
+        return original(*args, **kwargs)
+    with _watching():
+        return eagercall.recorded(take, original, args, kwargs, parameters)
 
 
 def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -14,6 +14,7 @@ from typing import Any
 
 from jace_repro.answers import Log
 from jace_repro.call_options import CallOptions
+from jace_repro.calls import Body
 from jace_repro.disk import DiskBudget, share_sidecar
 from jace_repro.journal import CALLTREES, ENTRIES
 from jace_repro.recording import TraceFailure
@@ -21,13 +22,17 @@ from jace_repro.recording import TraceFailure
 
 @dataclass(frozen=True)
 class Program:
-    """What is known of a program beside its jaxpr: its name, where it comes from, how it was called."""
+    """What is known of a program beside its jaxpr: its name, where it comes from, how it was called.
+
+    `eager`: JAX made it while the program called another outside of jit; see `Header`.
+    """
 
     name: str
     origin: str
     fingerprint: str
     options: CallOptions = field(default_factory=CallOptions)
     notes: tuple[str, ...] = ()
+    eager: bool = False
 
 
 @dataclass(frozen=True)
@@ -76,14 +81,12 @@ class EntryFiles:
             self._budget.spent(script.path.with_suffix(".jaxpr.gz"))
         return script
 
-    def call_tree(
-        self, flat: Script, closed: Any, body: Any, inputs: Sequence[Any], program: Program
-    ) -> Script:
+    def call_tree(self, flat: Script, body: Body, inputs: Sequence[Any], program: Program) -> Script:
         """Write the program as its user wrote it, beside the flat form."""
         from jace_repro.emitter import emit_calltree
 
         header = replace(_header(program), fingerprint=flat.repro.header.fingerprint)
-        emit = functools.partial(emit_calltree, closed, body, inputs, header=header)
+        emit = functools.partial(emit_calltree, body, inputs, header=header)
         return self._script(self.directory / CALLTREES / flat.path.name, emit)
 
     def failure(self, stem: str, failure: TraceFailure) -> Path:
@@ -144,4 +147,5 @@ def _header(program: Program) -> Any:
         static=program.options.static,
         donated=program.options.donated,
         notes=(*program.options.notes, *program.notes),
+        eager=program.eager,
     )

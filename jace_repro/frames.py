@@ -96,7 +96,7 @@ def called_by_program() -> bool:
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and not is_user_frame(frame):
         file = frame.f_code.co_filename
-        if is_jax_file(file) and file not in _JIT:
+        if is_jax_file(file) and file not in _JIT and frame.f_code.co_varnames != REDIRECTED:
             return False
         frame = frame.f_back
     return frame is not None

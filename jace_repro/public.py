@@ -100,14 +100,20 @@ def public_name(value: Any) -> str | None:
 
 
 @functools.cache
-def defaults(name: str) -> Mapping[str, Any]:
-    """Parameters of a public function that have a default, with it."""
+def signature(name: str) -> Mapping[str, inspect.Parameter]:
+    """Parameters of a public function by name; none where they are not known."""
     module, _, attribute = name.rpartition(".")
     function: Callable[..., Any] = getattr(sys.modules[module], attribute)
     try:
-        parameters = inspect.signature(function).parameters.values()
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):
         return {}
+
+
+@functools.cache
+def defaults(name: str) -> Mapping[str, Any]:
+    """Parameters of a public function that have a default, with it."""
+    parameters = signature(name).values()
     return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
 
 

@@ -25,10 +25,11 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from jace_repro import boundaries, hooks
+from jace_repro import boundaries, eagercall, hooks
 from jace_repro.answers import Log, Logs
 from jace_repro.autopsy import examine, type_name
 from jace_repro.call_options import CallOptions, describe, placement_notes
+from jace_repro.calls import Body
 from jace_repro.disk import DiskBudget
 from jace_repro.entryfiles import EntryFiles, Program, Script, stem_of
 from jace_repro.frames import called_by_program, frames_of, is_jax_file, is_jitted_by_jax, shown_path
@@ -447,12 +448,30 @@ class Recorder:
             return None
         body = boundaries.body_of(closed)
         if body is None or is_jax_file(body.function.source.rpartition(":")[0]):
+            if (call := eagercall.current()) is not None:
+                call.waiting.append(functools.partial(self._eager_tree, entry, flat, program))
+                return None
             self.journal.write("calltree", id=entry.id, reason=_DERIVED if body is None else _OUTSIDE)
             return None
+        return self._write_tree(entry, flat, body, inputs, program)
+
+    @_harmless
+    def _eager_tree(self, entry: _Entry, flat: Script, program: Program, call: eagercall.EagerCall) -> None:
+        """Write a call that was made outside of jit, in which JAX ran the entry."""
+        from jace_repro.emitter import digest_outputs
+
+        values = [hooks.plain_value(value, jax.typeof(value)) for value in call.inputs]
+        script = self._write_tree(entry, flat, call.body, values, replace(program, eager=True))
+        if script is not None:
+            self._files.complete(script, digest_outputs(call.outputs), None)
+
+    def _write_tree(
+        self, entry: _Entry, flat: Script, body: Body, inputs: Sequence[Any], program: Program
+    ) -> Script | None:
         from jace_repro.emitter import EmitError
 
         try:
-            script = self._files.call_tree(flat, closed, body, inputs, program)
+            script = self._files.call_tree(flat, body, inputs, program)
         except Exception as error:
             reason = str(error) if isinstance(error, EmitError) else _one_line(error)
             self.journal.write("calltree", id=entry.id, reason=reason)

@@ -64,7 +64,8 @@ class Header:
     `outputs_sha256` the `digest_outputs` of the recorded outputs. `notes` say what the script could not keep.
     `expected_error` is the exception type the script ends with, when it reproduces a failing trace. `static` are
     the static arguments of the recorded call by name, as text; `donated` are the inputs that it donated.
-    `self_check` is what the last self-check of the script found.
+    `self_check` is what the last self-check of the script found. `eager`: the program was called outside of jit, and
+    the recorded jaxpr is one of those that JAX ran for it.
     """
 
     origin: str = ""
@@ -80,6 +81,7 @@ class Header:
     static: Mapping[str, str] = field(default_factory=dict)
     donated: tuple[int, ...] = ()
     self_check: str | None = None
+    eager: bool = False
 
     @property
     def unknown(self) -> str | None:
@@ -237,6 +239,7 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "sidecar_sha256": sidecar_sha256,
         "expected_error": header.expected_error,
         "self_check": header.self_check,
+        "eager": header.eager or None,
         "donated": list(header.donated) or None,
         "notes": list(header.notes) or None,
         "static": dict(header.static) or None,
@@ -258,7 +261,7 @@ def parse_header(source: str) -> tuple[Header, str | None]:
     except tomllib.TOMLDecodeError as error:
         raise ReproError(f"the `# /// jace-repro` block is not TOML: {error}") from error
     names = ("origin", "name", "pipeline", "outcome", "signature", "fingerprint", "outputs_sha256")
-    others = ("expected_error", "jax_config", "static", "self_check")
+    others = ("expected_error", "jax_config", "static", "self_check", "eager")
     known = {name: data[name] for name in (*names, *others) if name in data}
     header = Header(notes=tuple(data.get("notes", ())), donated=tuple(data.get("donated", ())), **known)
     return header, data.get("sidecar_sha256")

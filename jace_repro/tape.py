@@ -19,7 +19,7 @@ import itertools
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import jax
@@ -62,11 +62,23 @@ _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, types.Bui
 
 
 class Tape:
-    """The values of one top-level trace."""
+    """The values of one top-level trace, or of a call outside of any (``eager``), whose values are arrays."""
 
-    def __init__(self) -> None:
+    def __init__(self, eager: bool = False) -> None:
+        self.eager = eager
         self.known: dict[int, Traced | Closure] = {}
         self.alive: list[Any] = []  # keeps what the keys of ``known`` identify alive
+
+    def adopt(self, arrays: Iterable[Any]) -> None:
+        """Know arrays for values."""
+        for array in arrays:
+            if id(array) not in self.known:
+                self.known[id(array)] = Traced(next(_ids), jax.typeof(array))
+                self.alive.append(array)
+
+    def arrays(self) -> dict[int, Any]:
+        """The values by what they are known as."""
+        return {self.known[id(value)].id: value for value in self.alive}
 
 
 _ids = itertools.count()  # of all tapes: a cached trace brings its values along
@@ -82,14 +94,17 @@ class _Stack(list["Body | None"]):
 
 
 @contextlib.contextmanager
-def top_level() -> Iterator[None]:
-    """Within it a top-level function is traced: JAX runs, until it calls the function."""
+def top_level(body: Body | None = None) -> Iterator[Tape]:
+    """Within it a top-level function is traced: JAX runs, until it calls the function.
+
+    ``body``: nothing is traced, and this is the function that runs.
+    """
     before = getattr(_local, "stack", None)
-    stack = _Stack([None])
-    stack.tape = Tape()
+    stack = _Stack([body])
+    stack.tape = Tape(eager=body is not None)
     _local.stack = stack
     try:
-        yield
+        yield stack.tape
     finally:
         _local.stack = before
 
@@ -97,12 +112,17 @@ def top_level() -> Iterator[None]:
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
     """Within it nothing is recorded: the tracker itself uses JAX."""
-    before = getattr(_local, "stack", None)
-    _local.stack = None
+    before, silent_before = getattr(_local, "stack", None), is_silent()
+    _local.stack, _local.silent = None, True
     try:
         yield
     finally:
-        _local.stack = before
+        _local.stack, _local.silent = before, silent_before
+
+
+def is_silent() -> bool:
+    """Whether this thread is inside :func:`silent`."""
+    return getattr(_local, "silent", False)
 
 
 def user_body() -> Body | None:
@@ -318,29 +338,54 @@ def _watched_function(value: Any) -> Function | None:
     return function if function is not None and function.watcher is value else None
 
 
-def made(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any], result: Any) -> Any:
-    """What a transform returned while nothing is traced, watched for being called under a trace later."""
+def made(
+    operation: Operation,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    result: Any,
+    outside: Outside,
+) -> Any:
+    """What a transform returned while nothing is traced, watched for being called (see :func:`returned`)."""
     if type(result) is not types.FunctionType:
         return result
     try:
-        return returned(result, Step(operation, _described(args), _described(dict(kwargs))))
+        return returned(result, Step(operation, _described(args), _described(dict(kwargs))), outside)
     except Exception:  # something in the arguments is no data: the function stays what it is
         return result
 
 
-def returned(result: Callable[..., Any], step: Step) -> Callable[..., Any]:
-    """What a transform returned, recording a step when a user function calls it under a trace."""
+Take = Callable[[tuple[Any, ...], dict[str, Any]], Any]  # a call as a step
+#: (take, original, args, kwargs, names of its parameters): a call while no trace is open.
+Outside = Callable[[Take, Callable[..., Any], tuple[Any, ...], dict[str, Any], tuple[str, ...]], Any]
+
+
+def returned(result: Callable[..., Any], step: Step, outside: Outside | None = None) -> Callable[..., Any]:
+    """What a transform returned, recording a step when a user function calls it under a trace.
+
+    ``outside`` is asked when no trace is open.
+    """
+
+    def take_step(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return take(Applied(step), result, args, kwargs)
 
     @functools.wraps(result)
     def call(*args: Any, **kwargs: Any) -> Any:
         if user_body() is None:
+            if outside is not None and not is_open():
+                return outside(take_step, result, args, kwargs, _parameters_of(step))
             return result(*args, **kwargs)
         inner = public_name(step.args[0]) if step.args and callable(step.args[0]) else None
         if inner is not None:  # jax.named_call(lax.while_loop): the arguments are that function's
             args, kwargs = watched_arguments(inner, args, kwargs)
-        return take(Applied(step), result, args, kwargs)
+        return take_step(args, kwargs)
 
     return call
+
+
+def _parameters_of(made: Step) -> tuple[str, ...]:
+    """Names of the positional parameters of what a transform returned: of its function's, where that is known."""
+    inner = made.args[0] if made.args else None
+    return inner.parameters if isinstance(inner, Function) else ()
 
 
 def take(
@@ -501,7 +546,9 @@ def _described(value: Any, closures: bool = False) -> Any:
         return {k: _described(v, closures) for k, v in value.items()}
     if kind is slice:
         return slice(_described(value.start), _described(value.stop), _described(value.step))
-    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray)):
+    if isinstance(value, jax.Array | np.ndarray):
+        return _array(value, closures)
+    if isinstance(value, _PLAIN):
         return value
     function = _watched_function(value)
     if function is not None:
@@ -519,6 +566,16 @@ def _described(value: Any, closures: bool = False) -> Any:
 def _made_by_jax(value: Any) -> bool:
     """Whether a callable among results is JAX's, rather than a container of the user's that can be called."""
     return isinstance(value, _FUNCTIONS) or type(value).__module__.partition(".")[0] == "jax"
+
+
+def _array(value: Any, new: bool) -> Any:
+    """An array is a constant, but for the values of a call that nothing traces; a ``new`` one is such a value."""
+    if not is_open() or not _local.stack.tape.eager:
+        return value
+    tape: Tape = _local.stack.tape
+    if new and isinstance(value, jax.Array):
+        tape.adopt([value])
+    return tape.known.get(id(value), value)
 
 
 def _traced(value: Any) -> Traced:

@@ -12,8 +12,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr
-
 from jace_repro.answers import Log
 from jace_repro.calls import Body, Custom, Jitted, Mapped, Traced, leaves
 from jace_repro.emitter import layout
@@ -26,15 +24,12 @@ from jace_repro.emitter.script import Script, plain_identifier
 from jace_repro.repro import Header, Repro
 
 
-def emit_calltree(
-    closed: ClosedJaxpr, body: Body, args: Sequence[Any], *, header: Header, answers: Log | None = None
-) -> Repro:
-    """The script of a traced program.
+def emit_calltree(body: Body, args: Sequence[Any], *, header: Header, answers: Log | None = None) -> Repro:
+    """The script of a traced program, or of a call that was made outside of jit (`header.eager`).
 
     Args:
-        closed: the program's jaxpr; its invars correspond to `args` one to one.
         body: how its function ran while it was traced.
-        args: flat concrete operands.
+        args: flat concrete operands, one for each traced value among the arguments of `body`.
         header: what is known of it, its fingerprint included.
         answers: what its Python callbacks answered when it ran; without it they are stubs that raise.
     Raises:
@@ -44,24 +39,40 @@ def emit_calltree(
         raise EmitError(body.problem)
     script = Script.configured(header.jax_config)
     operands = [leaf for leaf in leaves((body.args, dict(body.kwargs))) if isinstance(leaf, Traced)]
-    invars = closed.jaxpr.invars
-    if len(operands) != len(invars) or len(args) != len(invars):
-        raise EmitError(f"the function took {len(operands)} values, the program takes {len(invars)}")
+    if header.eager:  # an array that is given twice is one value
+        operands = list(dict.fromkeys(operands))
+    if len(operands) != len(args):
+        raise EmitError(f"the function took {len(operands)} values, the program takes {len(args)}")
     writer = Writer(script, answers, _function_names(body))
-    name = writer.module_function(body)
-    names = _parameter_names(body, operands, writer.reserved)
-    scope = Scope(
-        writer.reserved | {name}, writer.reserved, {t.id: n for t, n in zip(operands, names, strict=True)}
-    )
-    given = writer.values.arguments(*body.function.dynamic(body.args, body.kwargs), scope, {})
-    lines = layout.statement(f"return {scope.plain(f'{name}({given})')}")
+    write = _write_steps if header.eager else _write_call
+    names, lines = write(writer, body, operands)
     inputs = [
-        f"{script.leaf(value, v.aval, f'x{i}')},  # {n}: {v.aval.str_short(short_dtypes=True)}"
-        for i, (value, v, n) in enumerate(zip(args, invars, names, strict=True))
+        f"{script.leaf(value, t.aval, f'x{i}')},  # {n}: {t.aval.str_short(short_dtypes=True)}"
+        for i, (value, t, n) in enumerate(zip(args, operands, names, strict=True))
     ]
     source = assemble(script, inputs, names, lines, title(header), header.jax_config, header.donated)
     notes = (*header.notes, *dict.fromkeys(script.notes))
     return Repro(source=source, arrays=script.arrays, header=replace(header, notes=notes))
+
+
+def _write_call(writer: Writer, body: Body, operands: Sequence[Traced]) -> tuple[list[str], list[str]]:
+    """(parameters, lines) of `repro`, which calls the user's function."""
+    name = writer.module_function(body)
+    names = _parameter_names(body, operands, writer.reserved)
+    known = {t.id: n for t, n in zip(operands, names, strict=True)}
+    scope = Scope(writer.reserved | {name}, writer.reserved, known)
+    given = writer.values.arguments(*body.function.dynamic(body.args, body.kwargs), scope, {})
+    return names, layout.statement(f"return {scope.plain(f'{name}({given})')}")
+
+
+def _write_steps(writer: Writer, body: Body, operands: Sequence[Traced]) -> tuple[list[str], list[str]]:
+    """(parameters, lines) of `repro`, which does itself what no function of the user's did."""
+    names = _parameter_names(body, operands, writer.reserved)
+    own = replace(
+        body, function=replace(body.function, parameters=tuple(names)), args=tuple(operands), kwargs={}
+    )
+    parameters, lines = writer.lines(own, None, None)
+    return parameters.split(", ") if operands else [], lines
 
 
 def _parameter_names(body: Body, operands: Sequence[Traced], reserved: Iterable[str]) -> list[str]:

@@ -3,10 +3,11 @@
 Run by path, `python -P driver.py < request.json`, so that neither jace nor jace_repro is imported before a
 script has been executed, traced and run. Only then does the fork load `jace.ir` (without the rest of jace)
 to print the script's jaxpr canonically: that text has to be written where the jaxpr is, for a jaxpr does not
-leave its process. The fork is taken before JAX has a backend, so every script gets a process in which
-nothing but imports has happened.
+leave its process; and the hooks, to see what an eager script makes JAX run. The fork is taken before JAX has
+a backend, so every script gets a process in which nothing but imports has happened.
 
-Request: {"root": directory of the packages, "scripts": {path: fingerprint}, "jobs": n, "timeout": seconds}.
+Request: {"root": directory of the packages, "scripts": {path: [fingerprint, eager]}, "jobs": n, "timeout": seconds};
+an eager script is called outside of jit, and the fingerprint is that of a program which JAX runs for it.
 Answer: one JSON object a line, {"path", "error" | "fingerprint", "outputs_sha256", "text"}, in order of
 completion; "text" only of a script that has not its fingerprint.
 """
@@ -23,6 +24,7 @@ import tempfile
 import time
 import traceback
 import types
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -40,21 +42,35 @@ def _digest(root: str) -> Any:
     return module.digest_outputs
 
 
-def _ir(root: str) -> Any:
-    """jace.ir, without executing jace/__init__.py, which would import DaCe."""
-    package = types.ModuleType("jace")
-    package.__path__ = [str(Path(root) / "jace")]
-    sys.modules["jace"] = package
-    return importlib.import_module("jace.ir")
+def _module(root: str, name: str) -> Any:
+    """A module of jace or jace_repro, without executing jace/__init__.py, which would import DaCe."""
+    for top in ("jace", "jace_repro"):
+        package = types.ModuleType(top)
+        package.__path__ = [str(Path(root) / top)]
+        sys.modules.setdefault(top, package)
+    return importlib.import_module(name)
 
 
-def examine(path: str, root: str, fingerprint: str | None) -> dict[str, Any]:
+def _programs_of(call: Callable[[], Any], root: str) -> list[Any]:
+    """The jaxprs that JAX compiles or runs during a call outside of jit."""
+    hooks, fanout = _module(root, "jace_repro.hooks"), _module(root, "jace_repro.fanout")
+    found: list[Any] = []
+
+    handler = fanout.Everyone()  # tells nobody
+    handler.executing = lambda closed, args, name: found.append(closed)
+    with hooks.installed(handler):
+        call()
+    return found
+
+
+def examine(path: str, root: str, fingerprint: str | None, eager: bool) -> dict[str, Any]:
     """Execute, trace and run one script; what there is to know about it."""
     try:
         space = runpy.run_path(path, run_name="repro")
         args = space["inputs"]()
         closed = jax.make_jaxpr(space["repro"])(*args)
-        outputs = jax.tree.leaves(jax.jit(space["repro"])(*args))
+        program = space["repro"] if eager else jax.jit(space["repro"])
+        outputs = jax.tree.leaves(program(*args))
         digest = _digest(root)(outputs)
     except (Exception, SystemExit) as error:
         name = type(error).__name__
@@ -69,8 +85,12 @@ def examine(path: str, root: str, fingerprint: str | None) -> dict[str, Any]:
     intruders = sorted({name.partition(".")[0] for name in sys.modules} & set(_FORBIDDEN))
     if intruders:
         return {"path": path, "error": f"the script imports {', '.join(intruders)}", "type": "ImportError"}
-    ir = _ir(root)
-    closed = ir.normal_form(closed)
+    ir = _module(root, "jace.ir")
+    programs = [closed]
+    if eager:
+        programs += sorted(_programs_of(lambda: space["repro"](*args), root), key=ir.count_equations)
+    programs = [ir.normal_form(p) for p in programs]
+    closed = next((p for p in programs if ir.fingerprint(p) == fingerprint), programs[-1])
     found = {"path": path, "fingerprint": ir.fingerprint(closed), "outputs_sha256": digest}
     differs = fingerprint and fingerprint != found["fingerprint"]
     return {**found, "text": ir.canonical_text(closed)} if differs else found
@@ -85,7 +105,7 @@ def _start(path: str, request: dict[str, Any], folder: str, number: int) -> int:
         log = os.open(f"{folder}/{number}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(log, 1)
         os.dup2(log, 2)
-        result = examine(path, request["root"], request["scripts"][path])
+        result = examine(path, request["root"], *request["scripts"][path])
         Path(folder, f"{number}.json").write_text(json.dumps(result))
         code = 0
     except BaseException:

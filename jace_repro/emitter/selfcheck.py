@@ -77,7 +77,7 @@ def self_check_many(
     scripts = [path for path in headers if path not in results]
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
-        answers = _run({path: headers[path].fingerprint for path in scripts}, jobs, timeout)
+        answers = _run({path: headers[path] for path in scripts}, jobs, timeout)
         for path in scripts:
             text = expected.get(path) or saved_jaxpr(path)
             results[path] = _judge(headers[path], answers[str(path)], text)
@@ -110,11 +110,11 @@ def note_self_check(path: Path, check: SelfCheck) -> None:
     temporary.replace(path)
 
 
-def _run(scripts: Mapping[Path, str | None], jobs: int, timeout: float) -> dict[str, dict[str, Any]]:
+def _run(scripts: Mapping[Path, Header], jobs: int, timeout: float) -> dict[str, dict[str, Any]]:
     root = Path(__file__).resolve().parents[2]
     request = {
         "root": str(root),
-        "scripts": {str(path): fingerprint for path, fingerprint in scripts.items()},
+        "scripts": {str(path): [header.fingerprint, header.eager] for path, header in scripts.items()},
         "jobs": max(jobs, 1),
         "timeout": timeout,
     }

@@ -341,28 +341,6 @@ def test_a_transform_made_before_the_recording(tmp_path: Path) -> None:
     assert "no recorded call has made" in note
 
 
-def test_control_flow_called_directly_has_no_tree(tmp_path: Path) -> None:
-    """Its functions are traced before the call that runs: the flat form says all that is known."""
-    note = without_tree(lambda: lax.scan(lambda c, s: (jnp.sin(c) * s, c.sum()), X, X), tmp_path)
-    assert "outside of any jitted function" in note
-
-
-def test_what_an_eager_transform_makes_of_a_jitted_function_was_written_by_nobody(tmp_path: Path) -> None:
-    @jax.jit
-    def part(v):
-        return jnp.sin(v) * v.sum()
-
-    with record(tmp_path) as rec:
-        jax.grad(lambda v: part(v).sum())(X)
-        jax.vmap(part)(X[None])
-        part(X)
-    assert rec.recording.tracker_errors == ()
-    trees = [(e.calltree is not None, e.calltree_note) for e in own(rec)]
-    assert len(trees) == 4
-    assert trees[-1] == (True, None)
-    assert all(not tree and "JAX derived this program" in (note or "") for tree, note in trees[:-1])
-
-
 @pytest.mark.parametrize("kind", ["sharding", "reference"])
 def test_what_cannot_be_written_has_a_reason(kind: str, tmp_path: Path) -> None:
     """And the flat script instead."""
@@ -379,19 +357,6 @@ def test_what_cannot_be_written_has_a_reason(kind: str, tmp_path: Path) -> None:
     note = without_tree(lambda: jax.jit({"sharding": sharded, "reference": reference}[kind])(X), tmp_path)
     assert kind in note
     assert "emitter/calltree.py" not in note
-
-
-def test_a_value_that_came_from_a_vmap_outside(tmp_path: Path) -> None:
-    """A jitted function that closes over the tracer of an eager transform is no program of its own."""
-
-    def outer(x):
-        return jax.jit(lambda v: v * 2 + x)(x)
-
-    with record(tmp_path) as rec:
-        jax.vmap(outer)(X)
-    assert rec.recording.tracker_errors == ()
-    assert [e.calltree for e in own(rec)] == [None] * len(own(rec))
-    assert all(e.calltree_note for e in own(rec))
 
 
 def test_a_body_that_the_tape_could_not_follow_has_a_reason(

@@ -1,0 +1,102 @@
+"""Calls that a program makes outside of jit, of functions that take functions: ``jax.grad(f)(x)``, ``lax.scan``.
+
+JAX answers such a call by programs that it derives from the user's functions and jits one by one; nobody wrote
+those.  What its user wrote is the call, which is recorded as a trace is (:mod:`jace_repro.tape`): arrays are
+its values. The entries that JAX ran meanwhile get the script of the call for their call tree.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import numpy as np
+
+from jace_repro import callsite, tape
+from jace_repro.calls import Body, Function, Traced, leaves, values
+
+#: Calls of one kind that are recorded in vain, one after the other, before the next are not.
+_PATIENCE = 3
+
+_local = threading.local()
+_vain: dict[Any, int] = {}
+
+
+@dataclass(eq=False)
+class EagerCall:
+    """A call in flight.  ``waiting`` are told when it has returned; ``inputs`` and ``outputs`` are its arrays then.
+
+    ``body`` is the call as that of a function of no name, whose parameters are those of the function called.
+    """
+
+    body: Body
+    inputs: list[Any] = field(default_factory=list)
+    outputs: list[Any] = field(default_factory=list)
+    waiting: list[Callable[[EagerCall], None]] = field(default_factory=list)
+
+
+def current() -> EagerCall | None:
+    """The call of this thread that is being recorded."""
+    return getattr(_local, "call", None)
+
+
+def forget() -> None:
+    """Begin anew: what was recorded in vain for one recording may be of use to the next."""
+    _vain.clear()
+
+
+def recorded(
+    take: tape.Take,
+    original: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    parameters: tuple[str, ...],
+) -> Any:
+    """``take(args, kwargs)``, which calls ``original`` as a step, as the one step of a function of its own."""
+    given = jax.tree_util.tree_leaves((args, dict(kwargs)))
+    arrays = [leaf for leaf in given if isinstance(leaf, jax.Array | np.ndarray)]
+    key = _kind(original, arrays)
+    if any(isinstance(leaf, jax.core.Tracer) for leaf in given) or _vain.get(key, 0) >= _PATIENCE:
+        return original(*args, **kwargs)
+    function = Function("program", "", parameters, None)
+    call = EagerCall(Body(function, (), {}, config=tape.options()))
+    _local.call = call
+    try:
+        with tape.top_level(call.body) as known:
+            known.adopt(arrays)
+            call.body.args, call.body.kwargs = tape.described(args), tape.described(dict(kwargs))
+            result = take(args, kwargs)
+            if call.waiting:
+                _finish(call, known, result)
+    finally:
+        _local.call = None
+    _vain[key] = 0 if call.waiting else _vain.get(key, 0) + 1
+    for tell in call.waiting:
+        tell(call)
+    return result
+
+
+def _finish(call: EagerCall, known: tape.Tape, result: Any) -> None:
+    """What the call took and gave; of a result that is no data only the values in it."""
+    body = call.body
+    body.result = tape.described(result)
+    if not all(isinstance(leaf, Traced) for leaf in leaves(body.result)):
+        body.result = tuple(t for t in values(body.result) if isinstance(t, Traced))
+    body.args = tuple(a if values(a) else None for a in body.args)
+    arrays = known.arrays()
+    operands = dict.fromkeys(values((body.args, dict(body.kwargs))))
+    call.inputs = [arrays[t.id] for t in operands]
+    call.outputs = [arrays[leaf.id] for leaf in leaves(body.result)]
+
+
+def _kind(original: Callable[..., Any], arrays: list[Any]) -> Any:
+    """Calls from one place of one function, of arrays of the same types."""
+    frame = callsite.user_frame()
+    place = (id(frame.f_code), frame.f_lasti) if frame is not None else None
+    function = inspect.unwrap(original)
+    code = getattr(function, "__code__", None)
+    return place, id(code), tuple((a.shape, str(a.dtype)) for a in arrays)
