@@ -9,13 +9,15 @@ thread-local (:func:`jace_repro.tape.user_body`).
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import inspect
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -65,12 +67,40 @@ def body_of(closed: Any) -> Body | None:
     return found() if found is not None else None
 
 
-Switch = tuple[Callable[[], None], Callable[[], None]]  # (on, off)
+@dataclass(frozen=True)
+class _Change:
+    """An attribute of an object of JAX's: what it is, and what it is made."""
+
+    owner: Any
+    name: str
+    plain: Any
+    hooked: Any
+
+
+class _Changes:
+    """Changes that are made and taken back together, hundreds around every trace: the loop is C's."""
+
+    def __init__(self, changes: Iterable[_Change]) -> None:
+        listed = tuple(changes)
+        self._owners, self._names = [c.owner for c in listed], [c.name for c in listed]
+        self._plain, self._hooked = [c.plain for c in listed], [c.hooked for c in listed]
+
+    def make(self) -> None:
+        """Each object gets what is to stand in for its own."""
+        self._set(self._hooked)
+
+    def take_back(self) -> None:
+        """Each object is as it was."""
+        self._set(self._plain)
+
+    def _set(self, values: list[Any]) -> None:
+        collections.deque(map(setattr, self._owners, self._names, values), maxlen=0)
+
 
 _tracing = threading.Lock()
-_switches: list[Switch] = []  # of what is only there while a top-level trace is open in some thread
-_on: tuple[Switch, ...] = ()  # those that are on
-_open = 0
+_open = 0  # top-level traces, in all threads
+_changes: _Changes | None = None  # what is only there while one is open; None while nothing is recorded
+_made: _Changes | None = None  # what the open ones found: the recording may end before they do
 
 
 def install() -> list[Callable[[], None]]:
@@ -80,41 +110,54 @@ def install() -> list[Callable[[], None]]:
     it is, errors have their usual tracebacks, and eager operations their usual speed.
     Answers how to undo it: to be called last first.
     """
+    global _changes
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [tape.forget, _switches.clear]
-    for fun, target, always in _targets():
-        on, off = _redirect(fun, target, keep_place=always)
-        if always:
-            on()
-            undo.append(off)
+    redirects = _redirects()
+    always = _Changes(r.code for r in redirects if r.always)
+    with _tracing:
+        if _open and _made is not None:
+            _changes = _made  # JAX is not as it is: a trace of an earlier recording goes on
         else:
-            _switches.append((on, off))
-    for owner, name, wrapper in _patches():
-        original = owner.__dict__[name]
-        switch = functools.partial(setattr, owner, name)
-        _switches.append((functools.partial(switch, wrapper), functools.partial(switch, original)))
-    return undo
+            _changes = _Changes([*(r.code for r in redirects if not r.always), *_patches()])
+        for redirect in redirects:
+            redirect.sign()
+    always.make()
+    return [tape.forget, _uninstall, always.take_back]
+
+
+def _uninstall() -> None:
+    global _changes
+    with _tracing:
+        _changes = None
+        if not _open:
+            _unsign()
+
+
+def _unsign() -> None:
+    for redirect in _redirects():
+        redirect.unsign()
 
 
 @contextlib.contextmanager
 def _watching() -> Iterator[None]:
     """Within it a top-level function is traced in this thread."""
-    global _open, _on
+    global _open, _made
     with _tracing:
         _open += 1
         if _open == 1:
-            _on = tuple(_switches)  # the recording may end before the trace
-            for on, _ in _on:
-                on()
+            _made = _changes
+            if _made is not None:
+                _made.make()
     try:
         with tape.top_level():
             yield
     finally:
         with _tracing:
             _open -= 1
-            if _open == 0:
-                for _, off in reversed(_on):
-                    off()
+            if _open == 0 and _made is not None:
+                _made.take_back()
+                if _changes is None:
+                    _unsign()
 
 
 def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: bool, **kwargs: Any) -> Any:
@@ -171,11 +214,34 @@ def _template(free: tuple[str, ...]) -> types.CodeType:
 Target = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
 
-def _redirect(fun: types.FunctionType, target: Target, *, keep_place: bool) -> Switch:
-    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``, and how to undo it.
+@dataclass(frozen=True)
+class _Redirect:
+    """How every call of a function is made one of its target.  ``always``: outside of traces, too.
+
+    The signature, None where it need not be said, stays with the function as long as something is recorded:
+    whoever asks for it gets the same answer, and traces begin the sooner.
+    """
+
+    code: _Change
+    signature: inspect.Signature | None
+    always: bool
+
+    def sign(self) -> None:
+        """Have the function say its signature, which its code will not."""
+        if self.signature is not None:
+            self.code.owner.__signature__ = self.signature
+
+    def unsign(self) -> None:
+        """The code says it again."""
+        if self.signature is not None:
+            vars(self.code.owner).pop("__signature__", None)
+
+
+def _redirect(fun: types.FunctionType, target: Target, *, always: bool) -> _Redirect:
+    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``.
 
     The code knows its target as a constant.  Its place is this file, whose frames JAX leaves out of tracebacks, or
-    that of the function (``keep_place``); name and signature stay the function's.
+    that of the function (``always``); name and signature stay the function's.
     """
     code, signed = fun.__code__, "__signature__" in fun.__dict__
     original = types.FunctionType(code, fun.__globals__, fun.__name__, fun.__defaults__, fun.__closure__)
@@ -187,25 +253,20 @@ def _redirect(fun: types.FunctionType, target: Target, *, keep_place: bool) -> S
     signature = None
     if not hasattr(fun, "__wrapped__"):  # else signature and place are looked for there
         signature = None if signed else inspect.signature(fun)
-        if keep_place:
+        if always:
             redirected = redirected.replace(
                 co_filename=code.co_filename,
                 co_firstlineno=code.co_firstlineno,
                 co_name=code.co_name,
                 co_qualname=code.co_qualname,
             )
+    return _Redirect(_Change(fun, "__code__", code, redirected), signature, always)
 
-    def on() -> None:
-        if signature is not None:
-            fun.__signature__ = signature  # type: ignore[attr-defined]
-        fun.__code__ = redirected
 
-    def off() -> None:
-        fun.__code__ = code
-        if signature is not None:
-            fun.__dict__.pop("__signature__", None)
-
-    return on, off
+@functools.cache
+def _redirects() -> tuple[_Redirect, ...]:
+    """Made once: code that has run is faster, and a recording may begin while the last one's trace goes on."""
+    return tuple(_redirect(fun, target, always=always) for fun, target, always in _targets())
 
 
 def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
@@ -303,7 +364,7 @@ def _jitted_names() -> dict[int, Operation]:
     return jitted
 
 
-def _patches() -> list[tuple[Any, str, Any]]:
+def _patches() -> Iterator[_Change]:
     from jax._src import api, api_util, core, custom_batching, pjit
     from jax._src.interpreters import partial_eval
     from jax.interpreters import partial_eval as public_partial_eval
@@ -418,7 +479,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
     vmap_class: Any = custom_batching.custom_vmap
     modules = (partial_eval, public_partial_eval)  # libraries have it from there
     traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic", "trace_to_jaxpr_nounits")
-    return [
+    hooked = (
         *((module, n, silent(vars(module)[n])) for module in modules for n in traces if n in vars(module)),
         (pjit, "_infer_params", hooked_infer),
         (pjit, "_run_python_pjit", hooked_run),
@@ -428,4 +489,6 @@ def _patches() -> list[tuple[Any, str, Any]]:
         (jvp_class, "__call__", custom_call(jvp_class.__call__, ("jvp",))),
         (vjp_class, "__call__", custom_call(vjp_class.__call__, ("fwd", "bwd"))),
         (vmap_class, "__call__", custom_call(vmap_class.__call__, ("vmap_rule",))),
-    ]
+    )
+    for owner, name, wrapper in hooked:
+        yield _Change(owner, name, owner.__dict__[name], wrapper)
