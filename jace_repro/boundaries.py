@@ -291,7 +291,7 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
     for name, fun in arrays:
         if isinstance(fun, types.FunctionType) and id(fun) not in seen:
             seen.add(id(fun))
-            yield fun, functools.partial(_method, Method(name)), False
+            yield fun, functools.partial(tape.take, Method(name)), False
     for name, fun in vars(methods._IndexUpdateRef).items():
         if isinstance(fun, types.FunctionType) and not name.startswith("_"):
             yield fun, functools.partial(_update, Method(f"at.{name}")), False
@@ -317,12 +317,7 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
 def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if tape.user_body() is None:
         return original(*args, **kwargs)
-    with tape.jax_runs():
-        return original(*args, **kwargs)
-
-
-def _method(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    return tape.take(operation, original, args, kwargs)
+    return tape.jax_runs(original, *args, **kwargs)
 
 
 def _update(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -376,14 +371,14 @@ def _patches() -> Iterator[_Change]:
         if tape.user_body() is None:
             return infer_params(fun, info, *rest)
         _pending.fun = fun
-        with tape.jax_runs():
-            return infer_params(fun, info, *rest)
+        return tape.jax_runs(infer_params, fun, info, *rest)
 
     run_pjit = pjit._run_python_pjit
 
     @functools.wraps(run_pjit)
     def hooked_run(p: Any, flat: Any, fun: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        if tape.user_body() is None:
+        user = tape.user_body()
+        if user is None:
             return run_pjit(p, flat, fun, args, kwargs)
         operation = _jitted_names().get(id(fun))
         shown, named = args, kwargs
@@ -392,10 +387,9 @@ def _patches() -> Iterator[_Change]:
             operation = Jitted(tape.function_of(fun), body, p.params)
         if operation is None:
             operation, shown, named = Bound(pjit.jit_p, p.params), tuple(flat), {}
-        step = tape.begin(operation, shown, named)
-        with tape.jax_runs():
-            result = run_pjit(p, flat, fun, args, kwargs)
-        tape.end(step, result[0])
+        step = tape.begin(user, operation, shown, named)
+        result = tape.jax_runs(run_pjit, p, flat, fun, args, kwargs)
+        tape.end(user, step, result[0])
         return result
 
     bind = core.Primitive.bind
