@@ -136,8 +136,10 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
     None, and a remark in the body, when it cannot be described.
     """
     try:
-        step = Step(operation, _described(args), _described(dict(kwargs)) if kwargs else {})
-        if not isinstance(operation, _CALL_NOTHING):
+        known = _local.stack.tape.known  # most arguments are
+        shown = tuple([known.get(id(a)) or _described(a) for a in args])
+        step = Step(operation, shown, _described(dict(kwargs)) if kwargs else {})
+        if type(operation) not in _CALL_NOTHING and not _only_values(operation, step):
             step.before = {id(f): f.body for f in functions(step)}
         frame = callsite.user_frame()
         if frame is not None:
@@ -154,7 +156,13 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
 
 
 #: Steps of theirs have no functions of the user's among the arguments, or have run them themselves.
-_CALL_NOTHING = (Method, Bound, Mapped)
+_CALL_NOTHING = frozenset({Method, Bound, Mapped})
+
+
+def _only_values(operation: Operation, step: Step) -> bool:
+    """Whether a step obviously has no functions of the user's; most have none."""
+    values = (*step.args, *step.kwargs.values())
+    return type(operation) is Public and _VALUES.issuperset(map(type, values))
 
 
 def end(body: Body, step: Step | None, result: Any) -> Any:
@@ -162,11 +170,12 @@ def end(body: Body, step: Step | None, result: Any) -> Any:
     if step is None:
         return result
     try:
-        if type(result) is types.FunctionType and not isinstance(step.operation, Mapped):
+        kind = type(step.operation)
+        if type(result) is types.FunctionType and kind is not Mapped:
             return returned(result, step)
-        if isinstance(result, jax.tree_util.Partial) and isinstance(step.operation, Public):
+        if isinstance(result, jax.tree_util.Partial) and kind is Public:
             return jax.tree_util.Partial(returned(result, step))
-        step.result = _described(result, closures=not isinstance(step.operation, Mapped))
+        step.result = _described(result, closures=kind is not Mapped)
         if step.before:
             _find_bodies(step)
         body.steps.append(step)
@@ -492,6 +501,7 @@ def _is_array(value: Any) -> bool:
 
 
 _SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
+_VALUES = _SCALARS | {Traced}
 _DATA = (*_SCALARS, np.generic, np.dtype, type(Ellipsis), type, jax.Array, np.ndarray)
 
 
