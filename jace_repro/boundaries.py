@@ -283,8 +283,9 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
         if module == "jax" and name not in _TRANSFORMS | _OTHER_STEPS | _SILENT:
             continue
         seen.add(id(fun))
-        target = _silent if name in _SILENT else functools.partial(_public, Public(name))
-        yield fun, target, name in _TRANSFORMS
+        always = name in _TRANSFORMS
+        target = functools.partial(_transform if always else _public, Public(name))
+        yield fun, _silent if name in _SILENT else target, always
     arrays = [(f"__{name}__", fun) for name, fun in methods._array_operators.items()]
     arrays += list(methods._array_methods.items())
     arrays += [(f".{name}", fun) for name, fun in methods._array_properties.items()]
@@ -301,10 +302,7 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if tape.user_body() is None:
-        if tape.is_open() or operation.name not in _TRANSFORMS:
-            return original(*args, **kwargs)
-        args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
-        return tape.made(operation, args, kwargs, original(*args, **kwargs))
+        return original(*args, **kwargs)
     args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     result = tape.take(operation, original, args, kwargs)
     if operation.name == "jax.linearize":
@@ -312,6 +310,13 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
             if isinstance(part, jax.tree_util.Partial):
                 tape.same_closure(part, part.func.args[0])
     return result
+
+
+def _transform(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    if tape.is_open():
+        return _public(operation, original, args, kwargs)
+    args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
+    return tape.made(operation, args, kwargs, original(*args, **kwargs))
 
 
 def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
