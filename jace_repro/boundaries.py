@@ -4,7 +4,7 @@ A public function written in Python gets other code while recording (:func:`_red
 it was, so that it does not matter who imported it, when and under which name.  Jitted functions all pass
 ``pjit._infer_params`` and ``pjit._run_python_pjit``; custom derivatives, ufuncs and primitives have one
 method each.  What is called while JAX itself runs takes the original way after one look at a
-thread-local (:func:`jace_repro.tape.user_body`).
+thread-local (:func:`jace_repro.tape.no_user_runs`).
 """
 
 from __future__ import annotations
@@ -189,6 +189,10 @@ _TEMPLATE = """
 def outer():
     {names} = None
     def template(*_args, **_kwargs):
+        _target = "ASIDE"
+        if _target():
+            _target = "ORIGINAL"
+            return _target(*_args, **_kwargs)
         _target = "TARGET"
         return _target(_args, _kwargs)
         ({used})
@@ -198,7 +202,7 @@ def outer():
 
 @functools.cache
 def _template(free: tuple[str, ...]) -> types.CodeType:
-    """Code of a function that passes its arguments to a constant, and has these free variables.
+    """Code of a function that passes its arguments to one of two constants, and has these free variables.
 
     It does not use them, but whoever looks at the variables of its frames must find them.
     """
@@ -238,9 +242,9 @@ class _Redirect:
 
 
 def _redirect(fun: types.FunctionType, target: Target, *, always: bool) -> _Redirect:
-    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``.
+    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``, where it is not JAX's own.
 
-    The code knows its target as a constant.  Its place is this file, whose frames JAX leaves out of tracebacks, or
+    The code knows what it calls as constants.  Its place is this file, whose frames JAX leaves out of tracebacks, or
     that of the function (``always``); name and signature stay the function's.
     """
     code, signed = fun.__code__, "__signature__" in fun.__dict__
@@ -248,7 +252,12 @@ def _redirect(fun: types.FunctionType, target: Target, *, always: bool) -> _Redi
     original.__kwdefaults__ = fun.__kwdefaults__
     original.__qualname__, original.__module__ = fun.__qualname__, fun.__module__
     template = _template(code.co_freevars)
-    constants = (functools.partial(target, original) if c == "TARGET" else c for c in template.co_consts)
+    called = {
+        "ASIDE": tape.jax_traces if always else tape.no_user_runs,
+        "ORIGINAL": original,
+        "TARGET": functools.partial(target, original),
+    }
+    constants = (called.get(c, c) if isinstance(c, str) else c for c in template.co_consts)
     redirected = template.replace(co_consts=tuple(constants))
     signature = None
     if not hasattr(fun, "__wrapped__"):  # else signature and place are looked for there
@@ -301,8 +310,6 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
 
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.user_body() is None:
-        return original(*args, **kwargs)
     args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     result = tape.take(operation, original, args, kwargs)
     if operation.name == "jax.linearize":
@@ -313,7 +320,7 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
 
 
 def _transform(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.is_open():
+    if tape.is_open():  # and a user function runs
         return _public(operation, original, args, kwargs)
     args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     return tape.made(operation, args, kwargs, original(*args, **kwargs))
@@ -326,21 +333,19 @@ def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 def _update(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.user_body() is None:
-        return original(*args, **kwargs)
     ref = args[0]
     return tape.take(operation, original, args, kwargs, shown=(ref.array, ref.index, *args[1:]))
 
 
 def _linearized(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    closure = tape.closure_of(args[0]) if tape.user_body() is not None else None
+    closure = tape.closure_of(args[0])
     if closure is None:
         return original(*args, **kwargs)
     return tape.take(Called(closure), original, args, kwargs, shown=args[6:])
 
 
 def _tree_map(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.user_body() is None or len(args) < 2 or not callable(args[0]):
+    if len(args) < 2 or not callable(args[0]):
         return original(*args, **kwargs)
     return tape.take_map(original, args[0], args[1:], kwargs)
 

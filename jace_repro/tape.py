@@ -119,6 +119,18 @@ def is_open() -> bool:
     return bool(getattr(_local, "stack", None))
 
 
+def no_user_runs() -> bool:
+    """Whether this thread has no trace open, or JAX runs in it."""
+    stack: _Stack | None = getattr(_local, "stack", None)
+    return not stack or stack[-1] is None
+
+
+def jax_traces() -> bool:
+    """Whether this thread has a trace open and JAX runs in it."""
+    stack: _Stack | None = getattr(_local, "stack", None)
+    return stack[-1] is None if stack else False
+
+
 def jax_runs(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What a function of JAX's gives, called by the running user function."""
     stack: _Stack = _local.stack
