@@ -4,18 +4,20 @@ A public function written in Python gets other code while recording (:func:`_red
 it was, so that it does not matter who imported it, when and under which name.  Jitted functions all pass
 ``pjit._infer_params`` and ``pjit._run_python_pjit``; custom derivatives, ufuncs and primitives have one
 method each.  What is called while JAX itself runs takes the original way after one look at a
-thread-local (:func:`jace_repro.tape.user_body`).
+thread-local (:func:`jace_repro.tape.no_user_runs`).
 """
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import inspect
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -80,12 +82,40 @@ def body_of(closed: Any) -> Body | None:
     return found() if found is not None else None
 
 
-Switch = tuple[Callable[[], None], Callable[[], None]]  # (on, off)
+@dataclass(frozen=True)
+class _Change:
+    """An attribute of an object of JAX's: what it is, and what it is made."""
+
+    owner: Any
+    name: str
+    plain: Any
+    hooked: Any
+
+
+class _Changes:
+    """Changes that are made and taken back together, hundreds around every trace: the loop is C's."""
+
+    def __init__(self, changes: Iterable[_Change]) -> None:
+        listed = tuple(changes)
+        self._owners, self._names = [c.owner for c in listed], [c.name for c in listed]
+        self._plain, self._hooked = [c.plain for c in listed], [c.hooked for c in listed]
+
+    def make(self) -> None:
+        """Each object gets what is to stand in for its own."""
+        self._set(self._hooked)
+
+    def take_back(self) -> None:
+        """Each object is as it was."""
+        self._set(self._plain)
+
+    def _set(self, values: list[Any]) -> None:
+        collections.deque(map(setattr, self._owners, self._names, values), maxlen=0)
+
 
 _tracing = threading.Lock()
-_switches: list[Switch] = []  # of what is only there while a top-level trace is open in some thread
-_on: tuple[Switch, ...] = ()  # those that are on
-_open = 0
+_open = 0  # top-level traces, in all threads
+_changes: _Changes | None = None  # what is only there while one is open; None while nothing is recorded
+_made: _Changes | None = None  # what the open ones found: the recording may end before they do
 
 
 def install() -> list[Callable[[], None]]:
@@ -95,40 +125,53 @@ def install() -> list[Callable[[], None]]:
     traces a program has JAX as it is, errors have their usual tracebacks, and eager operations their usual speed.
     Answers how to undo it: to be called last first.
     """
+    global _changes
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [tape.forget, eagercall.forget, _switches.clear]
-    for fun, target, always in _targets():
-        on, off = _redirect(fun, target, keep_place=always)
-        if always:
-            on()
-            undo.append(off)
+    redirects = _redirects()
+    always = _Changes(r.code for r in redirects if r.always)
+    with _tracing:
+        if _open and _made is not None:
+            _changes = _made  # JAX is not as it is: a trace of an earlier recording goes on
         else:
-            _switches.append((on, off))
-    for owner, name, wrapper in _patches():
-        original = owner.__dict__[name]
-        switch = functools.partial(setattr, owner, name)
-        _switches.append((functools.partial(switch, wrapper), functools.partial(switch, original)))
-    return undo
+            _changes = _Changes([*(r.code for r in redirects if not r.always), *_patches()])
+        for redirect in redirects:
+            redirect.sign()
+    always.make()
+    return [tape.forget, eagercall.forget, _uninstall, always.take_back]
+
+
+def _uninstall() -> None:
+    global _changes
+    with _tracing:
+        _changes = None
+        if not _open:
+            _unsign()
+
+
+def _unsign() -> None:
+    for redirect in _redirects():
+        redirect.unsign()
 
 
 @contextlib.contextmanager
 def _watching() -> Iterator[None]:
     """Within it something is recorded in this thread."""
-    global _open, _on
+    global _open, _made
     with _tracing:
         _open += 1
         if _open == 1:
-            _on = tuple(_switches)  # the recording may end before the trace
-            for on, _ in _on:
-                on()
+            _made = _changes
+            if _made is not None:
+                _made.make()
     try:
         yield
     finally:
         with _tracing:
             _open -= 1
-            if _open == 0:
-                for _, off in reversed(_on):
-                    off()
+            if _open == 0 and _made is not None:
+                _made.take_back()
+                if _changes is None:
+                    _unsign()
 
 
 def traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, top: bool, **kwargs: Any) -> Any:
@@ -160,6 +203,10 @@ _TEMPLATE = """
 def outer():
     {names} = None
     def template(*_args, **_kwargs):
+        _target = "ASIDE"
+        if _target():
+            _target = "ORIGINAL"
+            return _target(*_args, **_kwargs)
         _target = "TARGET"
         return _target(_args, _kwargs)
         ({used})
@@ -169,7 +216,7 @@ def outer():
 
 @functools.cache
 def _template(free: tuple[str, ...]) -> types.CodeType:
-    """Code of a function that passes its arguments to a constant, and has these free variables.
+    """Code of a function that passes its arguments to one of two constants, and has these free variables.
 
     It does not use them, but whoever looks at the variables of its frames must find them.
     """
@@ -185,41 +232,64 @@ def _template(free: tuple[str, ...]) -> types.CodeType:
 Target = Callable[[Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
 
-def _redirect(fun: types.FunctionType, target: Target, *, keep_place: bool) -> Switch:
-    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``, and how to undo it.
+@dataclass(frozen=True)
+class _Redirect:
+    """How every call of a function is made one of its target.  ``always``: outside of traces, too.
 
-    The code knows its target as a constant.  Its place is this file, whose frames JAX leaves out of tracebacks, or
-    that of the function (``keep_place``); name and signature stay the function's.
+    The signature, None where it need not be said, stays with the function as long as something is recorded:
+    whoever asks for it gets the same answer, and traces begin the sooner.
+    """
+
+    code: _Change
+    signature: inspect.Signature | None
+    always: bool
+
+    def sign(self) -> None:
+        """Have the function say its signature, which its code will not."""
+        if self.signature is not None:
+            self.code.owner.__signature__ = self.signature
+
+    def unsign(self) -> None:
+        """The code says it again."""
+        if self.signature is not None:
+            vars(self.code.owner).pop("__signature__", None)
+
+
+def _redirect(fun: types.FunctionType, target: Target, *, always: bool) -> _Redirect:
+    """How to make every call of ``fun`` one of ``target(original, args, kwargs)``, where it is not JAX's own.
+
+    The code knows what it calls as constants.  Its place is this file, whose frames JAX leaves out of tracebacks, or
+    that of the function (``always``); name and signature stay the function's.
     """
     code, signed = fun.__code__, "__signature__" in fun.__dict__
     original = types.FunctionType(code, fun.__globals__, fun.__name__, fun.__defaults__, fun.__closure__)
     original.__kwdefaults__ = fun.__kwdefaults__
     original.__qualname__, original.__module__ = fun.__qualname__, fun.__module__
     template = _template(code.co_freevars)
-    constants = (functools.partial(target, original) if c == "TARGET" else c for c in template.co_consts)
+    called = {
+        "ASIDE": tape.jax_traces if always else tape.no_user_runs,
+        "ORIGINAL": original,
+        "TARGET": functools.partial(target, original),
+    }
+    constants = (called.get(c, c) if isinstance(c, str) else c for c in template.co_consts)
     redirected = template.replace(co_consts=tuple(constants))
     signature = None
     if not hasattr(fun, "__wrapped__"):  # else signature and place are looked for there
         signature = None if signed else inspect.signature(fun)
-        if keep_place:
+        if always:
             redirected = redirected.replace(
                 co_filename=code.co_filename,
                 co_firstlineno=code.co_firstlineno,
                 co_name=code.co_name,
                 co_qualname=code.co_qualname,
             )
+    return _Redirect(_Change(fun, "__code__", code, redirected), signature, always)
 
-    def on() -> None:
-        if signature is not None:
-            fun.__signature__ = signature  # type: ignore[attr-defined]
-        fun.__code__ = redirected
 
-    def off() -> None:
-        fun.__code__ = code
-        if signature is not None:
-            fun.__dict__.pop("__signature__", None)
-
-    return on, off
+@functools.cache
+def _redirects() -> tuple[_Redirect, ...]:
+    """Made once: code that has run is faster, and a recording may begin while the last one's trace goes on."""
+    return tuple(_redirect(fun, target, always=always) for fun, target, always in _targets())
 
 
 def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
@@ -236,15 +306,16 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
         if module == "jax" and name not in _OTHER_STEPS | _SILENT and name not in tape.PLACES:
             continue
         seen.add(id(fun))
-        target = _silent if name in _SILENT else functools.partial(_public, Public(name))
-        yield fun, target, name in tape.PLACES
+        always = name in tape.PLACES
+        target = functools.partial(_takes_functions if always else _public, Public(name))
+        yield fun, _silent if name in _SILENT else target, always
     arrays = [(f"__{name}__", fun) for name, fun in methods._array_operators.items()]
     arrays += list(methods._array_methods.items())
     arrays += [(f".{name}", fun) for name, fun in methods._array_properties.items()]
     for name, fun in arrays:
         if isinstance(fun, types.FunctionType) and id(fun) not in seen:
             seen.add(id(fun))
-            yield fun, functools.partial(_method, Method(name)), False
+            yield fun, functools.partial(tape.take, Method(name)), False
     for name, fun in vars(methods._IndexUpdateRef).items():
         if isinstance(fun, types.FunctionType) and not name.startswith("_"):
             yield fun, functools.partial(_update, Method(f"at.{name}")), False
@@ -253,14 +324,6 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
 
 
 def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.user_body() is None:
-        if tape.is_open() or operation.name not in tape.PLACES:
-            return original(*args, **kwargs)
-        if operation.name not in _MAKERS:
-            take = functools.partial(_public, operation, original)
-            return _outside(take, original, args, kwargs, tuple(signature(operation.name)))
-        args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
-        return tape.made(operation, args, kwargs, original(*args, **kwargs), _outside)
     args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
     result = tape.take(operation, original, args, kwargs)
     if operation.name == "jax.linearize":
@@ -268,6 +331,16 @@ def _public(operation: Public, original: Callable[..., Any], args: Any, kwargs: 
             if isinstance(part, jax.tree_util.Partial):
                 tape.same_closure(part, part.func.args[0])
     return result
+
+
+def _takes_functions(operation: Public, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    take = functools.partial(_public, operation, original)
+    if tape.is_open():  # and a user function runs
+        return take(args, kwargs)
+    if operation.name not in _MAKERS:
+        return _outside(take, original, args, kwargs, tuple(signature(operation.name)))
+    args, kwargs = tape.watched_arguments(operation.name, args, kwargs)
+    return tape.made(operation, args, kwargs, original(*args, **kwargs), _outside)
 
 
 def _outside(
@@ -285,30 +358,23 @@ def _outside(
 def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     if tape.user_body() is None:
         return original(*args, **kwargs)
-    with tape.jax_runs():
-        return original(*args, **kwargs)
-
-
-def _method(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    return tape.take(operation, original, args, kwargs)
+    return tape.jax_runs(original, *args, **kwargs)
 
 
 def _update(operation: Method, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.user_body() is None:
-        return original(*args, **kwargs)
     ref = args[0]
     return tape.take(operation, original, args, kwargs, shown=(ref.array, ref.index, *args[1:]))
 
 
 def _linearized(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    closure = tape.closure_of(args[0]) if tape.user_body() is not None else None
+    closure = tape.closure_of(args[0])
     if closure is None:
         return original(*args, **kwargs)
     return tape.take(Called(closure), original, args, kwargs, shown=args[6:])
 
 
 def _tree_map(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    if tape.user_body() is None or len(args) < 2 or not callable(args[0]):
+    if len(args) < 2 or not callable(args[0]):
         return original(*args, **kwargs)
     return tape.take_map(original, args[0], args[1:], kwargs)
 
@@ -332,7 +398,7 @@ def _jitted_names() -> dict[int, Operation]:
     return jitted
 
 
-def _patches() -> list[tuple[Any, str, Any]]:
+def _patches() -> Iterator[_Change]:
     from jax._src import api, api_util, core, custom_batching, pjit
     from jax._src.interpreters import partial_eval
     from jax.interpreters import partial_eval as public_partial_eval
@@ -344,14 +410,14 @@ def _patches() -> list[tuple[Any, str, Any]]:
         if tape.user_body() is None:
             return infer_params(fun, info, *rest)
         _pending.fun = fun
-        with tape.jax_runs():
-            return infer_params(fun, info, *rest)
+        return tape.jax_runs(infer_params, fun, info, *rest)
 
     run_pjit = pjit._run_python_pjit
 
     @functools.wraps(run_pjit)
     def hooked_run(p: Any, flat: Any, fun: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        if tape.user_body() is None:
+        user = tape.user_body()
+        if user is None:
             return run_pjit(p, flat, fun, args, kwargs)
         operation = _jitted_names().get(id(fun))
         shown, named = args, kwargs
@@ -360,10 +426,9 @@ def _patches() -> list[tuple[Any, str, Any]]:
             operation = Jitted(tape.function_of(fun), body, p.params)
         if operation is None:
             operation, shown, named = Bound(pjit.jit_p, p.params), tuple(flat), {}
-        step = tape.begin(operation, shown, named)
-        with tape.jax_runs():
-            result = run_pjit(p, flat, fun, args, kwargs)
-        tape.end(step, result[0])
+        step = tape.begin(user, operation, shown, named)
+        result = tape.jax_runs(run_pjit, p, flat, fun, args, kwargs)
+        tape.end(user, step, result[0])
         return result
 
     bind = core.Primitive.bind
@@ -447,7 +512,7 @@ def _patches() -> list[tuple[Any, str, Any]]:
     vmap_class: Any = custom_batching.custom_vmap
     modules = (partial_eval, public_partial_eval)  # libraries have it from there
     traces = ("trace_to_jaxpr", "trace_to_jaxpr_dynamic", "trace_to_jaxpr_nounits")
-    return [
+    hooked = (
         *((module, n, silent(vars(module)[n])) for module in modules for n in traces if n in vars(module)),
         (pjit, "_infer_params", hooked_infer),
         (pjit, "_run_python_pjit", hooked_run),
@@ -457,4 +522,6 @@ def _patches() -> list[tuple[Any, str, Any]]:
         (jvp_class, "__call__", custom_call(jvp_class.__call__, ("jvp",))),
         (vjp_class, "__call__", custom_call(vjp_class.__call__, ("fwd", "bwd"))),
         (vmap_class, "__call__", custom_call(vmap_class.__call__, ("vmap_rule",))),
-    ]
+    )
+    for owner, name, wrapper in hooked:
+        yield _Change(owner, name, owner.__dict__[name], wrapper)

@@ -7,6 +7,7 @@ import dis
 import functools
 import sys
 import types
+from dataclasses import dataclass
 
 from jace_repro.frames import is_user_file, shown_path
 
@@ -16,7 +17,7 @@ Unpacking = tuple[tuple[int, int] | None, int]
 
 def user_frame() -> types.FrameType | None:
     """The innermost frame of this thread that runs the user's code, or a library's."""
-    frame: types.FrameType | None = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(2)  # neither the caller nor its caller is
     while frame is not None and not _is_user_file(frame.f_code.co_filename):
         frame = frame.f_back
     return frame
@@ -28,7 +29,7 @@ _shown = functools.lru_cache(maxsize=1 << 12)(shown_path)
 
 def line_of(frame: types.FrameType) -> str:
     """ "file:line" where a frame stands."""
-    return f"{_shown(frame.f_code.co_filename)}:{frame.f_lineno}"
+    return _place(frame).line
 
 
 def names_for(frame: types.FrameType, unpacking: Unpacking) -> tuple[tuple[str, ...], Unpacking]:
@@ -36,12 +37,40 @@ def names_for(frame: types.FrameType, unpacking: Unpacking) -> tuple[tuple[str, 
 
     An array that is unpacked gives one value after the other, with a call for each.
     """
-    names = _unpacked(frame.f_code, frame.f_lasti)
+    place = _place(frame)
+    names = place.unpacked
     if not names:
-        return _targets(frame.f_code, frame.f_lasti), unpacking
-    place = (id(frame), frame.f_lasti)
-    count = unpacking[1] + 1 if unpacking[0] == place else 0
-    return ((names[count],) if count < len(names) else ()), (place, count)
+        return place.targets, unpacking
+    where = (id(frame), frame.f_lasti)
+    count = unpacking[1] + 1 if unpacking[0] == where else 0
+    return ((names[count],) if count < len(names) else ()), (where, count)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """What is known of an instruction.  ``code`` is that whose identity is the key, kept alive."""
+
+    code: types.CodeType
+    line: str
+    targets: tuple[str, ...]
+    unpacked: tuple[str, ...]
+
+
+_places: dict[tuple[int, int], _Place] = {}  # by identity: the hash of a code is that of all its constants
+_MOST = 1 << 16
+
+
+def _place(frame: types.FrameType) -> _Place:
+    """Where a frame stands."""
+    code, offset = frame.f_code, frame.f_lasti
+    known = _places.get((id(code), offset))
+    if known is None:
+        if len(_places) >= _MOST:
+            _places.clear()
+        line = f"{_shown(code.co_filename)}:{frame.f_lineno}"
+        known = _Place(code, line, _targets(code, offset), _unpacked(code, offset))
+        _places[id(code), offset] = known
+    return known
 
 
 @functools.lru_cache(maxsize=1 << 12)
@@ -50,7 +79,6 @@ def _instructions(code: types.CodeType) -> tuple[list[int], list[dis.Instruction
     return [instruction.offset for instruction in listing], listing
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _targets(code: types.CodeType, offset: int) -> tuple[str, ...]:
     """The names that the value of the instruction at ``offset`` is stored under: () for none.
 
@@ -65,7 +93,6 @@ def _targets(code: types.CodeType, offset: int) -> tuple[str, ...]:
     return _stored(listing[position : position + count], count)
 
 
-@functools.lru_cache(maxsize=1 << 16)
 def _unpacked(code: types.CodeType, offset: int) -> tuple[str, ...]:
     """The names that the instruction at ``offset`` unpacks an array into; () when it is another instruction."""
     offsets, listing = _instructions(code)

@@ -63,10 +63,14 @@ def split_source(text: str) -> tuple[str, str, int]:
 def shown_path(file: str) -> str:
     """A source file relative to the working directory where it lies under it, else as it is."""
     with contextlib.suppress(ValueError, OSError):
-        relative = os.path.relpath(file)
-        if not relative.startswith(os.pardir):
-            return relative
+        return _shown_from(os.getcwd(), file)
     return file
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _shown_from(directory: str, file: str) -> str:
+    relative = os.path.relpath(file, directory)
+    return file if relative.startswith(os.pardir) else relative
 
 
 def is_user_frame(frame: types.FrameType) -> bool:

@@ -85,19 +85,30 @@ class _Flight:
         self.journal.write(event, id=self.entry.id, **_of_input(self.input), **fields)
 
 
-def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
+def _guarded(method: Callable[..., T]) -> Callable[..., T | None]:
     """A method that never breaks the program: its failures go to the journal, it returns None."""
 
     @functools.wraps(method)
     def guarded(self: Recorder, *args: Any, **kwargs: Any) -> T | None:
-        with hooks.suspended():
-            try:
-                return method(self, *args, **kwargs)
-            except Exception as error:
-                self.problem(f"{method.__name__}: {_one_line(error)}")
-                return None
+        try:
+            return method(self, *args, **kwargs)
+        except Exception as error:
+            self.problem(f"{method.__name__}: {_one_line(error)}")
+            return None
 
     return guarded
+
+
+def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
+    """A guarded method that may use JAX: what it does there is the tracker's own."""
+    guarded = _guarded(method)
+
+    @functools.wraps(method)
+    def suspended(self: Recorder, *args: Any, **kwargs: Any) -> T | None:
+        with hooks.suspended():
+            return guarded(self, *args, **kwargs)
+
+    return suspended
 
 
 class Recorder:
@@ -220,7 +231,7 @@ class Recorder:
                 self._logs.close(token.log)
             token.write("raised", error=_one_line(error))
 
-    @_harmless
+    @_guarded
     def tracing(self, fun: Callable[..., Any]) -> None:
         """Leave a line on disk before the user's Python runs: it may not come back."""
         code = getattr(fun, "__code__", None)
@@ -228,7 +239,7 @@ class Recorder:
         name = getattr(fun, "__name__", type(fun).__name__)
         self.journal.write("tracing", name=name, source=source, thread=threading.current_thread().name)
 
-    @_harmless
+    @_guarded
     def trace_ended(self, fun: Callable[..., Any]) -> None:
         """The user's Python came back."""
         self.journal.write("tracing-done", thread=threading.current_thread().name)

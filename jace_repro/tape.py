@@ -16,6 +16,7 @@ import enum
 import functools
 import inspect
 import itertools
+import operator
 import threading
 import types
 import weakref
@@ -56,8 +57,10 @@ CONTEXTS = (
     "jax_default_prng_impl",
     "jax_threefry_partitionable",
 )
+_values = operator.attrgetter(*CONTEXTS)
 
 _local = threading.local()
+_Tracer = jax.core.Tracer
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, types.BuiltinFunctionType)
 
 
@@ -136,28 +139,39 @@ def is_open() -> bool:
     return bool(getattr(_local, "stack", None))
 
 
-@contextlib.contextmanager
-def jax_runs() -> Iterator[None]:
-    """Within it JAX runs, called by the running user function."""
+def no_user_runs() -> bool:
+    """Whether this thread has no trace open, or JAX runs in it."""
+    stack: _Stack | None = getattr(_local, "stack", None)
+    return not stack or stack[-1] is None
+
+
+def jax_traces() -> bool:
+    """Whether this thread has a trace open and JAX runs in it."""
+    stack: _Stack | None = getattr(_local, "stack", None)
+    return stack[-1] is None if stack else False
+
+
+def jax_runs(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What a function of JAX's gives, called by the running user function."""
     stack: _Stack = _local.stack
     depth = len(stack)
     stack.append(None)
     try:
-        yield
+        return call(*args, **kwargs)
     finally:
         del stack[depth:]
 
 
-def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Step | None:
+def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Step | None:
     """The step that the running user function takes, described before JAX sees the arguments.
 
     None, and a remark in the body, when it cannot be described.
     """
-    body = user_body()
-    assert body is not None
     try:
-        step = Step(operation, _described(args), _described(dict(kwargs)))
-        if not isinstance(operation, Method | Bound | Mapped):
+        known = _local.stack.tape.known  # most arguments are
+        shown = tuple([known.get(id(a)) or _described(a) for a in args])
+        step = Step(operation, shown, _described(dict(kwargs)) if kwargs else {})
+        if type(operation) not in _CALL_NOTHING and not _only_values(operation, step):
             step.before = {id(f): f.body for f in functions(step)}
         frame = callsite.user_frame()
         if frame is not None:
@@ -165,24 +179,35 @@ def begin(operation: Operation, args: tuple[Any, ...], kwargs: Mapping[str, Any]
             step.targets, body.unpacking = callsite.names_for(frame, body.unpacking)
         now = options()
         if now != body.config:
-            step.config = {n: v for n, v, old in zip(CONTEXTS, now, body.config, strict=True) if v != old}
+            changed = ((n, v) for n, v, old in zip(CONTEXTS, now, body.config, strict=True) if v != old)
+            step.config = {n: v.value if isinstance(v, enum.Enum) else v for n, v in changed}
         return step
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
         return None
 
 
-def end(step: Step | None, result: Any) -> Any:
+#: Steps of theirs have no functions of the user's among the arguments, or have run them themselves.
+_CALL_NOTHING = frozenset({Method, Bound, Mapped})
+
+
+def _only_values(operation: Operation, step: Step) -> bool:
+    """Whether a step obviously has no functions of the user's; most have none."""
+    values = (*step.args, *step.kwargs.values())
+    return type(operation) is Public and _VALUES.issuperset(map(type, values))
+
+
+def end(body: Body, step: Step | None, result: Any) -> Any:
     """The user function has the result of a step.  Answers the result, callables in it replaced by watched ones."""
-    body = user_body()
-    if step is None or body is None:
+    if step is None:
         return result
     try:
-        if type(result) is types.FunctionType and not isinstance(step.operation, Mapped):
+        kind = type(step.operation)
+        if type(result) is types.FunctionType and kind is not Mapped:
             return returned(result, step)
-        if isinstance(result, jax.tree_util.Partial) and isinstance(step.operation, Public):
+        if isinstance(result, jax.tree_util.Partial) and kind is Public:
             return jax.tree_util.Partial(returned(result, step))
-        step.result = _described(result, closures=not isinstance(step.operation, Mapped))
+        step.result = _described(result, closures=kind is not Mapped)
         if step.before:
             _find_bodies(step)
         body.steps.append(step)
@@ -231,8 +256,8 @@ def functions(step: Step) -> Iterator[Function]:
 
 def options() -> tuple[Any, ...]:
     """The values of CONTEXTS now."""
-    values = (getattr(jax.config, name, None) for name in CONTEXTS)
-    return tuple(v.value if isinstance(v, enum.Enum) else v for v in values)
+    found: tuple[Any, ...] = _values(jax.config)
+    return found
 
 
 # ------------------------------------------------------------------------------------ user functions
@@ -399,12 +424,11 @@ def take(
 
     ``shown`` are the arguments of the step, when they are not those of the call.
     """
-    if user_body() is None:
+    body = user_body()
+    if body is None:
         return original(*args, **kwargs)
-    step = begin(operation, args if shown is None else shown, kwargs)
-    with jax_runs():
-        result = original(*args, **kwargs)
-    return end(step, result)
+    step = begin(body, operation, args if shown is None else shown, kwargs)
+    return end(body, step, jax_runs(original, *args, **kwargs))
 
 
 def take_map(
@@ -412,6 +436,8 @@ def take_map(
 ) -> Any:
     """Call ``jax.tree.map``, which is ``original``, as a step of the running user function."""
     stack: _Stack = _local.stack
+    body = stack[-1]
+    assert body is not None
     function, runs = _function(fun), list[Body]()
 
     def call(*leaves: Any) -> Any:
@@ -419,12 +445,11 @@ def take_map(
         runs.append(function.bodies.pop())
         return result
 
-    step = begin(Mapped(function, ()), trees, {})
-    with jax_runs():
-        result = original(call, *trees, **kwargs)
+    step = begin(body, Mapped(function, ()), trees, {})
+    result = jax_runs(original, call, *trees, **kwargs)
     if step is not None:
         step.operation = Mapped(function, tuple(runs))
-    return end(step, result)
+    return end(body, step, result)
 
 
 def watched_arguments(
@@ -532,16 +557,20 @@ def _is_array(value: Any) -> bool:
     return isinstance(value, jax.Array | np.ndarray | np.generic)
 
 
-_PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic, np.dtype, type(Ellipsis), type)
+_SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
+_VALUES = _SCALARS | {Traced}
+_PLAIN = (*_SCALARS, np.generic, np.dtype, type(Ellipsis), type)
 
 
 def _described(value: Any, closures: bool = False) -> Any:
     """A value as data.  ``closures``: callables in it are the results of a step, to be known when called."""
-    if isinstance(value, jax.core.Tracer):
-        return _traced(value)
     kind = type(value)
-    if kind in (tuple, list):
-        return kind(_described(v, closures) for v in value)
+    if kind in _SCALARS:
+        return value
+    if isinstance(value, _Tracer):
+        return _traced(value)
+    if kind is tuple or kind is list:
+        return kind([_described(v, closures) for v in value])
     if kind is dict:
         return {k: _described(v, closures) for k, v in value.items()}
     if kind is slice:

@@ -1,8 +1,9 @@
 """What recording costs: tracing, a cached call, and nothing when it is off.
 
 Each figure is a ratio, or a difference in microseconds, of the same work with a recording open and without, in
-turns in one process. Tracing is `jax.jit(f).trace(...)` of a new function object each time: what the tape adds.
-The scripts of an entry are written once, when it first runs: that is the last column, in seconds.
+turns in one process. Tracing is `jax.jit(f).trace(...)` of a new function object each time, the first trace of a new
+recording: what the tape adds. It is told in CPU time of the thread, system calls included, which other processes of
+a busy machine do not lengthen.
 """
 
 from __future__ import annotations
@@ -68,12 +69,12 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
 
 
 def trace_seconds(fun: Callable[..., Any], args: tuple[Any, ...]) -> float:
-    """Seconds to trace a function that JAX has never seen."""
+    """CPU seconds to trace a function that JAX has never seen."""
     jax.clear_caches()  # both sides start from nothing
     fresh = jax.jit(lambda *a: fun(*a))
-    start = time.perf_counter()
+    start = time.thread_time()
     fresh.trace(*args)
-    return time.perf_counter() - start
+    return time.thread_time() - start
 
 
 def call_seconds(fun: Any, args: tuple[Any, ...], calls: int) -> float:

@@ -392,6 +392,44 @@ def test_a_thread_that_was_there_before_is_not_disturbed(tmp_path: Path) -> None
     assert len(found) == 2
 
 
+@pytest.mark.parametrize("trace_ends_first", [True, False])
+def test_a_recording_begins_while_a_trace_of_the_last_one_goes_on(
+    tmp_path: Path, trace_ends_first: bool
+) -> None:
+    """Both leave JAX as it was, and the functions say their signatures all the while."""
+    before = {name: identity(fun) for name, fun in functions().items()}
+    signature, places = str(inspect.signature(jnp.where)), hooked()
+    inside, go_on = threading.Event(), threading.Event()
+    found: list[Any] = []
+
+    def program(x):
+        inside.set()
+        assert go_on.wait(60)
+        found.append(str(inspect.signature(jnp.where)))
+        return jnp.where(x > 0, x, 0)
+
+    thread = threading.Thread(target=lambda: found.append(jax.jit(program)(X)))
+    with record(tmp_path / "one"):
+        thread.start()
+        assert inside.wait(60)
+    second = record(tmp_path / "two")
+    recording = second.__enter__()
+    found.append(str(inspect.signature(jnp.where)))
+    if not trace_ends_first:
+        second.__exit__(None, None, None)
+    go_on.set()
+    thread.join()
+    if trace_ends_first:
+        jax.jit(lambda x: jnp.where(x > 1, x, 0))(X)
+        second.__exit__(None, None, None)
+        (entry,) = [e for e in recording.entries if not e.eager and e.name == "<lambda>"]
+        assert entry.calltree is not None
+    assert found[:2] == [signature, signature]
+    np.testing.assert_array_equal(found[2], np.maximum(X, 0))
+    assert {name: identity(fun) for name, fun in functions().items()} == before
+    assert hooked() == places
+
+
 def test_tracer_leaks_are_checked_while_recording(tmp_path: Path) -> None:
     """The check finds what the program leaks, and nothing that the recorder holds."""
     kept: list[Any] = []
