@@ -128,7 +128,7 @@ def install() -> list[Callable[[], None]]:
     global _changes
     public_functions()  # reads the functions' code: before it changes
     redirects = _redirects()
-    always = _Changes(r.code for r in redirects if r.always)
+    always = _Changes([*(r.code for r in redirects if r.always), _pullbacks()])
     with _tracing:
         if _open and _made is not None:
             _changes = _made  # JAX is not as it is: a trace of an earlier recording goes on
@@ -319,7 +319,7 @@ def _targets() -> Iterator[tuple[types.FunctionType, Target, bool]]:
     for name, fun in vars(methods._IndexUpdateRef).items():
         if isinstance(fun, types.FunctionType) and not name.startswith("_"):
             yield fun, functools.partial(_update, Method(f"at.{name}")), False
-    yield api._lift_linearized, _linearized, False
+    yield api._lift_linearized, _linearized, True
     yield tree_util.tree_map, _tree_map, False
 
 
@@ -344,15 +344,23 @@ def _takes_functions(operation: Public, original: Callable[..., Any], args: Any,
 
 
 def _outside(
-    take: tape.Take, original: Callable[..., Any], args: Any, kwargs: Any, parameters: tuple[str, ...]
+    take: tape.Take,
+    original: Callable[..., Any],
+    args: Any,
+    kwargs: Any,
+    parameters: tuple[str, ...],
+    made: Any = None,
 ) -> Any:
-    """A call of the program's own while nothing is traced, as one that is recorded for itself."""
+    """A call of the program's own while nothing is traced, as one that is recorded for itself.
+
+    `made`: the object that is called, where an earlier such call returned it.
+    """
     from jax._src import core
 
     if tape.is_silent() or not core.trace_state_clean() or not called_by_program():
         return original(*args, **kwargs)
     with _watching():
-        return eagercall.recorded(take, original, args, kwargs, parameters)
+        return eagercall.recorded(take, original, args, kwargs, parameters, made)
 
 
 def _silent(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -367,10 +375,37 @@ def _update(operation: Method, original: Callable[..., Any], args: Any, kwargs: 
 
 
 def _linearized(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    closure = tape.closure_of(args[0])
-    if closure is None:
+    return _closure_called(args[0], functools.partial(original, *args[:6]), args[6:], kwargs)
+
+
+def _pullbacks() -> _Change:
+    """Calls of what jax.vjp returned."""
+    from jax._src import api
+
+    call = api.VJP.__call__
+
+    @functools.wraps(call)
+    def hooked(self: Any, *args: Any) -> Any:
+        if tape.jax_traces():
+            return call(self, *args)
+        return _closure_called(self, functools.partial(call, self), args, {})
+
+    return _Change(api.VJP, "__call__", call, hooked)
+
+
+def _closure_called(made: Any, original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """A call of what a step returned, under a trace or outside of any; `made` is the object it is known by."""
+
+    def take(args: Any, kwargs: Any) -> Any:
+        closure = tape.closure_of(made)
+        assert closure is not None
+        return tape.take(Called(closure), original, args, kwargs)
+
+    if tape.closure_of(made) is not None:
+        return take(args, kwargs)
+    if tape.is_open() or not eagercall.has_made(made):
         return original(*args, **kwargs)
-    return tape.take(Called(closure), original, args, kwargs, shown=args[6:])
+    return _outside(take, original, args, kwargs, (), made)
 
 
 def _tree_map(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -399,7 +434,7 @@ def _jitted_names() -> dict[int, Operation]:
 
 
 def _patches() -> Iterator[_Change]:
-    from jax._src import api, api_util, core, custom_batching, pjit
+    from jax._src import api_util, core, custom_batching, pjit
     from jax._src.interpreters import partial_eval
     from jax.interpreters import partial_eval as public_partial_eval
 
@@ -447,15 +482,6 @@ def _patches() -> Iterator[_Change]:
         if name is None:
             return ufunc_call(self, *args, **kwargs)
         return tape.take(Public(name), functools.partial(ufunc_call, self), args, kwargs)
-
-    vjp_call = api.VJP.__call__
-
-    @functools.wraps(vjp_call)
-    def hooked_vjp(self: Any, *args: Any) -> Any:
-        closure = tape.closure_of(self) if tape.user_body() is not None else None
-        if closure is None:
-            return vjp_call(self, *args)
-        return tape.take(Called(closure), functools.partial(vjp_call, self), args, {})
 
     def custom_call(original: Callable[..., Any], rules: tuple[str, ...]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -518,7 +544,6 @@ def _patches() -> Iterator[_Change]:
         (pjit, "_run_python_pjit", hooked_run),
         (core.Primitive, "bind", hooked_bind),
         (jax.numpy.ufunc, "__call__", hooked_ufunc),
-        (api.VJP, "__call__", hooked_vjp),
         (jvp_class, "__call__", custom_call(jvp_class.__call__, ("jvp",))),
         (vjp_class, "__call__", custom_call(vjp_class.__call__, ("fwd", "bwd"))),
         (vmap_class, "__call__", custom_call(vmap_class.__call__, ("vmap_rule",))),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import sys
 import types
@@ -14,7 +15,7 @@ import jax
 
 from jace_repro.frames import is_jax_file
 
-#: Where public names are looked up, best first; only modules that are imported already are searched.
+#: Where public names are looked up, best first.
 MODULES = (
     "jax.numpy",
     "jax.numpy.linalg",
@@ -29,22 +30,29 @@ MODULES = (
     "jax.scipy.signal",
     "jax.scipy.stats",
     "jax.scipy.sparse.linalg",
+    "jax.scipy.optimize",
     "jax.image",
     "jax.ops",
     "jax.debug",
     "jax.experimental.checkify",
+    "jax.experimental.ode",
     "jax.tree",
     "jax",
 )
 
 
 @functools.cache
+def _modules() -> Mapping[str, types.ModuleType]:
+    """The public modules by name; imported here, for a program may import them later than it is recorded from."""
+    return {name: importlib.import_module(name) for name in MODULES}
+
+
+@functools.cache
 def public_functions() -> Mapping[types.CodeType, str]:
     """Importable name of JAX's public functions by the code that runs when they are called."""
     found: dict[types.CodeType, str] = {}
-    for module_name in MODULES:
-        module = sys.modules.get(module_name)
-        for name in sorted(vars(module)) if module else ():
+    for module_name, module in _modules().items():
+        for name in sorted(vars(module)):
             code = None if name.startswith("_") else code_of(getattr(module, name))
             if code is not None and is_jax_file(code.co_filename):
                 found.setdefault(code, f"{module_name}.{name}")
@@ -81,9 +89,8 @@ class PublicObject:
 def public_objects() -> Mapping[int, PublicObject]:
     """What JAX's public modules hold, by ``id``; the best name of each: its own, in the first module."""
     found: dict[int, PublicObject] = {}
-    for module_name in MODULES:
-        module = sys.modules.get(module_name)
-        for name, value in sorted(vars(module).items()) if module else ():
+    for module_name, module in _modules().items():
+        for name, value in sorted(vars(module).items()):
             if name.startswith("_") or not callable(value) or isinstance(value, types.ModuleType):
                 continue
             known = found.get(id(value))

@@ -72,16 +72,21 @@ class Tape:
         self.known: dict[int, Traced | Closure] = {}
         self.alive: list[Any] = []  # keeps what the keys of ``known`` identify alive
 
-    def adopt(self, arrays: Iterable[Any]) -> None:
-        """Know arrays for values."""
-        for array in arrays:
-            if id(array) not in self.known:
-                self.known[id(array)] = Traced(next(_ids), jax.typeof(array))
-                self.alive.append(array)
+    def adopt(self, objects: Iterable[Any], names: Iterable[Traced | Closure] = ()) -> None:
+        """Know objects for values: for these, else for new ones."""
+        for value, name in itertools.zip_longest(objects, names):
+            if id(value) not in self.known:
+                self.known[id(value)] = name or Traced(next(_ids), jax.typeof(value))
+                self.alive.append(value)
 
-    def arrays(self) -> dict[int, Any]:
-        """The values by what they are known as."""
+    def values(self) -> dict[int, Any]:
+        """The objects by what they are known as."""
         return {self.known[id(value)].id: value for value in self.alive}
+
+    def closures(self) -> list[tuple[Any, Closure]]:
+        """The objects that are known as closures."""
+        pairs = ((value, self.known[id(value)]) for value in self.alive)
+        return [(value, name) for value, name in pairs if isinstance(name, Closure)]
 
 
 _ids = itertools.count()  # of all tapes: a cached trace brings its values along
@@ -497,6 +502,8 @@ PLACES = {
     "jax.lax.reduce": (2,),
     "jax.lax.reduce_window": (2,),
     "jax.numpy.piecewise": (2,),
+    "jax.scipy.optimize.minimize": (0,),
+    "jax.experimental.ode.odeint": (0,),
 }
 #: Keyword arguments of public functions that are functions to trace (a checkpoint policy is not).
 _KEYWORDS = frozenset(

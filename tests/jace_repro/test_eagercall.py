@@ -63,12 +63,22 @@ PROGRAMS: dict[str, tuple[Callable[[], Any], str]] = {
         "jax.vmap(",
     ),
     "the-same-array-twice": (lambda: jax.jvp(part, (ONE,), (ONE,)), "jax.jvp(part, ("),
+    "pullback": (lambda: call_later(jax.vjp(part, X)[1], X), "jax.vjp(part, "),
+    "pullback-of-its-result": (
+        lambda: (lambda out, pull: pull(out * 2))(*jax.vjp(part, X)),
+        "jax.vjp(part, ",
+    ),
+    "tangent-map": (lambda: call_later(jax.linearize(part, X)[1], X + 1), "jax.linearize(part, "),
     "a-concrete-value-inside": (
         lambda: jax.grad(lambda v: (part(v) * jnp.cumsum(jnp.ones(4))).sum())(X),
         "jnp.cumsum(jnp.ones(4))",
     ),
 }
 ONE = jnp.asarray(X)
+
+
+def call_later(fun: Callable[..., Any], x: Any) -> Any:
+    return fun(x)
 
 
 def own(rec: Any) -> list[RecordedEntry]:
