@@ -156,7 +156,7 @@ def jax_traces() -> bool:
     return stack[-1] is None if stack else False
 
 
-def jax_runs(call: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def jax_runs(call: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """What a function of JAX's gives, called by the running user function."""
     stack: _Stack = _local.stack
     depth = len(stack)

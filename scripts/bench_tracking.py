@@ -2,8 +2,8 @@
 
 Each figure is a ratio, or a difference in microseconds, of the same work with a recording open and without, in
 turns in one process. Tracing is `jax.jit(f).trace(...)` of a new function object each time, the first trace of a new
-recording: what the tape adds. It is told in CPU time of the thread, system calls included, which other processes of
-a busy machine do not lengthen.
+recording: what the tape adds. Times are CPU times of the thread, system calls included: what else
+a busy machine runs is not in them.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ def trace_seconds(fun: Callable[..., Any], args: tuple[Any, ...]) -> float:
 
 
 def call_seconds(fun: Any, args: tuple[Any, ...], calls: int) -> float:
-    """Seconds of one cached call."""
+    """CPU seconds of one cached call."""
     fun(*args)
-    start = time.perf_counter()
+    start = time.thread_time()
     for _ in range(calls):
         fun(*args)
-    return (time.perf_counter() - start) / calls
+    return (time.thread_time() - start) / calls
 
 
 @click.command()

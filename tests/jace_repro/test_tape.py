@@ -618,3 +618,12 @@ def test_a_callable_that_is_data_stays_data(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         jax.jit(program)(Model(X), X)
     assert rec.entries[-1].calltree is not None
+
+
+def test_a_keyword_argument_may_have_any_name(tmp_path: Path) -> None:
+    def program(x):
+        return jax.grad(lambda v, call: jnp.sum(v * call))(x, call=x)
+
+    body = body_of(program, X, directory=tmp_path)
+    assert body.problem is None
+    assert [tuple(step.kwargs) for step in body.steps] == [("call",)]
