@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import jax
+import jax.custom_derivatives
 import numpy as np
 
 from jace_repro import callsite
@@ -501,8 +502,10 @@ def _described(value: Any, closures: bool = False) -> Any:
         return {k: _described(v, closures) for k, v in value.items()}
     if kind is slice:
         return slice(_described(value.start), _described(value.stop), _described(value.step))
-    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray)):
+    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray, jax.custom_derivatives.SymbolicZero)):
         return value
+    if kind is jax.custom_derivatives.CustomVJPPrimal:  # no container to JAX
+        return Node(kind, ("value",), (_described(value.value),))
     function = _watched_function(value)
     if function is not None:
         return function

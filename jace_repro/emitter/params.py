@@ -161,6 +161,11 @@ def _aval(script: Script, value: Any, body: Body) -> str:
     return f"jax.core.ShapedArray({tuple(value.shape)}, {script.dtype(value.dtype)}{weak}{placed})"
 
 
+def _symbolic_zero(script: Script, value: Any, body: Body) -> str:
+    zero = script.import_("import jax.custom_derivatives", "jax.custom_derivatives.SymbolicZero")
+    return f"{zero}({param(script, value.aval, body)})"
+
+
 def _struct(script: Script, value: Any, body: Body) -> str:
     return script.aval(jax.core.ShapedArray(value.shape, value.dtype, value.weak_type))
 
@@ -245,4 +250,5 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
         f"{script.attribute(type(value))}({_mapping(script, value, body)})"
     ),
     "HashableArray": _hashable_array,
+    "SymbolicZero": _symbolic_zero,
 }

@@ -1022,6 +1022,30 @@ def custom_with_symbolic_zeros(x):
 
 
 @program(X)
+def custom_vjp_with_symbolic_zeros(x):
+    """Its forward rule gets values in boxes, which are no containers to JAX."""
+    zero = jax.custom_derivatives.SymbolicZero
+
+    @jax.custom_vjp
+    def f(pair, c):
+        return pair["a"] * c, pair["b"] + 1
+
+    def forward(pair, c):
+        kept = pair["a"].value if c.perturbed else None, c.value
+        return f({name: box.value for name, box in pair.items()}, c.value), kept
+
+    def backward(kept, g):
+        a, c = kept
+        assert type(g[1]) is zero
+        b = zero.from_primal_value(a if a is not None else c)
+        return {"a": g[0] * c, "b": b}, b if a is None else 3 * g[0] * a
+
+    f.defvjp(forward, backward, symbolic_zeros=True)
+    first = jax.grad(lambda v: f({"a": v, "b": v}, v)[0].sum())(x)
+    return first, jax.grad(lambda v: f({"a": v, "b": v}, x)[0].sum())(x)
+
+
+@program(X)
 def custom_vmaps(x):
     @jax.custom_batching.custom_vmap
     def f(a, b):
