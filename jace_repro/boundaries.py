@@ -20,7 +20,7 @@ from typing import Any
 
 import jax
 
-from jace_repro import tape
+from jace_repro import strangers, tape
 from jace_repro.calls import Body, Bound, Called, Custom, Jitted, Method, Operation, Public
 from jace_repro.public import public_functions, public_name, public_objects
 
@@ -81,7 +81,7 @@ def install() -> list[Callable[[], None]]:
     Answers how to undo it: to be called last first.
     """
     public_functions()  # reads the functions' code: before it changes
-    undo: list[Callable[[], None]] = [tape.forget, _switches.clear]
+    undo: list[Callable[[], None]] = [tape.forget, strangers.forget, _switches.clear]
     for fun, target, always in _targets():
         on, off = _redirect(fun, target, keep_place=always)
         if always:
@@ -104,6 +104,7 @@ def _watching() -> Iterator[None]:
         _open += 1
         if _open == 1:
             _on = tuple(_switches)  # the recording may end before the trace
+            strangers.watch()
             for on, _ in _on:
                 on()
     try:

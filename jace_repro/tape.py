@@ -25,6 +25,7 @@ from typing import Any
 import jax
 import jax.custom_derivatives
 import numpy as np
+from jax.interpreters import ad
 
 from jace_repro import callsite
 from jace_repro.calls import (
@@ -110,6 +111,12 @@ def user_body() -> Body | None:
     """The body of the user function that runs in this thread; None when JAX runs or nothing is traced."""
     stack: _Stack | None = getattr(_local, "stack", None)
     return stack[-1] if stack else None
+
+
+def jax_is_running() -> bool:
+    """Whether JAX runs under a trace in this thread, and not a user function that it called."""
+    stack: _Stack | None = getattr(_local, "stack", None)
+    return bool(stack) and stack[-1] is None
 
 
 def is_open() -> bool:
@@ -279,6 +286,17 @@ def _run(
         body.problem = body.problem or f"{type(error).__name__}: {error}"
     function.bodies = [*function.bodies[-63:], body]
     return result
+
+
+def run(function: Function, fun: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Body]:
+    """(result, body) of a function that JAX has called; the body is not kept among those of the function."""
+    result = _run(_local.stack, function, fun, args, {})
+    return result, function.bodies.pop()
+
+
+def is_made_by_jax(fun: Callable[..., Any]) -> bool:
+    """Whether the code of a function stands in JAX."""
+    return is_jax_file(_file_of(fun))
 
 
 def _callable_argument(value: Any) -> Any:
@@ -491,6 +509,10 @@ def _is_array(value: Any) -> bool:
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, np.generic, np.dtype, type(Ellipsis), type)
 
 
+#: What derivative rules get where there is no value: to JAX they are empty containers.
+ABSENT = (jax.custom_derivatives.SymbolicZero, ad.Zero, ad.UndefinedPrimal)
+
+
 def _described(value: Any, closures: bool = False) -> Any:
     """A value as data.  ``closures``: callables in it are the results of a step, to be known when called."""
     if isinstance(value, jax.core.Tracer):
@@ -502,7 +524,7 @@ def _described(value: Any, closures: bool = False) -> Any:
         return {k: _described(v, closures) for k, v in value.items()}
     if kind is slice:
         return slice(_described(value.start), _described(value.stop), _described(value.step))
-    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray, jax.custom_derivatives.SymbolicZero)):
+    if isinstance(value, (*_PLAIN, jax.Array, np.ndarray, *ABSENT)):
         return value
     if kind is jax.custom_derivatives.CustomVJPPrimal:  # no container to JAX
         return Node(kind, ("value",), (_described(value.value),))

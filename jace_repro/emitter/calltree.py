@@ -17,7 +17,7 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace_repro.answers import Log
 from jace_repro.calls import (
@@ -57,6 +57,7 @@ from jace_repro.emitter.script import (
     plain_identifier,
     variable_names,
 )
+from jace_repro.emitter.strangerrules import rules_of
 from jace_repro.emitter.uses import Uses, count_steps, described
 from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
@@ -246,11 +247,13 @@ class _Writer:
     def __init__(self, script: Script, answers: Log | None, functions: Iterable[str]) -> None:
         self.script = script
         self.flat = FlatEmitter(script, answers)
+        self.flat.stranger = self._stranger
         self.reserved = {*_NAMES, *functions}  # no variable has the name of a function
         self._active: list[_Scope] = []
         self._modules: dict[tuple[int, str], str] = {}
         self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
         self._customs: dict[Any, str] = {}
+        self._strangers: dict[Any, tuple[JaxprEqn, str]] = {}
         self._uses = Uses()
 
     # -- functions
@@ -680,6 +683,29 @@ class _Writer:
             called, items, single = self.flat.function(closed, primitive.name), texts, len(outs) == 1
         result = outs[0] if single else outs
         return f"{called}({', '.join(items)})", _ATOM, result
+
+    def _stranger(self, eqn: JaxprEqn, expanded: ClosedJaxpr) -> str | None:
+        """The name of a primitive of a library with its rules, which may bind it themselves; None when none ran."""
+        rules = rules_of(eqn)
+        key = (eqn.primitive, *map(id, eqn.params.values()), *(v.aval for v in eqn.invars), *map(id, rules.values()))
+        if not rules or key in self._strangers:
+            return self._strangers[key][1] if rules else None
+        several = eqn.primitive.multiple_results
+        head = f"@{self.script.use('primitive')}"
+        if several:
+            self.script.imports.add("import functools")
+            head = "@functools.partial(primitive, several=True)"
+        names = [f"x{i}" for i in range(len(eqn.invars))]
+        inner = self.flat.function(expanded, f"{eqn.primitive.name}_impl")
+        body = [f"return {inner}({', '.join(names)})"]
+        name = self._define(eqn.primitive.name, head, ", ".join(names), body, again=True)
+        self._strangers[key] = eqn, name
+        for case, rule in rules.items():
+            if self._uses.free(rule):
+                raise EmitError(f"the {case[0]} rule of {eqn.primitive.name} uses values of a function around it")
+            text = self.module_function(rule)
+            self.script.definitions.append(f"{name}.rules[{repr(case)[1:-1]}] = {text}\n")
+        return name
 
     def _debug_callback(self, given: Mapping[str, Any], step: Step, scope: _Scope) -> tuple[str, int, Any]:
         """A callback that only looks: one that does nothing in its place."""

@@ -166,6 +166,11 @@ def _symbolic_zero(script: Script, value: Any, body: Body) -> str:
     return f"{zero}({param(script, value.aval, body)})"
 
 
+def _zero(script: Script, value: Any, body: Body) -> str:
+    zero = script.import_("from jax.interpreters import ad", "ad.Zero")
+    return f"{zero}({param(script, value.aval, body)})"
+
+
 def _struct(script: Script, value: Any, body: Body) -> str:
     return script.aval(jax.core.ShapedArray(value.shape, value.dtype, value.weak_type))
 
@@ -251,4 +256,5 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     ),
     "HashableArray": _hashable_array,
     "SymbolicZero": _symbolic_zero,
+    "Zero": _zero,
 }
