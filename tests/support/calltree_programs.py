@@ -2230,6 +2230,16 @@ def names_only(x):
 
 
 @program(X)
+def maps_that_answer_what_they_capture(x):
+    def step(v, _):
+        tree = {"a": None, "b": v}
+        tree = jax.tree.map(lambda leaf: x if leaf is None else leaf, tree, is_leaf=lambda leaf: leaf is None)
+        return jax.grad(lambda w: (w * tree["a"] + tree["b"]).sum())(v), None
+
+    return lax.scan(step, x, length=2)
+
+
+@program(X)
 def maps_over_constants(x):
     tree = {"a": jnp.asarray(2.0), "b": jax.random.key(3), "c": x}
     same = jax.tree.map(lambda leaf: leaf, tree)
