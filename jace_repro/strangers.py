@@ -66,6 +66,11 @@ def forget() -> None:
     _runs.clear()
 
 
+def has_run(primitive: Any) -> bool:
+    """Whether any rule of a primitive has run."""
+    return bool(_runs.get(primitive))
+
+
 def runs_of(primitive: Any, params: Mapping[str, Any]) -> list[Run]:
     """How the rules of a primitive ran for these parameters, the last run first."""
     return [run for run in reversed(_runs.get(primitive, ())) if _same(dict(run.params), dict(params))]

@@ -412,6 +412,8 @@ def watched_arguments(
     places = PLACES.get(name)
     if places is None:
         return args, kwargs
+    if name == "jax.lax.cond" and len(args) == 5 and not callable(args[1]):
+        places = (2, 4)  # an older form: cond(pred, true_operand, true_fun, false_operand, false_fun)
     return (
         tuple(_watched_argument(a) if i in places else a for i, a in enumerate(args)),
         {k: _watched_argument(v) if k in _KEYWORDS else v for k, v in kwargs.items()},

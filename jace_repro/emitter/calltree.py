@@ -61,6 +61,7 @@ from jace_repro.emitter.strangerrules import rules_of
 from jace_repro.emitter.uses import Uses, count_steps, described
 from jace_repro.public import is_default, public_name
 from jace_repro.repro import Header, Repro
+from jace_repro.strangers import has_run
 
 #: Longest line of an expression that swallows the value of another.
 _WIDTH = 88
@@ -685,11 +686,16 @@ class _Writer:
         return f"{called}({', '.join(items)})", _ATOM, result
 
     def _stranger(self, eqn: JaxprEqn, expanded: ClosedJaxpr) -> str | None:
-        """The name of a primitive of a library with its rules, which may bind it themselves; None when none ran."""
+        """The name of a primitive of a library with its rules, which may bind it themselves.
+
+        None when no rule of it ever ran: then nothing was transformed, and what it computes may stand in its place.
+        """
+        if not has_run(eqn.primitive):
+            return None
         rules = rules_of(eqn)
         key = (eqn.primitive, *map(id, eqn.params.values()), *(v.aval for v in eqn.invars), *map(id, rules.values()))
-        if not rules or key in self._strangers:
-            return self._strangers[key][1] if rules else None
+        if key in self._strangers:
+            return self._strangers[key][1]
         several = eqn.primitive.multiple_results
         head = f"@{self.script.use('primitive')}"
         if several:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import functools
 import itertools
 import math
@@ -883,6 +884,11 @@ def branches(i, x):
         lax.cond(i > 0, lambda t: {"a": t[0]}, lambda t: {"a": t[1]}, (x, y)),
         lax.cond(i > 0, lambda v: lax.cond(v[0] > 0, lambda: v + y, lambda: v), lambda v: -v, x),
     )
+
+
+@program(X)
+def branches_with_operands_of_their_own(x):
+    return lax.cond(x.sum() > 0, x, lambda v: v + 1, (x, 2.0), lambda pair: pair[0] * pair[1])
 
 
 @program(X, M)
@@ -2227,6 +2233,15 @@ def names_only(x):
     c = (b - 1) * (b + 1) / 2
     d = c.sum(axis=0)
     return a, {"b": b, "d": d}
+
+
+class Flag(enum.IntEnum):
+    SET = 3
+
+
+@program(X)
+def numbers_with_names(x):
+    return x * jnp.array(Flag.SET, jnp.int8), x.sum(axis=Flag.SET - 3)
 
 
 @program(X)
