@@ -693,7 +693,12 @@ class _Writer:
         if not has_run(eqn.primitive):
             return None
         rules = rules_of(eqn)
-        key = (eqn.primitive, *map(id, eqn.params.values()), *(v.aval for v in eqn.invars), *map(id, rules.values()))
+        key = (
+            eqn.primitive,
+            *map(id, eqn.params.values()),
+            *(v.aval for v in eqn.invars),
+            *map(id, rules.values()),
+        )
         if key in self._strangers:
             return self._strangers[key][1]
         several = eqn.primitive.multiple_results
@@ -708,7 +713,9 @@ class _Writer:
         self._strangers[key] = eqn, name
         for case, rule in rules.items():
             if self._uses.free(rule):
-                raise EmitError(f"the {case[0]} rule of {eqn.primitive.name} uses values of a function around it")
+                raise EmitError(
+                    f"the {case[0]} rule of {eqn.primitive.name} uses values of a function around it"
+                )
             text = self.module_function(rule)
             self.script.definitions.append(f"{name}.rules[{repr(case)[1:-1]}] = {text}\n")
         return name
