@@ -116,7 +116,7 @@ def user_body() -> Body | None:
 def jax_is_running() -> bool:
     """Whether JAX runs under a trace in this thread, and not a user function that it called."""
     stack: _Stack | None = getattr(_local, "stack", None)
-    return bool(stack) and stack[-1] is None
+    return stack is not None and len(stack) > 0 and stack[-1] is None
 
 
 def is_open() -> bool:

@@ -71,8 +71,9 @@ def _set(script: Script, value: Any, body: Body) -> str:
 
 
 def _enum(script: Script, value: Any, body: Body) -> str:
-    if isinstance(value, int | float | str) and type(value).__module__.partition(".")[0] != "jax":
-        return param(script, value.value, body)  # somebody's IntEnum is a number to JAX
+    plain = value.value
+    if isinstance(value, type(plain)) and type(value).__module__.partition(".")[0] != "jax":
+        return param(script, plain, body)  # somebody's IntEnum is a number to JAX
     return f"{script.attribute(type(value))}.{value.name}"
 
 
