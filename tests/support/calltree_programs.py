@@ -2193,7 +2193,6 @@ def computed_while_tracing(x):
     def f(v):
         with jax.ensure_compile_time_eval():
             limit = jnp.add(np.float32(2.0), np.array(0.5, np.float32))
-            v = jnp.where(v > 0, np.array(7, np.float32), v)
         return jnp.minimum(v, limit)
 
     f.defjvp(lambda primals, tangents: (f(*primals), tangents[0]))
