@@ -49,10 +49,8 @@ from jace_repro.calls import (
 from jace_repro.frames import is_jax_file, shown_path
 from jace_repro.public import public_name
 
-#: Options that a program changes by a context manager of the same name without "jax_"; the first is that of
-#: `jax.ensure_compile_time_eval`.
+#: Options that a program changes by a context manager of the same name without "jax_".
 CONTEXTS = (
-    "eager_constant_folding",
     "jax_enable_x64",
     "jax_default_matmul_precision",
     "jax_numpy_dtype_promotion",

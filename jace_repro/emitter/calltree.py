@@ -977,21 +977,14 @@ def _donated(args: Sequence[Any], donated: Sequence[bool]) -> tuple[int, ...]:
     return tuple(positions)
 
 
-def _context(name: str, value: Any) -> str:
-    """The context manager under which an option has a value."""
-    if name == "eager_constant_folding" and value:
-        return "jax.ensure_compile_time_eval()"
-    shown = literals.string(value) if isinstance(value, str) else repr(value)
-    return f"jax.{name.removeprefix('jax_')}({shown})"
-
-
 def _grouped(statements: Sequence[tuple[list[str], Mapping[str, Any]]]) -> list[str]:
     """The lines of a function, those under other options in a `with`."""
     lines: list[str] = []
     current: Mapping[str, Any] = {}
     for text, config in statements:
         if config and config != current:
-            lines.append(f"with {', '.join(_context(n, v) for n, v in config.items())}:")
+            contexts = [f"jax.{n.removeprefix('jax_')}({v!r})" for n, v in config.items()]
+            lines.append(f"with {', '.join(contexts)}:".replace("'", '"'))
         current = config
         lines += [f"    {line}" if line and config else line for line in text]
     text_ = "\n".join(lines).strip("\n")

@@ -2186,20 +2186,6 @@ def cached_kwargs(x):
 
 
 @program(X)
-def computed_while_tracing(x):
-    """A constant that is computed at once is an operand of what has derivative rules, a scalar literal is not."""
-
-    @jax.custom_jvp
-    def f(v):
-        with jax.ensure_compile_time_eval():
-            limit = jnp.add(np.float32(2.0), np.array(0.5, np.float32))
-        return jnp.minimum(v, limit)
-
-    f.defjvp(lambda primals, tangents: (f(*primals), tangents[0]))
-    return f(x), jax.grad(lambda v: f(v).sum())(x)
-
-
-@program(X)
 def config_dependent(x):
     def f(v):
         return v @ v
