@@ -22,7 +22,7 @@ from typing import Any
 
 import jax
 
-from jace_repro import eagercall, tape
+from jace_repro import eagercall, strangers, tape
 from jace_repro.calls import Body, Bound, Called, Custom, Jitted, Method, Operation, Public
 from jace_repro.frames import called_by_program
 from jace_repro.public import public_functions, public_name, public_objects, signature
@@ -137,7 +137,7 @@ def install() -> list[Callable[[], None]]:
         for redirect in redirects:
             redirect.sign()
     always.make()
-    return [tape.forget, eagercall.forget, _uninstall, always.take_back]
+    return [tape.forget, eagercall.forget, strangers.forget, _uninstall, always.take_back]
 
 
 def _uninstall() -> None:
@@ -162,6 +162,7 @@ def _watching() -> Iterator[None]:
         if _open == 1:
             _made = _changes
             if _made is not None:
+                strangers.watch()
                 _made.make()
     try:
         yield

@@ -16,6 +16,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import jax.custom_derivatives
+from jax.interpreters import ad
+
 
 @dataclass(frozen=True)
 class Traced:
@@ -211,6 +214,8 @@ def kind_of(leaf: Any) -> Any:
     """What of an argument decides how a function is traced: its type, the value of a Python scalar, or which object."""
     if isinstance(leaf, Traced):
         return leaf.aval
+    if isinstance(leaf, jax.custom_derivatives.SymbolicZero | ad.Zero | ad.UndefinedPrimal):
+        return (type(leaf), leaf.aval)
     plain = isinstance(leaf, bool | int | float | complex | str | type(None))
     return (type(leaf), repr(leaf)) if plain else id(leaf)
 

@@ -24,7 +24,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import jax
+import jax.custom_derivatives
 import numpy as np
+from jax.interpreters import ad
 
 from jace_repro import callsite
 from jace_repro.calls import (
@@ -330,6 +332,17 @@ def _run(
     return result
 
 
+def run(function: Function, fun: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Any, Body]:
+    """(result, body) of a function that JAX has called; the body is not kept among those of the function."""
+    result = _run(_local.stack, function, fun, args, {})
+    return result, function.bodies.pop()
+
+
+def is_made_by_jax(fun: Callable[..., Any]) -> bool:
+    """Whether the code of a function stands in JAX."""
+    return is_jax_file(_file_of(fun))
+
+
 def _callable_argument(value: Any) -> Any:
     """An argument that JAX gives a user function: a function that JAX made is watched for being called."""
     if isinstance(value, jax.tree_util.Partial):
@@ -468,6 +481,8 @@ def watched_arguments(
     places = PLACES.get(name)
     if places is None:
         return args, kwargs
+    if name == "jax.lax.cond" and len(args) == 5 and not callable(args[1]):
+        places = (2, 4)  # an older form: cond(pred, true_operand, true_fun, false_operand, false_fun)
     return (
         tuple(_watched_argument(a) if i in places else a for i, a in enumerate(args)),
         {k: _watched_argument(v) if k in _KEYWORDS else v for k, v in kwargs.items()},
@@ -566,7 +581,9 @@ def _is_array(value: Any) -> bool:
 
 _SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
 _VALUES = _SCALARS | {Traced}
-_PLAIN = (*_SCALARS, np.generic, np.dtype, type(Ellipsis), type)
+#: What derivative rules get where there is no value: to JAX they are empty containers.
+ABSENT = (jax.custom_derivatives.SymbolicZero, ad.Zero, ad.UndefinedPrimal)
+_PLAIN = (*_SCALARS, np.generic, np.dtype, type(Ellipsis), type, *ABSENT)
 
 
 def _described(value: Any, closures: bool = False) -> Any:
@@ -586,6 +603,8 @@ def _described(value: Any, closures: bool = False) -> Any:
         return _array(value, closures)
     if isinstance(value, _PLAIN):
         return value
+    if kind is jax.custom_derivatives.CustomVJPPrimal:  # no container to JAX
+        return Node(kind, ("value",), (_described(value.value),))
     function = _watched_function(value)
     if function is not None:
         return function

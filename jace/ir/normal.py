@@ -12,6 +12,9 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace.ir.core import walk
+from jace.ir.expand import expand_lower_fun
+from jace.ir.rewrite import Splice, splice
 from jace.jax_internals import DropVar, is_key_dtype
 
 _literal: Any = Literal
@@ -22,9 +25,21 @@ _replace: Any = Jaxpr.replace
 def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` as a trace would have it, at every depth; the very same object when it is so already.
 
-    No unused constants, scalar constants as literals, a variable where an output is dropped.
+    No unused constants, scalar constants as literals, a variable where an output is dropped.  A primitive that a script
+    defines to stand for another library's (`is_its_lowering`) is what it computes.
     """
+    if any(map(_is_its_lowering, (eqn for _, eqn in walk(closed)))):
+        closed = splice(closed, _lowered)
     return _normal_closed(closed, {})
+
+
+def _is_its_lowering(eqn: JaxprEqn) -> bool:
+    return getattr(eqn.primitive, "is_its_lowering", False)
+
+
+def _lowered(eqn: JaxprEqn) -> Splice | None:
+    body = expand_lower_fun(eqn) if _is_its_lowering(eqn) else None
+    return Splice(body, eqn.invars) if body is not None else None
 
 
 def _normal_closed(closed: ClosedJaxpr, done: dict[int, Any]) -> ClosedJaxpr:

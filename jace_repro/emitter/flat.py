@@ -173,6 +173,8 @@ class FlatEmitter:
         self.rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
         #: functions whose derivative rules are being written
         self.open_rules: dict[str, str] = {}
+        #: writes an equation of a primitive that is not JAX's, given what it computes; None: it is replaced by that
+        self.stranger: Callable[[JaxprEqn, ClosedJaxpr], str | None] = lambda eqn, expanded: None
         self._bodies: dict[tuple[int, str], tuple[Any, str]] = {}
 
     def snapshot(self) -> Any:
@@ -292,6 +294,9 @@ class FlatEmitter:
                 raise EmitError(what) from error
             self._expanded[key] = (eqn, expanded)
         expanded = self._expanded[key][1]
+        name = self.stranger(eqn, expanded)
+        if name is not None:
+            return f"{name}.bind", args, not eqn.primitive.multiple_results
         self.replace(eqn, expanded, f"{eqn.primitive.name} was replaced by what it computes: {error}")
         return self.function(expanded, eqn.primitive.name), args, len(eqn.outvars) == 1
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+
+from jax.extend.core import JaxprEqn
 
 from jace_repro.answers import Log
 from jace_repro.calls import Body, Bound, Custom, Function, Jitted, Mapped, Method, Public, Traced, leaves
@@ -14,6 +17,7 @@ from jace_repro.emitter.paths import identifier_of, paths
 from jace_repro.emitter.scopes import NAMES, Scope, unused
 from jace_repro.emitter.script import Script
 from jace_repro.emitter.steps import callee, write_return, write_steps
+from jace_repro.emitter.strangerrules import stranger
 from jace_repro.emitter.uses import Uses
 from jace_repro.emitter.values import Values
 
@@ -22,17 +26,19 @@ class Writer:
     """Writes bodies as functions of one script.
 
     `values` writes what stands in the arguments of their calls; `customs` are the functions with rules of their own
-    that are defined already.
+    that are defined already, `strangers` the primitives of libraries.
     """
 
     def __init__(self, script: Script, answers: Log | None, functions: Iterable[str]) -> None:
         self.script = script
         self.flat = FlatEmitter(script, answers)
+        self.flat.stranger = functools.partial(stranger, self)
         self.reserved = {*NAMES, *functions}  # no variable has the name of a function
         self.values = Values(script, self.reserved, self._function_value)
         self._active: list[Scope] = []
         self._modules: dict[tuple[int, str], str] = {}
         self.customs: dict[Any, str] = {}
+        self.strangers: dict[Any, tuple[JaxprEqn, str]] = {}
         self.uses = Uses()
 
     def module_function(

@@ -162,7 +162,7 @@ def numpy_array(array: np.ndarray) -> str:
 def numpy_scalar(value: Any) -> str:
     """Source of a strongly typed scalar: np.float32(0.5), np.array(0.5, jnp.bfloat16)."""
     array = np.asarray(value)
-    text = element(array[()], array.dtype)
+    text = element(array[()], array.dtype) if array.dtype != jax.dtypes.float0 else None
     if text is None or not is_numpy_native(array.dtype):
         return numpy_array(array)
     return f"{scalar_type(array.dtype)}({text})"

@@ -71,6 +71,9 @@ def _set(script: Script, value: Any, body: Body) -> str:
 
 
 def _enum(script: Script, value: Any, body: Body) -> str:
+    plain = value.value
+    if isinstance(value, type(plain)) and type(value).__module__.partition(".")[0] != "jax":
+        return param(script, plain, body)  # somebody's IntEnum is a number to JAX
     return f"{script.attribute(type(value))}.{value.name}"
 
 
@@ -161,6 +164,16 @@ def _aval(script: Script, value: Any, body: Body) -> str:
     return f"jax.core.ShapedArray({tuple(value.shape)}, {script.dtype(value.dtype)}{weak}{placed})"
 
 
+def _symbolic_zero(script: Script, value: Any, body: Body) -> str:
+    zero = script.import_("import jax.custom_derivatives", "jax.custom_derivatives.SymbolicZero")
+    return f"{zero}({param(script, value.aval, body)})"
+
+
+def _zero(script: Script, value: Any, body: Body) -> str:
+    zero = script.import_("from jax.interpreters import ad", "ad.Zero")
+    return f"{zero}({param(script, value.aval, body)})"
+
+
 def _struct(script: Script, value: Any, body: Body) -> str:
     return script.aval(jax.core.ShapedArray(value.shape, value.dtype, value.weak_type))
 
@@ -245,4 +258,6 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
         f"{script.attribute(type(value))}({_mapping(script, value, body)})"
     ),
     "HashableArray": _hashable_array,
+    "SymbolicZero": _symbolic_zero,
+    "Zero": _zero,
 }

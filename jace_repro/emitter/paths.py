@@ -9,6 +9,9 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+import jax
+import jax.custom_derivatives
+
 from jace_repro.calls import Closure, Node, Traced, leaves
 from jace_repro.emitter import literals
 
@@ -67,8 +70,9 @@ def children(value: Any, path: str) -> Iterable[tuple[Any, str]]:
 
 
 def is_jax_object(node: Node) -> bool:
-    """Whether JAX made it, and it is not something that can be indexed."""
-    return node.type.__module__.partition(".")[0] == "jax" and not issubclass(node.type, tuple)
+    """Whether JAX made it, and what is in it is neither indexed nor an attribute."""
+    known = (tuple, jax.custom_derivatives.CustomVJPPrimal)
+    return node.type.__module__.partition(".")[0] == "jax" and not issubclass(node.type, known)
 
 
 def has_fields(node: Node) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace_repro.calls import Body, Custom, Function, Step, Traced, leaves
+from jace_repro.calls import Body, Custom, Function, Step, Traced, kind_of, leaves
 
 
 def dropped(operation: Custom) -> list[tuple[int, ...]]:
@@ -56,7 +56,7 @@ def alike(one: Any, other: Any) -> bool:
         other, jax.Array | np.ndarray | np.generic
     ):
         return np.array_equal(np.asarray(one), np.asarray(other))
-    return bool(type(one) is type(other) and one == other)
+    return kind_of(one) == kind_of(other) or bool(type(one) is type(other) and one == other)
 
 
 def matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:

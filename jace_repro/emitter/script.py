@@ -70,6 +70,38 @@ def raw(primitive, *args, **params):
     )
     return results if primitive.multiple_results else results[0]
 ''',
+    "primitive": '''\
+def primitive(fun, *, several=False):
+    """A primitive of a library of the program's: what it computes, and in `rules` how it is transformed."""
+    made, rules = Primitive(fun.__name__), {}
+    made.multiple_results, made.rules, made.is_its_lowering = several, rules, True
+
+    def impl(*args):
+        return jax.tree.leaves(fun(*args)) if several else fun(*args)
+
+    def results(*avals):
+        types = [jax.ShapeDtypeStruct(a.shape, a.dtype, weak_type=a.weak_type) for a in avals]
+        found = jax.make_jaxpr(fun)(*types).out_avals
+        return found if several else found[0]
+
+    def jvp(primals, tangents):
+        return rules["jvp", *(type(t) is ad.Zero for t in tangents)](primals, tangents)
+
+    def transpose(cotangents, *args):
+        given = cotangents if several else [cotangents]
+        zeros = tuple(type(c) is ad.Zero for c in given)
+        return rules["transpose", zeros, *map(ad.is_undefined_primal, args)](cotangents, *args)
+
+    def batch(axis, args, dims):
+        return rules["batch", *dims](axis, args, dims)
+
+    made.def_impl(impl)
+    made.def_abstract_eval(results)
+    mlir.register_lowering(made, mlir.lower_fun(impl, several))
+    ad.primitive_jvps[made], ad.primitive_transposes[made] = jvp, transpose
+    batching.fancy_primitive_batchers[made] = batch
+    return made
+''',
     "key_dtype": """\
 def key_dtype(impl):
     return jax.eval_shape(lambda: jax.random.key(0, impl=impl)).dtype
@@ -119,6 +151,10 @@ _HELPER_NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "answers": ((), ("import hashlib",)),
     "dense": ((), ("import jax.custom_derivatives",)),
     "raw": ((), ("from jax._src import core, source_info_util",)),
+    "primitive": (
+        (),
+        ("from jax.extend.core import Primitive", "from jax.interpreters import ad, batching, mlir"),
+    ),
 }
 
 _SIDECAR = '''\

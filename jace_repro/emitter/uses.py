@@ -27,19 +27,36 @@ _BEFORE = " (what transforms made before the recording began is not known)"
 
 
 class Uses:
-    """The values that functions and steps use, each function looked at once."""
+    """The values that functions and steps use, each function looked at once, or as often as they call each other."""
 
     def __init__(self) -> None:
         self._free: dict[int, frozenset[int]] = {}
+        self._open: list[Body] = []
 
     def free(self, body: Body) -> frozenset[int]:
-        """The values that a body uses and does not define."""
-        known = self._free.get(id(body))
-        if known is None:
-            self._free[id(body)] = frozenset()  # a cycle would be endless
+        """The values that a body uses and does not define, in itself or in a function that it calls.
+
+        A derivative rule may call its function, which has the rule: what is known of all of them grows until it is
+        complete.
+        """
+        if id(body) not in self._free:
+            self._free[id(body)] = frozenset()
+            self._open.append(body)
+            if len(self._open) == 1:
+                while self._has_grown():
+                    pass
+                self._open = []
+        return self._free[id(body)]
+
+    def _has_grown(self) -> bool:
+        """Whether another look at the open functions, the innermost first, has told more of one."""
+        count, grown = len(self._open), False
+        for body in reversed(self._open):
             used, defined = self.of_function(body)
-            known = self._free[id(body)] = frozenset(set(used) - defined)
-        return known
+            free = frozenset(set(used) - defined)
+            grown = grown or free != self._free[id(body)]
+            self._free[id(body)] = free
+        return grown or len(self._open) > count
 
     def of_function(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
         """(steps that use a value, by its id; the values the body defines).  The result counts as a step."""
@@ -48,6 +65,8 @@ class Uses:
         for index, step in enumerate(all_steps(body)):
             for value in self.of_step(step):
                 used.setdefault(value, []).append(index)
+            if isinstance(step.operation, Mapped):
+                continue  # what it answers is made by the steps of its function, or was there before
             results = {t.id for t in values(step.result)}
             defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
         for leaf in leaves(body.result):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import enum
 import functools
 import itertools
 import math
@@ -20,7 +21,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.experimental import checkify
+from jax.extend.core import Primitive
 from jax.flatten_util import ravel_pytree
+from jax.interpreters import ad, batching, mlir
 from jax.scipy.special import logsumexp
 
 
@@ -885,6 +888,11 @@ def branches(i, x):
     )
 
 
+@program(X)
+def branches_with_operands_of_their_own(x):
+    return lax.cond(x.sum() > 0, x, lambda v: v + 1, (x, 2.0), lambda pair: pair[0] * pair[1])
+
+
 @program(X, M)
 def python_loops(x, m):
     history = []
@@ -1019,6 +1027,30 @@ def custom_with_symbolic_zeros(x):
         return f(a, b), out
 
     return jax.jvp(f, (x, x), (x, x)), jax.grad(lambda v: f(v, 2.0 * jnp.ones(4)).sum())(x), f(x, x)
+
+
+@program(X)
+def custom_vjp_with_symbolic_zeros(x):
+    """Its forward rule gets values in boxes, which are no containers to JAX."""
+    zero = jax.custom_derivatives.SymbolicZero
+
+    @jax.custom_vjp
+    def f(pair, c):
+        return pair["a"] * c, pair["b"] + 1
+
+    def forward(pair, c):
+        kept = pair["a"].value if c.perturbed else None, c.value
+        return f({name: box.value for name, box in pair.items()}, c.value), kept
+
+    def backward(kept, g):
+        a, c = kept
+        assert type(g[1]) is zero
+        b = zero.from_primal_value(a if a is not None else c)
+        return {"a": g[0] * c, "b": b}, b if a is None else 3 * g[0] * a
+
+    f.defvjp(forward, backward, symbolic_zeros=True)
+    first = jax.grad(lambda v: f({"a": v, "b": v}, v)[0].sum())(x)
+    return first, jax.grad(lambda v: f({"a": v, "b": v}, x)[0].sum())(x)
 
 
 @program(X)
@@ -2165,6 +2197,65 @@ def config_dependent(x):
     return out
 
 
+# ----------------------------------------------------------------------------- a primitive of somebody's own
+
+
+def _both(x, y):
+    """What the primitive computes; its rules say other things, so that it shows who answered."""
+    return [x * 2.0, jnp.cos(y)]
+
+
+def _both_jvp(primals, tangents):
+    x, y = primals
+    dx, dy = tangents
+    dx = jnp.zeros_like(x) if type(dx) is ad.Zero else dx
+    out = both_p.bind(x, y)
+    tangent = linear_p.bind(dx, y) * 3.0
+    return out, [tangent, ad.Zero(jax.typeof(out[1])) if type(dy) is ad.Zero else dy * 5.0]
+
+
+def _both_batch(axis, args, dims):
+    full = [
+        a if d == 0 else jnp.broadcast_to(a, (axis.size, *a.shape)) for a, d in zip(args, dims, strict=True)
+    ]
+    return [v + 1.0 for v in both_p.bind(*full)], [0, 0]
+
+
+def _linear_transpose(cotangent, x, y):
+    assert ad.is_undefined_primal(x)
+    return [cotangent * 7.0 + y, None]
+
+
+both_p, linear_p = Primitive("both"), Primitive("linear")
+both_p.multiple_results = True
+both_p.def_impl(_both)
+both_p.def_abstract_eval(lambda x, y: [x, y])
+linear_p.def_impl(lambda x, y: x + 0.0 * y)
+linear_p.def_abstract_eval(lambda x, y: x)
+mlir.register_lowering(both_p, mlir.lower_fun(_both, multiple_results=True))
+mlir.register_lowering(linear_p, mlir.lower_fun(linear_p.impl, multiple_results=False))
+ad.primitive_jvps[both_p] = _both_jvp
+ad.primitive_transposes[linear_p] = _linear_transpose
+batching.fancy_primitive_batchers[both_p] = _both_batch
+
+
+@program(X)
+def primitives_with_rules(x):
+    def f(a, b):
+        return both_p.bind(a, b)[0].sum()
+
+    def g(a):
+        return lax.scan(lambda c, _: (both_p.bind(c, x)[0], None), a, length=2)[0].sum()
+
+    return f(x, x), jax.grad(f, (0, 1))(x, x), jax.grad(f)(x, x), jax.grad(g)(x)
+
+
+@program(X)
+def mapped_primitives_with_rules(x):
+    m = jnp.outer(x, x)
+    return jax.vmap(both_p.bind, in_axes=(0, None))(m, x), jax.vmap(lambda v: both_p.bind(x, v)[1])(m)
+
+
 # ---------------------------------------------------------------------------------------------- a real one
 
 
@@ -2203,6 +2294,25 @@ def names_only(x):
     c = (b - 1) * (b + 1) / 2
     d = c.sum(axis=0)
     return a, {"b": b, "d": d}
+
+
+class Flag(enum.IntEnum):
+    SET = 3
+
+
+@program(X)
+def numbers_with_names(x):
+    return x * jnp.array(Flag.SET, jnp.int8), x.sum(axis=Flag.SET - 3)
+
+
+@program(X)
+def maps_that_answer_what_they_capture(x):
+    def step(v, _):
+        tree = {"a": None, "b": v}
+        tree = jax.tree.map(lambda leaf: x if leaf is None else leaf, tree, is_leaf=lambda leaf: leaf is None)
+        return jax.grad(lambda w: (w * tree["a"] + tree["b"]).sum())(v), None
+
+    return lax.scan(step, x, length=2)
 
 
 @program(X)
