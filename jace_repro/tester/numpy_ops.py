@@ -127,6 +127,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "lgamma": special.gammaln,
     "bessel_i0e": special.i0e,
     "bessel_i1e": special.i1e,
+    "zeta": special.zeta,
     "max": np.maximum,
     "min": np.minimum,
     "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),

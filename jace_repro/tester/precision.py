@@ -31,6 +31,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
 from jace_repro.tester import errormodel
 from jace_repro.tester.errormodel import aval_of, is_inexact
+from jace_repro.tester.native import apply as apply_natively
+from jace_repro.tester.native_ops import moving_op
 from jace_repro.tester.noise import eps_of, is_short, module_of, settle
 from jace_repro.tester.numpy_ops import FLOAT_OPS
 
@@ -131,7 +133,7 @@ def _run(jaxpr: Jaxpr, consts: Sequence[_Value], args: Sequence[_Value], salt: _
 def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int) -> list[_Value]:
     name = eqn.primitive.name
     if not _touches_inexact(eqn):
-        return eval_equation(eqn, args)
+        return apply_natively(eqn, args) if module_of(*args) is np else eval_equation(eqn, args)
     call = expand_call(eqn)
     if call is not None:
         operands = dict(zip(map(id, eqn.invars), args, strict=True))
@@ -178,14 +180,15 @@ def _bind(eqn: JaxprEqn, args: Sequence[_Value]) -> list[_Value]:
 
 def _in_numpy(eqn: JaxprEqn, args: Sequence[_Value], wanted: Sequence[Any]) -> list[_Value] | None:
     """The equation in NumPy, if it has a function for it and all values are real; None otherwise."""
-    op = FLOAT_OPS.get(eqn.primitive.name)
+    op = FLOAT_OPS.get(eqn.primitive.name) or moving_op(eqn)
     if op is None or module_of(*args) is not np:
         return None
     dtypes = [_dtype(v) for v in (*eqn.invars, *eqn.outvars)]
     if any(np.dtype(d).kind == "c" for d in dtypes):
         return None
     if eqn.primitive.name == "convert_element_type" and wanted[0].kind != "f":
-        return None  # float to integer saturates: JAX knows how
+        op = moving_op(eqn)  # float to integer saturates
+        assert op is not None
     outs = op(_wide_params(eqn), *(np.asarray(a) for a in args))
     return [np.asarray(o) for o in (outs if isinstance(outs, list) else [outs])]
 
