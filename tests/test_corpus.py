@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
+import jax
 import pytest
 
 from jace_repro import repro as repro_file
@@ -20,12 +22,20 @@ def test_repro_has_its_recorded_outcome(path):
     repro = repro_file.load(path)
     with Pool(jobs=1, timeout=120) as pool:
         (verdict,) = pool.check(repro, [repro.header.pipeline])
+    assert path.stem == repro.header.signature
+    if repro.header.outcome == "reference-mismatch" and release(repro) != jax.__version__:
+        assert verdict.outcome == "ok", verdict.detail  # a fault of another release of XLA
+        return
     if repro.header.outcome != "ok" and verdict.outcome == "ok":
         pytest.fail(f"fixed: {path.name} is ok now; promote it: set its outcome to ok")
     assert (verdict.outcome, verdict.signature) == (repro.header.outcome, repro.header.signature), (
         verdict.detail
     )
-    assert path.stem == repro.header.signature
+
+
+def release(repro):
+    """The release of jax that the script asks for."""
+    return re.search(r'"jax==([\w.]+)"', repro.source)[1]
 
 
 def test_repros_name_no_machine():

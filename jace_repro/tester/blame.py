@@ -243,11 +243,13 @@ def _ulps(candidate: Sequence[_Array], outputs: Sequence[_Array]) -> float:
     return compare(*real, exact).max_ulp
 
 
-def agreeing(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The evidence in a few words: who agrees with whom."""
-    told = []
+def agreeing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The evidence for people: a line for each oracle that says whom it agrees with."""
     for row in rows:
-        sides = [side for side, key in (("DaCe", "agrees_with_dace"), ("XLA", "agrees_with_xla")) if row[key]]
-        if row["agrees_with_xla"] is not None:
-            told.append(f"{row['oracle']} agrees with {' and '.join(sides) or 'neither'}")
-    return "; ".join(told)
+        sides = {"DaCe": row["agrees_with_dace"], "XLA": row["agrees_with_xla"]}
+        heard = {name: agrees for name, agrees in sides.items() if agrees is not None}
+        if heard:
+            friends = " and ".join(name for name, agrees in heard.items() if agrees)
+            yield f"{row['oracle']} agrees with {friends or 'nobody'}"
+        else:
+            yield f"{row['oracle']} says nothing: {row['note']}"

@@ -1,7 +1,7 @@
 """The first equation that XLA has wrong: the reference's own faults, localised as DaCe's are.
 
-Equation by equation, what JAX gives (each compiled alone by XLA) is put before the judge. When every equation is right alone, XLA takes the place of DaCe in the search for the smallest window of equations
-that fails together.
+Equation by equation, what JAX gives (each compiled alone by XLA) is put before the judge. When every equation is
+right alone, XLA takes the place of DaCe in the search for the smallest window of equations that fails together.
 """
 
 from __future__ import annotations
