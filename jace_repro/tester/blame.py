@@ -155,6 +155,7 @@ class Inquiry:
             yield "exact evaluation", lambda: list(self.judge.native.values())
         else:
             yield "higher precision", lambda: self.judge.precise
+        yield "XLA, the same run again", lambda: oracles.run_reference(self.prog)
         yield "JAX, equation by equation", lambda: oracles.run_each(self.prog)
         yield "XLA at optimization level 0", lambda: oracles.run_unoptimized(self.prog)
 

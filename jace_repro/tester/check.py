@@ -418,7 +418,8 @@ class _Check:
 
     def localized_in_xla(self) -> Localized | None:
         """The first equation that XLA has wrong, alone or in its context."""
-        return localize_reference(self.reference.prog, self.options.localize_compilations)
+        reference = self.reference
+        return localize_reference(reference.prog, reference.outputs, self.options.localize_compilations)
 
     def localized(self, outputs: Sequence[np.ndarray[Any, Any]] | None) -> Localized | None:
         """The first diverging equation; `outputs` are the program's wrong ones when they are known."""

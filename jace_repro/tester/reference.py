@@ -7,6 +7,7 @@ right alone, XLA takes the place of DaCe in the search for the smallest window o
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -24,15 +25,18 @@ from jace_repro.tester.oracles import Program, base_array
 MAX_ENTRIES = 64
 
 
-def localize_reference(prog: Program, max_compilations: int) -> Localized | None:
+def localize_reference(prog: Program, outputs: Sequence[Any], max_compilations: int) -> Localized | None:
     """The first equation of `prog` whose result under XLA the judge convicts; None when there is none.
 
     Args:
+        outputs: what XLA gave for the whole program. For a program of one equation they are taken as they are:
+            a fault of memory may not show a second time.
         max_compilations: programs that XLA may compile in the search for a window; single equations are free.
     """
-    alone = _first_wrong(prog.plain, prog.flat, ())
-    if alone is not None:
-        return alone
+    lone = len(prog.plain.jaxpr.eqns) == 1 and len(prog.plain.jaxpr.eqns[0].outvars) == len(outputs)
+    found = _first_wrong(prog.plain, prog.flat, (), outputs if lone else None)
+    if found is not None:
+        return found
     return localize(
         prog.plain,
         prog.flat,
@@ -41,20 +45,21 @@ def localize_reference(prog: Program, max_compilations: int) -> Localized | None
     )
 
 
-def _first_wrong(closed: ClosedJaxpr, args: Sequence[Any], path: tuple[str, ...]) -> Localized | None:
+def _first_wrong(
+    closed: ClosedJaxpr, args: Sequence[Any], path: tuple[str, ...], outputs: Sequence[Any] | None = None
+) -> Localized | None:
     for index, eqn, operands, _ in native.evaluate_each(closed, args):
         if eqn.effects:
             continue
-        got = [base_array(out) for out in eval_equation(eqn, operands)]
+        got = [base_array(out) for out in outputs or eval_equation(eqn, operands)]
         program, inputs = _alone(eqn, operands)
         judge = Judge(program, inputs, budgets(program))
         kind = judge.assess(got).kind
         if kind is None:
             continue
-        expected = [base_array(out) for out in judge.best]
         inner = _within(eqn, operands, path)
         if inner is not None:
-            return inner
+            return replace(inner, index=index)
         return Localized(
             path=path,
             index=index,
@@ -63,7 +68,7 @@ def _first_wrong(closed: ClosedJaxpr, args: Sequence[Any], path: tuple[str, ...]
             source=source_of(eqn),
             jaxpr=program,
             operands=tuple(inputs),
-            expected=tuple(expected),
+            expected=tuple(base_array(out) for out in judge.best),
             got=tuple(got),
             difference=kind,
             confirmed_in_isolation=True,
