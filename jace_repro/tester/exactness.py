@@ -100,14 +100,19 @@ def _lowest_bit(x: _Array) -> _Array:
     return np.where(whole == 0, np.inf, exponent - 53 + low)
 
 
+def _limits(eqn: JaxprEqn) -> Any:
+    return limits_of(aval_of(eqn.outvars[0]).dtype)
+
+
 def _precision(eqn: JaxprEqn) -> int:
-    return int(limits_of(aval_of(eqn.outvars[0]).dtype).nmant) + 1
+    return int(_limits(eqn).nmant) + 1
 
 
-def _fits(low: _Array, size: _Array, bits: int) -> bool:
-    """Whether multiples of 2^low of at most that size have so few bits."""
+def _fits(low: _Array, size: _Array, bits: int, smallest: int) -> bool:
+    """Whether multiples of 2^low of at most that size have so few bits, and are normal numbers or zero."""
     with np.errstate(all="ignore"):
-        return bool(np.all((size == 0) | (size < np.exp2(np.minimum(low, 2000.0) + bits))))
+        short = (size == 0) | (size < np.exp2(np.minimum(low, 2000.0) + bits))
+    return bool(np.all(short & (low >= smallest)))
 
 
 def _elementwise(low_of: Callable[[JaxprEqn, Sequence[_Array]], _Array]) -> _Rule:
@@ -118,7 +123,7 @@ def _elementwise(low_of: Callable[[JaxprEqn, Sequence[_Array]], _Array]) -> _Rul
         if np.any(operands_finite & ~finite):
             return False  # an overflow
         low = np.broadcast_to(low_of(eqn, args), out.shape)
-        return _fits(low[finite], np.abs(out[finite]), _precision(eqn))
+        return _fits(low[finite], np.abs(out[finite]), _precision(eqn), int(_limits(eqn).minexp))
 
     return rule
 
@@ -139,7 +144,7 @@ def _root(eqn: JaxprEqn, args: Sequence[_Array], outs: Sequence[_Array]) -> bool
     root = outs[0]
     bits = _precision(eqn) // 2
     return bool(np.all((root * root == args[0]) & np.isfinite(root))) and _fits(
-        _lowest_bit(root), np.abs(root), bits
+        _lowest_bit(root), np.abs(root), bits, int(_limits(eqn).minexp)
     )
 
 
@@ -170,7 +175,7 @@ def _sum(eqn: JaxprEqn, args: Sequence[_Array], outs: Sequence[_Array]) -> bool:
     lows = [float(np.min(_lowest_bit(args[i]), initial=np.inf)) for i in places]
     low = sum(lows) if name in _PRODUCT_SUMS else min(lows)
     total = _on_magnitudes(eqn, args, places)
-    return total is not None and _fits(np.asarray(low), total, _precision(eqn))
+    return total is not None and _fits(np.asarray(low), total, _precision(eqn), int(_limits(eqn).minexp))
 
 
 def _on_magnitudes(eqn: JaxprEqn, args: Sequence[_Array], places: Sequence[int]) -> _Array | None:

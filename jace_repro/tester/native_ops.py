@@ -100,8 +100,9 @@ def _shift(left: bool, arithmetic: bool) -> _Op:
         amount = _wide(b)
         beyond = (amount < 0) | (amount >= width)
         amount = np.where(beyond, 0, amount).astype(np.uint64)
-        signed = _wide(a).astype(np.int64)
-        if arithmetic:
+        if arithmetic:  # of an unsigned number too the highest bit is taken for a sign
+            unused = np.int64(64 - width)
+            signed = (_raw(a).astype(np.int64) << unused) >> unused
             fill = np.where(signed < 0, -1, 0)
             return _narrow(np.where(beyond, fill, signed >> amount.astype(np.int64)), a.dtype)
         raw = _raw(a)
@@ -428,7 +429,7 @@ _FLOAT: dict[str, _Op] = {
     "rem": _float_rem,
     "clamp": _float_clamp,
     "is_finite": lambda p, x: np.isfinite(x),
-    "round": FLOAT_OPS["round"],
+    "round": lambda p, x: FLOAT_OPS["round"](p, x.astype(np.float64)).astype(x.dtype),
     "zeta": _zeta,
 }
 

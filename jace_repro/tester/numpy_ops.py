@@ -44,7 +44,9 @@ def _convert(p: Mapping[str, Any], x: _Array) -> _Array:
 def _round(p: Mapping[str, Any], x: _Array) -> _Array:
     if int(p["rounding_method"]) == 1:
         return np.rint(x)
-    return np.where(np.abs(x) < 2.0**52, np.copysign(np.floor(np.abs(x) + 0.5), x), x)
+    whole = np.trunc(x)
+    away = np.where(np.abs(x - whole) >= 0.5, np.copysign(1.0, x), 0.0)  # x + 0.5 would round
+    return np.where(np.isfinite(x), np.copysign(whole + away, x), x)
 
 
 def _integer_pow(p: Mapping[str, Any], x: _Array) -> _Array:
