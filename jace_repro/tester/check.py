@@ -349,7 +349,7 @@ class _Check:
         if found.max_rel <= eps**WELL_CONDITIONED:
             return Verdict(self.pipeline, "ok", None, "rounding explains the difference")
         ties = self.reference.judge.near_ties
-        near = f"; a near tie in {', '.join(ties)} may decide" if ties else ""
+        near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
         detail = f"{found}; rounding errors move the exact result as far{near}"
         return Verdict(self.pipeline, "ill-conditioned", None, detail, difference=found.kind)
 

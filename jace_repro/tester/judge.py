@@ -16,17 +16,21 @@ from typing import Any
 import numpy as np
 
 from jace.ir import ClosedJaxpr, slice_to, walk
+from jace_repro.tester import extended
 from jace_repro.tester.compare import CLASSES, OutputDifference, as_real, is_float
 from jace_repro.tester.errormodel import DISCONTINUOUS, Budget, aval_of
 from jace_repro.tester.exactness import exact_on
+from jace_repro.tester.native import TooLongError
 from jace_repro.tester.native import evaluate as evaluate_natively
 from jace_repro.tester.noise import limits_of
-from jace_repro.tester.precision import evaluate
+from jace_repro.tester.precision import Decision, decisions, evaluate
 
 #: Noisy samples a judgement takes. With noise of +-4 errors, a margin of 2 and six samples, an element whose
 #: own error is the largest published one is granted too little with probability (1/8)^6.
 SAMPLES = 6
 MARGIN = 2.0
+#: Two numbers this far apart, relative to the larger, differ by a step and not by noise.
+STEP = 1e-2
 
 _Array = np.ndarray[Any, Any]
 
@@ -92,7 +96,12 @@ class Judge:
 
     @cached_property
     def precise(self) -> list[_Array]:
-        """The outputs by the higher-precision evaluation."""
+        """The outputs by the higher-precision evaluation: f64 itself in longdouble as far as that goes."""
+        if extended.helps(self.closed):
+            try:
+                return extended.evaluate(self.closed, self.args)
+            except (TooLongError, extended.NotWiderError):
+                pass  # in f64, where XLA helps
         return evaluate(self.closed, self.args)
 
     @cached_property
@@ -114,8 +123,16 @@ class Judge:
 
     @cached_property
     def near_ties(self) -> list[str]:
-        """Names of the discontinuous primitives of the program: what a near tie can hide in."""
-        return sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+        """The discontinuous primitives that decide otherwise under rounding-sized noise: a tie is near.
+
+        When none of them could be watched (all are in long loops), all that the program has.
+        """
+        present = sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+        first = decisions(self.closed, self.args) if present else []
+        if not first:
+            return present
+        others = [decisions(self.closed, self.args, salt) for salt in range(1, SAMPLES + 1)]
+        return sorted({name for other in others if (name := _first_flip(first, other)) is not None})
 
     def bound(self, output: int) -> _Array:
         """Per element how far rounding may move it from the centre; infinite where its class is undecided."""
@@ -184,6 +201,24 @@ class Judge:
             if masks:
                 return False
         return True
+
+
+def _first_flip(one: Sequence[Decision], other: Sequence[Decision]) -> str | None:
+    """The first decision that two evaluations take differently; later ones follow from it."""
+    for (name, outs), (_, others) in zip(one, other, strict=False):
+        if any(map(_flipped, outs, others)):
+            return name
+    return None
+
+
+def _flipped(a: _Array, b: _Array) -> bool:
+    """Whether results differ by a step: counts and truths at all, numbers by more than noise."""
+    if a.shape != b.shape:
+        return True
+    if a.dtype.kind not in "fc":
+        return bool(np.any(a != b))
+    with np.errstate(all="ignore"):
+        return bool(np.any(np.abs(a - b) > STEP * np.maximum(np.abs(a), np.abs(b))))
 
 
 def deviations(

@@ -7,13 +7,13 @@ JAX, compiled alone. Loops and branches are walked in Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import eval_equation, expand_call, expand_lower_fun
+from jace.ir import eval_equation, expand_call
 from jace_repro.tester.errormodel import aval_of
 from jace_repro.tester.native_ops import native_op
 
@@ -43,7 +43,7 @@ def evaluate(
         TooLongError: when somebody observes and a loop is too long to be walked.
     """
     with np.errstate(all="ignore"):
-        return [np.asarray(out) for out in _Walk(observe).run(closed, args)]
+        return [np.asarray(out) for out in Walk(observe).run(closed, args)]
 
 
 def evaluate_each(
@@ -51,7 +51,7 @@ def evaluate_each(
 ) -> Iterator[tuple[int, JaxprEqn, list[Any], list[Any]]]:
     """As `jace.ir.eval_each`: (index, equation, operands, results) of the top-level equations in order."""
     env = _environment(closed, args)
-    walk = _Walk(None)
+    walk = Walk(None)
     for index, eqn in enumerate(closed.jaxpr.eqns):
         operands = [_read(env, v) for v in eqn.invars]
         with np.errstate(all="ignore"):
@@ -66,7 +66,7 @@ def _environment(closed: ClosedJaxpr, args: Sequence[Any]) -> dict[Var, _Value]:
     return env
 
 
-def _read(env: dict[Var, _Value], atom: Var | Literal) -> _Value:
+def _read(env: Mapping[Var, _Value], atom: Var | Literal) -> _Value:
     value = atom.val if isinstance(atom, Literal) else env[atom]
     if isinstance(value, np.ndarray):
         return value
@@ -77,8 +77,10 @@ def _read(env: dict[Var, _Value], atom: Var | Literal) -> _Value:
         return value  # a key or a token: passed on as it is
 
 
-class _Walk:
-    """One evaluation: what it may still walk."""
+class Walk:
+    """One evaluation: how equations are evaluated, and how many may still be walked."""
+
+    strict = False  #: whether a loop that is too long ends the evaluation, whoever observes
 
     def __init__(self, observe: Observer | None) -> None:
         self.observe = observe
@@ -102,18 +104,20 @@ class _Walk:
             try:
                 return control(self, eqn, args)
             except TooLongError:
-                if self.observe is not None:
+                if self.strict or self.observe is not None:
                     raise
                 return eval_equation(eqn, args)
-        results = self._numpy(eqn, args)
-        if results is None:
-            body = expand_lower_fun(eqn) if self.observe is not None else None
-            if body is not None:
-                return self.run(body, args)
-            results = [np.asarray(out) if _is_plain(out) else out for out in eval_equation(eqn, args)]
+        results = self.leaf(eqn, args)
         if self.observe is not None:
             self.observe(eqn, args, results)
         return results
+
+    def leaf(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
+        """The results of an equation that is neither a call nor control flow."""
+        results = self._numpy(eqn, args)
+        if results is not None:
+            return results
+        return [np.asarray(out) if _is_plain(out) else out for out in eval_equation(eqn, args)]
 
     def _numpy(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value] | None:
         op = native_op(eqn)
@@ -146,12 +150,12 @@ def _is_plain(value: _Value) -> bool:
     return True
 
 
-def _scan(walk: _Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
+def _scan(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
     p = eqn.params
     consts, carries, body, length = p["num_consts"], p["num_carry"], p["jaxpr"], p["length"]
     carry, xs = args[consts : consts + carries], args[consts + carries :]
     if length == 0:
-        return eval_equation(eqn, args)
+        return [*carry, *(np.zeros(v.aval.shape, v.aval.dtype) for v in eqn.outvars[carries:])]
     walk.spend(length * max(len(body.jaxpr.eqns), 1))
     rows: list[list[_Value]] = []
     for position in reversed(range(length)) if p["reverse"] else range(length):
@@ -162,7 +166,7 @@ def _scan(walk: _Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
     return [*carry, *(np.stack(column) for column in zip(*rows, strict=True))]
 
 
-def _while(walk: _Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
+def _while(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
     p = eqn.params
     nc, nb = p["cond_nconsts"], p["body_nconsts"]
     cond, body = p["cond_jaxpr"], p["body_jaxpr"]
@@ -175,13 +179,13 @@ def _while(walk: _Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
     return state
 
 
-def _cond(walk: _Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
+def _cond(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
     index, *operands = args
     branches = eqn.params["branches"]
     return walk.run(branches[int(np.clip(int(index), 0, len(branches) - 1))], operands)
 
 
-_CONTROL: dict[str, Callable[[_Walk, JaxprEqn, list[_Value]], list[_Value]]] = {
+_CONTROL: dict[str, Callable[[Walk, JaxprEqn, list[_Value]], list[_Value]]] = {
     "scan": _scan,
     "while": _while,
     "cond": _cond,
@@ -191,4 +195,4 @@ _CONTROL: dict[str, Callable[[_Walk, JaxprEqn, list[_Value]], list[_Value]]] = {
 def apply(eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     """The results of one equation on operands of its dtypes."""
     with np.errstate(all="ignore"):
-        return _Walk(None).equation(eqn, list(operands))
+        return Walk(None).equation(eqn, list(operands))

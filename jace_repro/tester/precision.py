@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import jax
@@ -62,6 +63,10 @@ _SEQUENTIAL_FROM = 128
 _CONTRACTED = frozenset({"mul", "square", "integer_pow"}) | errormodel.SUMS
 
 _Value = Any
+
+#: A discontinuous primitive, and its results.
+Decision = tuple[str, list[np.ndarray[Any, Any]]]
+_recorder: ContextVar[list[Decision] | None] = ContextVar("decisions", default=None)
 
 
 def wide_dtype(dtype: Any) -> Any:
@@ -141,6 +146,8 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     if name in _CONTROL:
         return _CONTROL[name](eqn, args, salt)
     outs = _bind(eqn, args)
+    if name in errormodel.DISCONTINUOUS:
+        _record(name, outs)
     if errormodel.is_exact(eqn) and name != "round":
         return outs
     noise = _noise_magnitudes(eqn, args, outs, salt)
@@ -153,6 +160,23 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
             out = settle(out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds)
         settled.append(out)
     return settled
+
+
+def decisions(closed: ClosedJaxpr, args: Sequence[Any], salt: int = 0) -> list[Decision]:
+    """What the discontinuous equations decide in one evaluation, in order; not those of loops that are traced."""
+    found: list[Decision] = []
+    token = _recorder.set(found)
+    try:
+        evaluate(closed, args, salt)
+    finally:
+        _recorder.reset(token)
+    return found
+
+
+def _record(name: str, outs: Sequence[_Value]) -> None:
+    found = _recorder.get()
+    if found is not None and module_of(*outs) is np:
+        found.append((name, [np.asarray(out) for out in outs]))
 
 
 def _touches_inexact(eqn: JaxprEqn) -> bool:
