@@ -110,16 +110,8 @@ class _Reference:
 
     prog: Program
     outputs: list[np.ndarray[Any, Any]]
-    budgets: list[Budget]
     judge: Judge
     seconds: float
-
-    @property
-    def granted(self) -> list[Budget]:
-        """What the fast comparison grants: nothing where the program rounds nothing on these inputs."""
-        if not self.judge.rounds_nothing:
-            return self.budgets
-        return [Budget(0.0, budget.exact) for budget in self.budgets]
 
 
 def _reference(repro: Repro | Named) -> _Reference | Verdict:
@@ -137,8 +129,7 @@ def _reference(repro: Repro | Named) -> _Reference | Verdict:
             stage="reference",
         )
     seconds = time.perf_counter() - started
-    granted = budgets(prog.plain)
-    return _Reference(prog, outputs, granted, Judge(prog.plain, prog.flat, granted), seconds)
+    return _Reference(prog, outputs, Judge(prog.plain, prog.flat, budgets(prog.plain)), seconds)
 
 
 @dataclass
@@ -233,7 +224,7 @@ class _Check:
         return Verdict(self.pipeline, outcome, sign, text, guilty=guilty, stage=self.stage)
 
     def _compared(self, execution: Execution, executable: oracles.Executable) -> Verdict:
-        granted = self.reference.granted
+        granted = self.reference.judge.granted
         for outputs in (execution.outputs, execution.again):
             found = compare(self.reference.outputs, outputs, granted)
             if found.structural:
@@ -283,7 +274,7 @@ class _Check:
 
     def _agree(self, one: Sequence[np.ndarray[Any, Any]], other: Sequence[np.ndarray[Any, Any]]) -> bool:
         """Whether rounding explains the difference of two runs."""
-        if compare(one, other, self.reference.granted).within_budget:
+        if compare(one, other, self.reference.judge.granted).within_budget:
             return True
         self.enter("judge", None)
         try:
@@ -324,7 +315,7 @@ class _Check:
 
     def _xla_stands_alone(self, execution: Execution) -> bool:
         """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA."""
-        prog, granted = self.reference.prog, self.reference.granted
+        prog, granted = self.reference.prog, self.reference.judge.granted
         try:
             witnesses = oracles.run_each(prog), oracles.run_unoptimized(prog)
         except Exception:  # no witness, no acquittal
@@ -409,7 +400,7 @@ class _Check:
         try:
             executable = self.backend(self.reference.prog.closed, self.pipeline, oracles.no_stages)
             outputs = oracles.execute(executable, self.reference.prog).outputs
-            if compare(self.reference.outputs, outputs, self.reference.granted).structural:
+            if compare(self.reference.outputs, outputs, self.reference.judge.granted).structural:
                 return False
             judge = self.reference.judge
             return judge.assess(self.reference.outputs).wrong and not judge.assess(outputs).wrong

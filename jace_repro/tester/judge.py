@@ -78,6 +78,13 @@ class Judge:
         """
         return all(budget.exact for budget in self.budgets) or exact_on(self.closed, self.args)
 
+    @property
+    def granted(self) -> Sequence[Budget]:
+        """What the fast comparison grants: nothing where the program rounds nothing on these inputs."""
+        if not self.rounds_nothing:
+            return self.budgets
+        return [Budget(0.0, budget.exact) for budget in self.budgets]
+
     def _is_exact(self, output: int) -> bool:
         return self.budgets[output].exact or self.rounds_nothing
 

@@ -11,7 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jace_repro.commands import summary, testing
+from jace_repro.commands.common import Terminal
 from jace_repro.emitter import emit_flat
+from jace_repro.report import EntryReport, Report
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro, oracles
 from jace_repro.tester.blame import CULPRITS, RULES, Facts, agreeing, decide
@@ -221,3 +224,54 @@ def test_the_verdict_of_a_program_that_is_right_says_whether_bits_were_demanded(
     assert check(backends.honest, lambda x: x @ x.T, whole).exact is True
     assert check(backends.honest, lambda x: x @ x.T, X).exact is False
     assert check(backends.raising, jnp.tanh, X, pipeline="codegen-error").exact is None
+
+
+def test_one_wrong_bit_is_localised_where_nothing_rounds():
+    whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
+    found = check(
+        backends.last_bit_of_mul,
+        lambda x: jnp.sum((x + 1) * x - x, 0) * 0.5,
+        whole,
+        localize=True,
+        blame=False,
+    )
+    assert (found.outcome, found.exact) == ("mismatch", True)
+    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("mul", True)
+
+
+# --- what people and the reducer get ------------------------------------------------------------------------
+
+
+def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypatch):
+    true = oracles.run_reference
+    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    found = check(backends.honest, jnp.tanh, X)
+    lines = list(summary._finding(1, found, [EntryReport("program", verdicts=(found,))]))
+    assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
+    assert "            higher precision agrees with DaCe" in lines
+    monkeypatch.setattr(oracles, "run_reference", true)
+    exact = check(backends.honest, lambda x: x[::-1], X)
+    failed = check(backends.raising, jnp.tanh, X, pipeline="codegen-error")
+    told = Report("check", (EntryReport("program", verdicts=(found, exact, failed)),)).to_json(Path())[
+        "summary"
+    ]
+    assert (told["compared"], told["compared_exactly"]) == (2, 1)
+
+
+def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
+    asked = []
+
+    class Fake:
+        options = Options(localize_compilations=7)
+
+        def check(self, candidate, pipelines, options=None):
+            asked.append(options)
+            return [wrong]
+
+        def localize(self, candidate, pipeline):
+            return None
+
+    wrong = Verdict("fused", "mismatch", "ab")
+    testing.reduce_one(flat(jnp.tanh, X), wrong, Fake(), Terminal(), tmp_path / "m.py", max_calls=3)
+    assert asked
+    assert {(o.blame, o.localize_compilations) for o in asked} == {(False, 7)}

@@ -12,10 +12,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
 from jace import errors
-from jace.ir import make_closed
+from jace.ir import eval_equation, make_closed
 from jace_repro.tester.oracles import without_keys
 
 Call = Callable[..., list[np.ndarray]]
@@ -258,3 +258,20 @@ def last_bit(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -
     return _executable(
         lambda *args: [np.nextafter(out, out.dtype.type(9e9)) for out in right.call_direct(*args)]
     )
+
+
+def last_bit_of_mul(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """A `mul` rule whose results are off by their last bit."""
+
+    def program(*args: Any) -> list[Any]:
+        values = dict(zip(closed.jaxpr.invars, args, strict=True))
+        values.update(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+        for eqn in closed.jaxpr.eqns:
+            operands = [v.val if isinstance(v, Literal) else values[v] for v in eqn.invars]
+            outs = eval_equation(eqn, operands)
+            if eqn.primitive.name == "mul":
+                outs = [jax.numpy.nextafter(out, np.inf) for out in outs]
+            values.update(zip(eqn.outvars, outs, strict=True))
+        return [v.val if isinstance(v, Literal) else values[v] for v in closed.jaxpr.outvars]
+
+    return _executable(lambda *args: [np.asarray(out) for out in program(*args)])
