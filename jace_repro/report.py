@@ -167,6 +167,8 @@ class Report:
             "findings": len(self.findings),
             "signatures": sorted({v.signature for _, v in self.findings if v.signature}),
             "outcomes": {name: outcomes[name] for name in OUTCOMES if outcomes[name]},
+            "compared": sum(v.exact is not None for e in self.entries for v in e.verdicts),
+            "compared_exactly": sum(v.exact is True for e in self.entries for v in e.verdicts),
             "program": None if self.program is None else dict(self.program),
             "errors": list(self.errors),
             "interrupted": self.interrupted,

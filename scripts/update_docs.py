@@ -12,6 +12,7 @@ from pathlib import Path
 
 from jace_repro.cli import COMMANDS
 from jace_repro.report import outcome_table
+from jace_repro.tester.blame import CULPRITS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -21,12 +22,17 @@ def outcomes() -> str:
     return "\n".join(["| outcome | meaning | what to do |", "|---|---|---|", *rows])
 
 
+def culprits() -> str:
+    rows = [f"| {name} | {meaning} |" for name, meaning in CULPRITS.items()]
+    return "\n".join(["| who | because |", "|---|---|", *rows])
+
+
 def commands() -> str:
     rows = [f"| `jace-repro {name}` | {text} |" for name, text in COMMANDS.items()]
     return "\n".join(["| command | does |", "|---|---|", *rows])
 
 
-SECTIONS = {"outcomes": outcomes, "commands": commands}
+SECTIONS = {"outcomes": outcomes, "culprits": culprits, "commands": commands}
 
 
 def readme(text: str) -> str:

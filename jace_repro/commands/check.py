@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
+from jace_repro import releases
 from jace_repro.commands import summary, testing
 from jace_repro.commands.common import (
     Settings,
@@ -16,19 +19,31 @@ from jace_repro.commands.common import (
     rules_option,
     warn_about_jaxlib,
 )
-from jace_repro.report import EntryReport, Report
+from jace_repro.report import EntryReport, Report, relative
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.tester.outcomes import Verdict
 
 
 @click.command("check")
 @click.argument(
     "repros", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py..."
 )
+@click.option(
+    "--versions",
+    "pinned",
+    metavar="jax==A,jax==B",
+    help="Test in one environment per release instead of in this one, and name the first bad one. The environments "
+    "are made from the package registry and kept in the cache.",
+)
 @pipeline_option
 @rules_option
 @common_options
 def command(
-    repros: tuple[Path, ...], pipelines: tuple[str, ...], rules: Path | None, settings: Settings
+    repros: tuple[Path, ...],
+    pinned: str | None,
+    pipelines: tuple[str, ...],
+    rules: Path | None,
+    settings: Settings,
 ) -> None:
     """Test repro files: run each under plain JAX and through DaCe, and compare.
 
@@ -38,8 +53,12 @@ def command(
     \b
     jace-repro check minimal/step-mismatch-3fa9c1d2.py
     jace-repro check --jobs 2 --pipeline canonical/simplify entries/*.py
+    jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
     """
     terminal = Terminal(verbose=settings.verbose)
+    if pinned is not None:
+        _check_releases(repros, pinned, pipelines, rules, settings, terminal)
+        return
     warn_about_jaxlib(terminal)
     loaded, errors = _load(repros)
     results: list[EntryReport] = []
@@ -64,6 +83,53 @@ def command(
     result = Report("check", tuple(results), errors=tuple(errors), interrupted=interrupted)
     summary.print_summary(result, terminal, base=None)
     finish(result, settings, terminal)
+
+
+def _check_releases(
+    repros: tuple[Path, ...],
+    text: str,
+    pipelines: tuple[str, ...],
+    rules: Path | None,
+    settings: Settings,
+    terminal: Terminal,
+) -> None:
+    """Test in one environment per release; the report has an entry for each repro and release."""
+    try:
+        wanted = releases.parse(text)
+    except releases.ReleaseError as error:
+        raise click.UsageError(str(error)) from error
+    arguments = [str(path.resolve()) for path in repros]
+    arguments += [word for name in pipelines for word in ("--pipeline", name)]
+    arguments += ["--rules", str(rules)] if rules is not None else []
+    arguments += ["--jobs", str(settings.jobs), "--timeout", str(settings.stage_timeout)]
+    results: list[EntryReport] = []
+    errors: list[str] = []
+    bad: list[str] = []
+    for release in wanted:
+        try:
+            found = releases.report_of(release, arguments)
+        except releases.ReleaseError as error:
+            errors.append(str(error))
+            continue
+        errors.extend(f"{release}: {text}" for text in found["summary"]["errors"])
+        entries = [_entry_with(release, data) for data in found["entries"]]
+        for entry in entries:
+            terminal.line(*summary.result_line(entry))
+        bad += [str(release)] if any(entry.findings for entry in entries) else []
+        results.extend(entries)
+    extra = {"first_bad_version": bad[0] if bad else None}
+    result = Report("check", tuple(results), errors=tuple(errors), extra=extra)
+    summary.print_summary(result, terminal, base=None)
+    terminal.line(f"The first bad version is {bad[0]}." if bad else "No version is bad.")
+    finish(result, settings, terminal)
+
+
+def _entry_with(release: releases.Release, data: Mapping[str, Any]) -> EntryReport:
+    """An entry of another environment's report."""
+    path = Path(data["source"])
+    verdicts = tuple(Verdict.from_json(verdict) for verdict in data["verdicts"])
+    source = relative(path, Path.cwd()) or str(path)
+    return EntryReport(f"{data['name']} with {release}", source, repro=path, verdicts=verdicts)
 
 
 def _load(paths: tuple[Path, ...]) -> tuple[dict[Path, Repro], list[str]]:

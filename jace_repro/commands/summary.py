@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jace_repro.commands.common import Terminal
 from jace_repro.report import EntryReport, Report, relative
+from jace_repro.tester.blame import CULPRITS, agreeing
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
 
 _DETAIL_LINES = 6
@@ -93,6 +94,7 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
     detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"
+    yield from _blame(verdict)
     path = None if entry.repro is None else _shown(entry.repro)
     if entry.reduced is not None:
         path = _shown(entry.reduced.repro)
@@ -130,6 +132,14 @@ def _localized(found: object) -> Iterable[str]:
         yield f"            {textwrap.shorten(_first_line(str(found['equation'])), 160)}"
     if found.get("pass"):
         yield f"  pass      {found['pass']}"
+
+
+def _blame(verdict: Verdict) -> Iterable[str]:
+    """Who is wrong, and which oracle agrees with whom."""
+    if verdict.who is not None:
+        yield f"  to blame  {verdict.who}: {CULPRITS[verdict.who]}"
+    for line in agreeing(verdict.evidence or ()):
+        yield f"            {line}"
 
 
 def _by_signature(result: Report) -> list[tuple[Verdict, list[EntryReport]]]:

@@ -168,7 +168,8 @@ def reduce_one(
     from jace_repro.reduce import reduce_repro
 
     def judge(candidate: Repro) -> Verdict:
-        return pool.check(candidate, [verdict.pipeline])[0]
+        # who is to blame does not matter here: the signature does
+        return pool.check(candidate, [verdict.pipeline], replace(pool.options, blame=False))[0]
 
     def localize(candidate: Repro) -> Localized | None:
         return pool.localize(candidate, verdict.pipeline)

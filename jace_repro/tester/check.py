@@ -19,7 +19,8 @@ from jace.errors import JaceError
 from jace.ir import fingerprint, inline_calls
 from jace_repro.repro import Repro
 from jace_repro.tester import oracles
-from jace_repro.tester.compare import Comparison, bits_equal, compare
+from jace_repro.tester.blame import Inquiry, decide, first_bad_pass
+from jace_repro.tester.compare import Comparison, compare
 from jace_repro.tester.errormodel import Budget, budgets, is_inexact
 from jace_repro.tester.judge import Judge
 from jace_repro.tester.localize import Localized, localize
@@ -27,6 +28,7 @@ from jace_repro.tester.named import Named
 from jace_repro.tester.noise import eps_of
 from jace_repro.tester.oracles import Backend, Execution, Program
 from jace_repro.tester.outcomes import Verdict
+from jace_repro.tester.reference import localize_reference
 from jace_repro.tester.signature import signature
 
 #: report(stage, provisional): a stage begins; `provisional` is the verdict to give if it never ends.
@@ -58,11 +60,13 @@ class Options:
         localize: whether a mismatch is localised; its signature names the guilty primitive only then.
         localize_compilations: how many compilations that may take.
         ffi_share: share of programs (chosen by their fingerprint) that are also called through XLA's FFI.
+        blame: whether a finding is looked into for whose fault it is (`Verdict.who`, with the evidence).
     """
 
     localize: bool = True
     localize_compilations: int = 24
     ffi_share: float = 0.125
+    blame: bool = True
 
 
 def silent(stage: str, provisional: Verdict | None = None) -> None:
@@ -106,7 +110,6 @@ class _Reference:
 
     prog: Program
     outputs: list[np.ndarray[Any, Any]]
-    budgets: list[Budget]
     judge: Judge
     seconds: float
 
@@ -126,8 +129,7 @@ def _reference(repro: Repro | Named) -> _Reference | Verdict:
             stage="reference",
         )
     seconds = time.perf_counter() - started
-    granted = budgets(prog.plain)
-    return _Reference(prog, outputs, granted, Judge(prog.plain, prog.flat, granted), seconds)
+    return _Reference(prog, outputs, Judge(prog.plain, prog.flat, budgets(prog.plain)), seconds)
 
 
 @dataclass
@@ -141,6 +143,7 @@ class _Check:
     options: Options
     stage: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
+    execution: Execution | None = None
     _entered: float = 0.0
 
     def enter(self, stage: str, provisional: Verdict | None = None) -> None:
@@ -157,7 +160,7 @@ class _Check:
 
     def verdict(self) -> Verdict:
         """The verdict; exceptions of the pipeline become outcomes."""
-        found = self._found()
+        found = self._blamed(self._found())
         self._leave()
         return replace(found, seconds={"xla": self.reference.seconds, **self.seconds})
 
@@ -167,13 +170,14 @@ class _Check:
             executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
             self.enter("run")
             self.seconds.update(executable.seconds)
-            execution = oracles.execute(executable, self.reference.prog)
+            execution = self.execution = oracles.execute(executable, self.reference.prog)
             through_xla = self._through_xla(executable)
         except Exception as error:  # each becomes a verdict that carries its text
             return self._failed(error)
         self.enter("compare")
         self.seconds["run"] = execution.seconds
-        found = self._compared(execution)
+        found = self._compared(execution, executable)
+        found = replace(found, exact=self.reference.judge.rounds_nothing)
         return self._ffi_compared(found, execution, through_xla) if found.outcome == "ok" else found
 
     def _through_xla(self, executable: oracles.Executable) -> list[np.ndarray[Any, Any]] | None:
@@ -197,7 +201,8 @@ class _Check:
             return verdict
         sign = signature("mismatch", primitive="ffi-call", difference=found.kind)
         detail = f"called from XLA the program gives something else than called directly: {found}"
-        wrong = Verdict(self.pipeline, "mismatch", sign, detail, difference=found.kind)
+        wrong = replace(verdict, outcome="mismatch", signature=sign, detail=detail, stage="ffi")
+        wrong = replace(wrong, difference=found.kind)
         return _measured(found, replace(wrong, guilty={"primitive": None, "note": "the call from XLA"}))
 
     def _failed(self, error: Exception) -> Verdict:
@@ -218,16 +223,18 @@ class _Check:
         )
         return Verdict(self.pipeline, outcome, sign, text, guilty=guilty, stage=self.stage)
 
-    def _compared(self, execution: Execution) -> Verdict:
+    def _compared(self, execution: Execution, executable: oracles.Executable) -> Verdict:
+        granted = self.reference.judge.granted
         for outputs in (execution.outputs, execution.again):
-            found = compare(self.reference.outputs, outputs, self.reference.budgets)
+            found = compare(self.reference.outputs, outputs, granted)
             if found.structural:
                 break
         else:
-            pairs = zip(execution.outputs, execution.again, strict=True)
-            if not all(bits_equal(a, b) for a, b in pairs):
-                return self._nondeterministic(execution)
-            found = compare(self.reference.outputs, execution.outputs, self.reference.budgets)
+            if not oracles.same_bits(execution.outputs, execution.again):
+                unstable = self._nondeterministic(execution, executable)
+                if unstable is not None:
+                    return unstable
+            found = compare(self.reference.outputs, execution.outputs, granted)
         if execution.modified_inputs:
             return self._convict(
                 found, "input", f"input {execution.modified_inputs[0]} was overwritten", execution
@@ -240,16 +247,40 @@ class _Check:
             return self._convict(found, found.kind or "", str(found), execution)
         return self._judged(found, execution)
 
-    def _nondeterministic(self, execution: Execution) -> Verdict:
+    def _nondeterministic(self, execution: Execution, executable: oracles.Executable) -> Verdict | None:
+        """The verdict of two runs that differ; None when the threads share out a sum that may be rounded so."""
+        repeated = oracles.repeat(executable, self.reference.prog)
+        if repeated.cause == "threads" and self._agree(execution.outputs, execution.again):
+            return None
         between = compare(execution.outputs, execution.again, [Budget(0.0, True)] * len(execution.outputs))
         verdict = Verdict(
             self.pipeline,
             "nondeterministic",
             signature("nondeterministic"),
-            f"two runs of the same binary on the same inputs differ: {between}",
+            f"two runs of the same binary on the same inputs differ: {oracles.CAUSES[repeated.cause]}: {between}",
             difference=between.kind,
+            evidence=[
+                {
+                    "oracle": name,
+                    "agrees_with_dace": same,
+                    "agrees_with_xla": None,
+                    "max_ulp": None,
+                    "note": "",
+                }
+                for name, same in repeated.same.items()
+            ],
         )
         return _measured(between, verdict)
+
+    def _agree(self, one: Sequence[np.ndarray[Any, Any]], other: Sequence[np.ndarray[Any, Any]]) -> bool:
+        """Whether rounding explains the difference of two runs."""
+        if compare(one, other, self.reference.judge.granted).within_budget:
+            return True
+        self.enter("judge", None)
+        try:
+            return self.reference.judge.agree(one, other)
+        except Exception:  # a judge that cannot speak explains nothing
+            return False
 
     def _judged(self, found: Comparison, execution: Execution) -> Verdict:
         judge = self.reference.judge
@@ -264,13 +295,12 @@ class _Check:
         self.enter("judge", _measured(found, suspicion))
         try:
             mine, xla = judge.assess(execution.outputs), judge.assess(self.reference.outputs)
-        except Exception as error:  # a judge that cannot speak leaves XLA's word, and says so
-            return self._convict(
-                found,
-                found.kind or "value",
-                f"{found}; no higher-precision evaluation ({type(error).__name__}: {error})",
-                execution,
-            )
+        except Exception as error:  # a judge that cannot speak leaves the word to who can, and says so
+            why = f"no higher-precision evaluation ({type(error).__name__}: {error})"
+            if self._xla_stands_alone(execution):
+                detail = f"{found}; {why}, but JAX equation by equation and unoptimized XLA agree with DaCe"
+                return self._convict_xla(found, found.kind or "value", detail)
+            return self._convict(found, found.kind or "value", f"{found}; {why}", execution)
         if mine.wrong and xla.wrong and judge.agree(execution.outputs, self.reference.outputs):
             detail = f"DaCe and XLA agree with each other, not with the higher-precision result: {mine}"
             return _measured(found, Verdict(self.pipeline, "ok", None, detail, difference=found.kind))
@@ -278,11 +308,31 @@ class _Check:
             also = "; XLA is off as well" if xla.wrong else ""
             return self._convict(found, mine.kind or "value", f"{found}{also}", execution)
         if xla.wrong:
-            detail = f"XLA: {xla}; DaCe agrees with the higher-precision evaluation"
-            sign = signature("reference-mismatch", difference=xla.kind)
-            verdict = Verdict(self.pipeline, "reference-mismatch", sign, detail, difference=xla.kind)
-            return _measured(found, verdict)
+            exactly = "exact" if judge.rounds_nothing else "higher-precision"
+            detail = f"XLA: {xla}; DaCe agrees with the {exactly} evaluation"
+            return self._convict_xla(found, xla.kind or "value", detail)
         return _measured(found, self._explained(found))
+
+    def _xla_stands_alone(self, execution: Execution) -> bool:
+        """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA."""
+        prog, granted = self.reference.prog, self.reference.judge.granted
+        try:
+            witnesses = oracles.run_each(prog), oracles.run_unoptimized(prog)
+        except Exception:  # no witness, no acquittal
+            return False
+        return all(
+            compare(seen, execution.outputs, granted).within_budget
+            and not compare(seen, self.reference.outputs, granted).within_budget
+            for seen in witnesses
+        )
+
+    def _convict_xla(self, found: Comparison, kind: str, detail: str) -> Verdict:
+        """The verdict of a program that XLA computes wrongly, localised as a mismatch is."""
+        sign = signature("reference-mismatch", difference=kind)
+        verdict = Verdict(
+            self.pipeline, "reference-mismatch", sign, detail, difference=kind, stage="localize"
+        )
+        return self._with_culprit(_measured(found, verdict), kind, self.localized_in_xla)
 
     def _explained(self, found: Comparison) -> Verdict:
         """Both are right within rounding: equal, or too ill-conditioned to say more."""
@@ -290,7 +340,7 @@ class _Check:
         if found.max_rel <= eps**WELL_CONDITIONED:
             return Verdict(self.pipeline, "ok", None, "rounding explains the difference")
         ties = self.reference.judge.near_ties
-        near = f"; a near tie in {', '.join(ties)} may decide" if ties else ""
+        near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
         detail = f"{found}; rounding errors move the exact result as far{near}"
         return Verdict(self.pipeline, "ill-conditioned", None, detail, difference=found.kind)
 
@@ -303,17 +353,64 @@ class _Check:
             difference=kind,
             stage="localize",
         )
-        verdict = _measured(found, verdict)
+        return self._with_culprit(_measured(found, verdict), kind, lambda: self.localized(execution.outputs))
+
+    def _with_culprit(self, verdict: Verdict, kind: str, search: Callable[[], Localized | None]) -> Verdict:
+        """The verdict with what localisation says, if it is to be asked."""
         if not self.options.localize:
             return replace(verdict, stage="done")
         self.enter("localize", verdict)
         try:
-            culprit = self.localized(execution.outputs)
-        except Exception as error:  # the mismatch stands; its culprit is unknown
-            return replace(
-                verdict, stage="done", detail=f"{detail}; not localised: {type(error).__name__}: {error}"
-            )
+            culprit = search()
+        except Exception as error:  # the finding stands; its culprit is unknown
+            note = f"{verdict.detail}; not localised: {type(error).__name__}: {error}"
+            return replace(verdict, stage="done", detail=note)
         return replace(_attributed(verdict, culprit, kind), stage="done")
+
+    def _blamed(self, verdict: Verdict) -> Verdict:
+        """The verdict with who is wrong and the evidence, for a finding; an ill-conditioned program is to blame
+        itself.
+        """
+        if not self.options.blame or verdict.outcome in ("ok", "harness-error"):
+            return verdict
+        self.enter("blame", verdict)
+        reference = self.reference
+        inquiry = Inquiry(
+            reference.prog,
+            reference.judge,
+            self.backend,
+            reference.outputs,
+            self.execution.outputs if self.execution is not None else None,
+            reference_is_wrong=verdict.outcome == "reference-mismatch",
+        )
+        try:
+            facts = inquiry.facts(verdict)
+        except Exception as error:  # the finding stands, whoever is to blame
+            return replace(
+                verdict, detail=f"{verdict.detail}; not looked into: {type(error).__name__}: {error}"
+            )
+        rows = [*(verdict.evidence or ()), *inquiry.rows]
+        step = first_bad_pass(facts)
+        if step is not None:
+            verdict = replace(verdict, guilty={**(verdict.guilty or {}), "pass": step})
+        return replace(verdict, who=decide(facts), evidence=rows or None)
+
+    def acquitted(self) -> bool:
+        """Whether DaCe is right and XLA wrong."""
+        try:
+            executable = self.backend(self.reference.prog.closed, self.pipeline, oracles.no_stages)
+            outputs = oracles.execute(executable, self.reference.prog).outputs
+            if compare(self.reference.outputs, outputs, self.reference.judge.granted).structural:
+                return False
+            judge = self.reference.judge
+            return judge.assess(self.reference.outputs).wrong and not judge.assess(outputs).wrong
+        except Exception:  # what fails to build, run or be judged is not acquitted
+            return False
+
+    def localized_in_xla(self) -> Localized | None:
+        """The first equation that XLA has wrong, alone or in its context."""
+        reference = self.reference
+        return localize_reference(reference.prog, reference.outputs, self.options.localize_compilations)
 
     def localized(self, outputs: Sequence[np.ndarray[Any, Any]] | None) -> Localized | None:
         """The first diverging equation; `outputs` are the program's wrong ones when they are known."""
@@ -342,7 +439,8 @@ def localize_repro(
         if isinstance(reference, Verdict):
             return None
         report("localize", None)
-        return _Check(reference, pipeline, backend, report, options or Options()).localized(None)
+        check = _Check(reference, pipeline, backend, report, options or Options())
+        return check.localized_in_xla() if check.acquitted() else check.localized(None)
 
 
 def _attributed(verdict: Verdict, culprit: Localized | None, kind: str) -> Verdict:
@@ -353,7 +451,7 @@ def _attributed(verdict: Verdict, culprit: Localized | None, kind: str) -> Verdi
     primitive = culprit.primitive if culprit.confirmed_in_isolation else "in-context"
     return replace(
         verdict,
-        signature=signature("mismatch", primitive=primitive, difference=decisive),
+        signature=signature(verdict.outcome, primitive=primitive, difference=decisive),
         difference=decisive,
         guilty=culprit.to_json(),
         detail=f"{verdict.detail}; {culprit.summary}",

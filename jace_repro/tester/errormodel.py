@@ -256,7 +256,8 @@ def is_inexact(dtype: Any) -> bool:
     if is_key_dtype(dtype):
         return False
     dtype = np.dtype(dtype)
-    return dtype.kind in "fc" or (dtype.kind == "V" and dtype.itemsize <= 2)
+    small = dtype.kind == "V" and dtype.itemsize <= 2 and "int" not in dtype.name  # int4 is of kind V too
+    return dtype.kind in "fc" or small
 
 
 def is_exact(eqn: JaxprEqn) -> bool:

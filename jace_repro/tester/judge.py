@@ -1,8 +1,9 @@
 """The judge: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
 
 For every output element it has a centre (the higher-precision result) and a bound (how far rounding errors
-alone move it: the spread of noisy evaluations). An output that no rounding reaches has the
-equation-by-equation native result as its centre and no bound at all.
+alone move it: the spread of noisy evaluations). An output that no rounding reaches, whatever the inputs or on
+these ones, has the equation-by-equation result in the program's own dtypes as its centre (`native.py`: NumPy's,
+not XLA's) and no bound at all.
 """
 
 from __future__ import annotations
@@ -14,16 +15,22 @@ from typing import Any
 
 import numpy as np
 
-from jace.ir import ClosedJaxpr, eval_each, walk
+from jace.ir import ClosedJaxpr, slice_to, walk
+from jace_repro.tester import extended
 from jace_repro.tester.compare import CLASSES, OutputDifference, as_real, is_float
 from jace_repro.tester.errormodel import DISCONTINUOUS, Budget, aval_of
+from jace_repro.tester.exactness import exact_on
+from jace_repro.tester.native import TooLongError
+from jace_repro.tester.native import evaluate as evaluate_natively
 from jace_repro.tester.noise import limits_of
-from jace_repro.tester.precision import evaluate
+from jace_repro.tester.precision import Decision, decisions, evaluate
 
 #: Noisy samples a judgement takes. With noise of +-4 errors, a margin of 2 and six samples, an element whose
 #: own error is the largest published one is granted too little with probability (1/8)^6.
 SAMPLES = 6
 MARGIN = 2.0
+#: Two numbers this far apart, relative to the larger, differ by a step and not by noise.
+STEP = 1e-2
 
 _Array = np.ndarray[Any, Any]
 
@@ -64,24 +71,55 @@ class Judge:
     _bounds: dict[int, _Array] = field(default_factory=dict)
 
     @cached_property
-    def native(self) -> list[_Array]:
-        """The outputs by equation-by-equation evaluation in the program's own dtypes."""
-        env: dict[Any, Any] = dict(zip(self.closed.jaxpr.invars, self.args, strict=True))
-        env.update(zip(self.closed.jaxpr.constvars, self.closed.consts, strict=True))
-        for _, eqn, _, outs in eval_each(self.closed, self.args):
-            env.update(zip(eqn.outvars, outs, strict=True))
-        return [
-            np.asarray(getattr(v, "val", None) if hasattr(v, "val") else env[v])
-            for v in self.closed.jaxpr.outvars
-        ]
+    def rounds_nothing(self) -> bool:
+        """Whether a single wrong bit convicts: no rounding reaches an output, ever or on these inputs.
+
+        The sign of a zero excepted where the inputs decide: XLA rewrites x + 0 to x.
+        """
+        return all(budget.exact for budget in self.budgets) or exact_on(self.closed, self.args)
+
+    @property
+    def granted(self) -> Sequence[Budget]:
+        """What the fast comparison grants: nothing where the program rounds nothing on these inputs."""
+        if not self.rounds_nothing:
+            return self.budgets
+        return [Budget(0.0, budget.exact) for budget in self.budgets]
+
+    def _is_exact(self, output: int) -> bool:
+        return self.budgets[output].exact or self.rounds_nothing
+
+    @cached_property
+    def native(self) -> dict[int, _Array]:
+        """The exact outputs by equation-by-equation evaluation in the program's own dtypes."""
+        places = [i for i in range(len(self.budgets)) if self._is_exact(i)]
+        sliced, used = slice_to(self.closed, [self.closed.jaxpr.outvars[i] for i in places])
+        return dict(zip(places, evaluate_natively(sliced, [self.args[i] for i in used]), strict=True))
 
     @cached_property
     def centre(self) -> list[_Array]:
         """The best estimate of the true outputs; native where no rounding reaches."""
-        if all(budget.exact for budget in self.budgets):
-            return [as_real(out) for out in self.native]
-        wide = evaluate(self.closed, self.args)
-        return [as_real(self.native[i] if budget.exact else wide[i]) for i, budget in enumerate(self.budgets)]
+        wide: Sequence[_Array] = () if len(self.native) == len(self.budgets) else self.precise
+        return [as_real(self.native[i] if i in self.native else wide[i]) for i in range(len(self.budgets))]
+
+    @cached_property
+    def precise(self) -> list[_Array]:
+        """The outputs by the higher-precision evaluation: f64 itself in longdouble as far as that goes."""
+        if extended.helps(self.closed):
+            try:
+                return extended.evaluate(self.closed, self.args)
+            except (TooLongError, extended.NotWiderError):
+                pass  # in f64, where XLA helps
+        return evaluate(self.closed, self.args)
+
+    @cached_property
+    def best(self) -> list[_Array]:
+        """The best estimate in the program's own dtypes and shapes."""
+        dtypes = [aval_of(v).dtype for v in self.closed.jaxpr.outvars]
+        with np.errstate(all="ignore"):
+            return [
+                self.native[i] if i in self.native else np.asarray(self.precise[i]).astype(dtype)
+                for i, dtype in enumerate(dtypes)
+            ]
 
     @cached_property
     def samples(self) -> list[list[_Array]]:
@@ -92,8 +130,16 @@ class Judge:
 
     @cached_property
     def near_ties(self) -> list[str]:
-        """Names of the discontinuous primitives of the program: what a near tie can hide in."""
-        return sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+        """The discontinuous primitives that decide otherwise under rounding-sized noise: a tie is near.
+
+        When none of them could be watched (all are in long loops), all that the program has.
+        """
+        present = sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+        first = decisions(self.closed, self.args) if present else []
+        if not first:
+            return present
+        others = [decisions(self.closed, self.args, salt) for salt in range(1, SAMPLES + 1)]
+        return sorted({name for other in others if (name := _first_flip(first, other)) is not None})
 
     def bound(self, output: int) -> _Array:
         """Per element how far rounding may move it from the centre; infinite where its class is undecided."""
@@ -103,7 +149,7 @@ class Judge:
 
     def _bound(self, output: int) -> _Array:
         centre, budget = self.centre[output], self.budgets[output]
-        if budget.exact:
+        if self._is_exact(output):
             return np.zeros(centre.shape)
         samples = [sample[output] for sample in self.samples]
         if not is_float(centre.dtype):
@@ -162,6 +208,24 @@ class Judge:
             if masks:
                 return False
         return True
+
+
+def _first_flip(one: Sequence[Decision], other: Sequence[Decision]) -> str | None:
+    """The first decision that two evaluations take differently; later ones follow from it."""
+    for (name, outs), (_, others) in zip(one, other, strict=False):
+        if any(map(_flipped, outs, others)):
+            return name
+    return None
+
+
+def _flipped(a: _Array, b: _Array) -> bool:
+    """Whether results differ by a step: counts and truths at all, numbers by more than noise."""
+    if a.shape != b.shape:
+        return True
+    if a.dtype.kind not in "fc":
+        return bool(np.any(a != b))
+    with np.errstate(all="ignore"):
+        return bool(np.any(np.abs(a - b) > STEP * np.maximum(np.abs(a), np.abs(b))))
 
 
 def deviations(

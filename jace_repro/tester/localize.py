@@ -320,11 +320,11 @@ def convict(
     rounding.
     """
     prog = program(closed, args)
-    granted = budgets(prog.plain)
-    found = compare(expected, got, granted)
+    judge = Judge(prog.plain, prog.flat, budgets(prog.plain))
+    found = compare(expected, got, judge.granted)
     if found.within_budget or found.structural:
         return found.kind
-    return Judge(prog.plain, prog.flat, granted).assess(got).kind
+    return judge.assess(got).kind
 
 
 def _run(

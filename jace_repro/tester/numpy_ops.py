@@ -44,7 +44,9 @@ def _convert(p: Mapping[str, Any], x: _Array) -> _Array:
 def _round(p: Mapping[str, Any], x: _Array) -> _Array:
     if int(p["rounding_method"]) == 1:
         return np.rint(x)
-    return np.where(np.abs(x) < 2.0**52, np.copysign(np.floor(np.abs(x) + 0.5), x), x)
+    whole = np.trunc(x)
+    away = np.where(np.abs(x - whole) >= 0.5, np.copysign(1.0, x), 0.0)  # x + 0.5 would round
+    return np.where(np.isfinite(x), np.copysign(whole + away, x), x)
 
 
 def _integer_pow(p: Mapping[str, Any], x: _Array) -> _Array:
@@ -127,6 +129,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "lgamma": special.gammaln,
     "bessel_i0e": special.i0e,
     "bessel_i1e": special.i1e,
+    "zeta": special.zeta,
     "max": np.maximum,
     "min": np.minimum,
     "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),

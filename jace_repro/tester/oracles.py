@@ -6,22 +6,27 @@ A backend is a function `(closed, pipeline, enter) -> Executable`; workers are t
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import functools
 import importlib
+import inspect
+import os
 import runpy
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, jaxpr_as_fun
 
-from jace.ir import Splice, expand_lower_fun, expand_random, inline_calls, splice
+from jace.ir import Splice, eval_each, expand_lower_fun, expand_random, inline_calls, splice
 from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import trace_repro
 from jace_repro.repro import Repro
+from jace_repro.tester.compare import bits_equal
 from jace_repro.tester.named import Named
 
 DEFAULT_BACKEND = "jace_repro.tester.oracles:jace_backend"
@@ -118,6 +123,40 @@ def run_reference(prog: Program) -> list[_Array]:
     return [base_array(out) for out in outs]
 
 
+def run_unoptimized(prog: Program) -> list[_Array]:
+    """The program compiled by XLA at optimization level 0. (Without its HLO passes XLA aborts on some programs.)"""
+    options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+    lowered = jax.jit(jaxpr_as_fun(prog.plain)).lower(*prog.flat)
+    return [np.asarray(out) for out in lowered.compile(compiler_options=options)(*prog.flat)]
+
+
+def run_each(prog: Program) -> list[_Array]:
+    """The program by JAX equation by equation: each compiled by XLA alone, so nothing is fused or rewritten."""
+    env: dict[Any, Any] = dict(zip(prog.plain.jaxpr.invars, prog.flat, strict=True))
+    env.update(zip(prog.plain.jaxpr.constvars, prog.plain.consts, strict=True))
+    for _, eqn, _, outs in eval_each(prog.plain, prog.flat):
+        env.update(zip(eqn.outvars, outs, strict=True))
+    outvars = prog.plain.jaxpr.outvars
+    return [np.asarray(v.val if isinstance(v, Literal) else env[v], v.aval.dtype) for v in outvars]
+
+
+@dataclass(frozen=True)
+class _Jitted:
+    """What XLA makes of a program, as an `Executable`."""
+
+    call: Callable[..., Any]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def call_direct(self, *args: _Array) -> list[_Array]:
+        return [np.asarray(out) for out in self.call(*args)]
+
+
+def xla_backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
+    """XLA in the place of DaCe: what localises XLA's own faults."""
+    enter("compile")
+    return _Jitted(jax.jit(jaxpr_as_fun(without_keys(closed))))
+
+
 def load_backend(name: str) -> Backend:
     """The backend called "module:function", or "file.py:function"."""
     module, _, function = name.rpartition(":")
@@ -149,20 +188,42 @@ def _no_keys(values: Sequence[Any]) -> list[Any]:
     return [jax.random.key_data(v) if key else v for v, key in zip(values, keyed, strict=True)]
 
 
-def jace_backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
+def jace_backend(
+    closed: ClosedJaxpr,
+    pipeline: str,
+    enter: Callable[[str], None],
+    compiler_options: Mapping[str, Any] | None = None,
+) -> Executable:
     """The DaCe side: `jace.compile_jaxpr`."""
     import jace
 
     enter("compile")
-    return _Compiled(jace.compile_jaxpr(closed, pipeline=pipeline))
+    return _Compiled(jace.compile_jaxpr(closed, pipeline=pipeline, compiler_options=compiler_options))
+
+
+def unoptimized(backend: Backend) -> Backend | None:
+    """The backend with the C++ compiler at -O0, when it takes compiler options; else None."""
+    if "compiler_options" not in inspect.signature(backend).parameters:
+        return None
+    flexible: Any = backend
+    return functools.partial(flexible, compiler_options={"opt": 0})
 
 
 # --- running a candidate ------------------------------------------------------------------------------------
 
 
+#: What two runs may differ in.
+POISONS = (0xA5, 0x5A)
+THREADS = (2, 1)
+#: Identical runs that look for a race.
+RACES = 4
+
+
 @dataclass(frozen=True)
 class Execution:
-    """Two runs of one executable: the outputs of both, the inputs it modified, seconds of the first run."""
+    """Two runs of one executable, over different poison and with 2 and 1 threads: the outputs of both, the inputs
+    they modified, seconds of the first run.
+    """
 
     outputs: list[_Array]
     again: list[_Array]
@@ -171,26 +232,96 @@ class Execution:
 
 
 def execute(executable: Executable, prog: Program) -> Execution:
-    """Run twice, over memory poisoned with two patterns.
+    """Run twice, over memory poisoned with two patterns, with 2 threads and with 1.
 
     The poison is the proof that the code ran (a result that nobody writes is a pattern, not the reference's
     freed buffer), and turns a read of uninitialised memory into nondeterminism.
     """
     runs = []
     modified: set[int] = set()
-    started = time.perf_counter()
     elapsed = 0.0
-    for pattern in (0xA5, 0x5A):
-        inputs = [np.array(a, copy=True) for a in prog.flat]
-        started = time.perf_counter()
-        with _Poison(pattern, [v.aval for v in prog.plain.jaxpr.outvars]):
-            outputs = [np.array(out, copy=True) for out in executable.call_direct(*inputs)]
-        elapsed = elapsed or time.perf_counter() - started
+    for pattern, threads in zip(POISONS, THREADS, strict=True):
+        outputs, inputs, seconds = _run_once(executable, prog, pattern, threads)
+        elapsed = elapsed or seconds
         runs.append(outputs)
         modified.update(
             i for i, (a, b) in enumerate(zip(inputs, prog.flat, strict=True)) if a.tobytes() != b.tobytes()
         )
     return Execution(runs[0], runs[1], tuple(sorted(modified)), elapsed)
+
+
+def _run_once(
+    executable: Executable, prog: Program, pattern: int, threads: int
+) -> tuple[list[_Array], list[_Array], float]:
+    """Outputs, inputs as they are afterwards, seconds."""
+    inputs = [np.array(a, copy=True) for a in prog.flat]
+    with _threads(threads), _Poison(pattern, [v.aval for v in prog.plain.jaxpr.outvars]):
+        started = time.perf_counter()
+        outputs = [np.array(out, copy=True) for out in executable.call_direct(*inputs)]
+        elapsed = time.perf_counter() - started
+    return outputs, inputs, elapsed
+
+
+def same_bits(one: Sequence[_Array], other: Sequence[_Array]) -> bool:
+    """Whether two runs gave the same, all NaN counting as one."""
+    return len(one) == len(other) and all(bits_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+#: What the results of one binary may depend on besides its inputs.
+CAUSES: Mapping[str, str] = {
+    "race": "so do identical runs, so it is a race",
+    "memory": "it reads memory that nobody has written",
+    "threads": "the number of threads decides",
+    "": "further runs did not differ",
+}
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """Further runs of an executable: a key of `CAUSES`, and which runs gave the same as the first one."""
+
+    cause: str
+    same: Mapping[str, bool]
+
+
+def repeat(executable: Executable, prog: Program) -> Repeated:
+    """Find out what the results of an executable depend on, changing one thing at a time."""
+
+    def run(pattern: int = POISONS[0], threads: int = THREADS[0]) -> list[_Array]:
+        return _run_once(executable, prog, pattern, threads)[0]
+
+    first = run()
+    same = {
+        "race": all(same_bits(first, run()) for _ in range(RACES)),
+        "memory": same_bits(first, run(pattern=POISONS[1])),
+        "threads": same_bits(first, run(threads=THREADS[1])),
+    }
+    names = {"race": "the same run again", "memory": "over other memory", "threads": "1 thread instead of 2"}
+    cause = next((cause for cause, equal in same.items() if not equal), "")
+    return Repeated(cause, {f"DaCe, {names[cause]}": equal for cause, equal in same.items()})
+
+
+@contextlib.contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """OpenMP regions of this thread take so many threads, while entered; no effect where no libgomp is loaded."""
+    library = _openmp()
+    if library is None:
+        yield
+        return
+    before = library.omp_get_max_threads()
+    library.omp_set_num_threads(count)
+    try:
+        yield
+    finally:
+        library.omp_set_num_threads(before)
+
+
+def _openmp() -> Any:
+    """GCC's OpenMP runtime if this process has loaded it: loading it for nothing would say nothing."""
+    try:
+        return ctypes.CDLL("libgomp.so.1", mode=getattr(os, "RTLD_NOLOAD", 0) | ctypes.DEFAULT_MODE)
+    except OSError:
+        return None  # not loaded: then no generated code uses it
 
 
 class _Poison:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -143,6 +143,11 @@ class Verdict:
         guilty: what localisation said ({"primitive", "equation", "path", "source", "pass", "confirmed"}), or
             the primitives an error names.
         stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
+        exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
+            one wrong bit is a mismatch. None when nothing was compared.
+        who: whose fault a finding is, a key of `blame.CULPRITS`; None for no finding, or when it was not asked.
+        evidence: the oracles that were heard, one {"oracle", "agrees_with_dace", "agrees_with_xla", "max_ulp",
+            "note"} each; `max_ulp` is to what DaCe gave.
     """
 
     pipeline: str
@@ -156,6 +161,9 @@ class Verdict:
     seconds: Mapping[str, float] = field(default_factory=dict)
     guilty: Mapping[str, Any] | None = None
     stage: str = "done"
+    exact: bool | None = None
+    who: str | None = None
+    evidence: Sequence[Mapping[str, Any]] | None = None
 
     @property
     def is_finding(self) -> bool:
@@ -183,6 +191,9 @@ class Verdict:
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
             "guilty": dict(self.guilty) if self.guilty is not None else None,
             "stage": self.stage,
+            "exact": self.exact,
+            "who": self.who,
+            "evidence": _strict(self.evidence),
         }
 
     @classmethod
@@ -195,7 +206,14 @@ class Verdict:
         return cls(**{**data, **numbers})
 
 
-def _number(value: float | None) -> float | str | None:
-    if value is None or value - value == 0:
+def _strict(evidence: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]] | None:
+    """The table of evidence as strict JSON."""
+    if evidence is None:
+        return None
+    return [{**row, "max_ulp": _number(row["max_ulp"])} for row in evidence]
+
+
+def _number(value: Any) -> float | str | None:
+    if value is None or isinstance(value, str) or value - value == 0:
         return value
     return repr(float(value))  # "inf" or "nan": JSON has no such numbers

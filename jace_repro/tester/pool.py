@@ -128,15 +128,17 @@ class Pool:
             worker.kill()
         self._scratch.cleanup()
 
-    def check(self, repro: Repro | Named, pipelines: Sequence[str]) -> list[Verdict]:
+    def check(
+        self, repro: Repro | Named, pipelines: Sequence[str], options: Options | None = None
+    ) -> list[Verdict]:
         """Test a repro on each pipeline; one verdict a pipeline, in order. Never raises for what a repro
-        does.
+        does. `options` replace the pool's for this one.
         """
         verdicts: list[Verdict] = []
         while len(verdicts) < len(pipelines):
             rest = list(pipelines[len(verdicts) :])
             try:
-                for event, _ in self._events("check", repro, rest):
+                for event, _ in self._events("check", repro, rest, options):
                     if event["event"] == "verdict":
                         verdicts.append(Verdict.from_json(event["verdict"]))
             except Death as death:
@@ -167,7 +169,7 @@ class Pool:
     # --- workers --------------------------------------------------------------------------------------------
 
     def _events(
-        self, do: str, repro: Repro | Named, pipelines: Sequence[str]
+        self, do: str, repro: Repro | Named, pipelines: Sequence[str], options: Options | None = None
     ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
         with self._slots:
             worker = self._acquire()
@@ -175,7 +177,7 @@ class Pool:
             try:
                 packed, arrays = pack_subject(repro)
                 request = {"do": do, **packed, "pipelines": list(pipelines)}
-                request["options"] = dataclasses.asdict(self.options)
+                request["options"] = dataclasses.asdict(options or self.options)
                 yield from worker.ask(request, arrays, self.timeout, self.memory_mb)
                 alive = True
             finally:

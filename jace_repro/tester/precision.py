@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any
 
 import jax
@@ -31,6 +32,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
 from jace_repro.tester import errormodel
 from jace_repro.tester.errormodel import aval_of, is_inexact
+from jace_repro.tester.native import apply as apply_natively
+from jace_repro.tester.native_ops import moving_op
 from jace_repro.tester.noise import eps_of, is_short, module_of, settle
 from jace_repro.tester.numpy_ops import FLOAT_OPS
 
@@ -60,6 +63,10 @@ _SEQUENTIAL_FROM = 128
 _CONTRACTED = frozenset({"mul", "square", "integer_pow"}) | errormodel.SUMS
 
 _Value = Any
+
+#: A discontinuous primitive, and its results.
+Decision = tuple[str, list[np.ndarray[Any, Any]]]
+_recorder: ContextVar[list[Decision] | None] = ContextVar("decisions", default=None)
 
 
 def wide_dtype(dtype: Any) -> Any:
@@ -131,7 +138,7 @@ def _run(jaxpr: Jaxpr, consts: Sequence[_Value], args: Sequence[_Value], salt: _
 def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int) -> list[_Value]:
     name = eqn.primitive.name
     if not _touches_inexact(eqn):
-        return eval_equation(eqn, args)
+        return apply_natively(eqn, args) if module_of(*args) is np else eval_equation(eqn, args)
     call = expand_call(eqn)
     if call is not None:
         operands = dict(zip(map(id, eqn.invars), args, strict=True))
@@ -139,6 +146,8 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     if name in _CONTROL:
         return _CONTROL[name](eqn, args, salt)
     outs = _bind(eqn, args)
+    if name in errormodel.DISCONTINUOUS:
+        _record(name, outs)
     if errormodel.is_exact(eqn) and name != "round":
         return outs
     noise = _noise_magnitudes(eqn, args, outs, salt)
@@ -151,6 +160,23 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
             out = settle(out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds)
         settled.append(out)
     return settled
+
+
+def decisions(closed: ClosedJaxpr, args: Sequence[Any], salt: int = 0) -> list[Decision]:
+    """What the discontinuous equations decide in one evaluation, in order; not those of loops that are traced."""
+    found: list[Decision] = []
+    token = _recorder.set(found)
+    try:
+        evaluate(closed, args, salt)
+    finally:
+        _recorder.reset(token)
+    return found
+
+
+def _record(name: str, outs: Sequence[_Value]) -> None:
+    found = _recorder.get()
+    if found is not None and module_of(*outs) is np:
+        found.append((name, [np.asarray(out) for out in outs]))
 
 
 def _touches_inexact(eqn: JaxprEqn) -> bool:
@@ -178,14 +204,15 @@ def _bind(eqn: JaxprEqn, args: Sequence[_Value]) -> list[_Value]:
 
 def _in_numpy(eqn: JaxprEqn, args: Sequence[_Value], wanted: Sequence[Any]) -> list[_Value] | None:
     """The equation in NumPy, if it has a function for it and all values are real; None otherwise."""
-    op = FLOAT_OPS.get(eqn.primitive.name)
+    op = FLOAT_OPS.get(eqn.primitive.name) or moving_op(eqn)
     if op is None or module_of(*args) is not np:
         return None
     dtypes = [_dtype(v) for v in (*eqn.invars, *eqn.outvars)]
     if any(np.dtype(d).kind == "c" for d in dtypes):
         return None
     if eqn.primitive.name == "convert_element_type" and wanted[0].kind != "f":
-        return None  # float to integer saturates: JAX knows how
+        op = moving_op(eqn)  # float to integer saturates
+        assert op is not None
     outs = op(_wide_params(eqn), *(np.asarray(a) for a in args))
     return [np.asarray(o) for o in (outs if isinstance(outs, list) else [outs])]
 

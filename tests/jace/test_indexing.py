@@ -89,7 +89,7 @@ def a_scatter(draw):
     x, u = values(draw, shape, dtype), values(draw, updates_shape, dtype)
     i = some_indices(draw, (*batch, len(mapped)), max(shape), draw(st.sampled_from(INDEX_DTYPES)))
     scatter, mode = draw(st.sampled_from(SCATTERS)), draw(st.sampled_from(MODES))
-    # XLA loses updates and writes outside the window without indices: corpus/repros/xla/9ffe603fccd0.py
+    # XLA loses updates and writes outside the window without indices: corpus/repros/xla/1a31e40079a9.py
     assume(mapped or np.prod(batch) == 1)
     return (lambda x, i, u: scatter(x, i, u, numbers, mode=mode)), (x, i, u)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -200,3 +202,51 @@ def test_xla_wrong_is_seen_when_the_candidate_agrees_with_the_precise_result():
     reference = [np.asarray(out) for out in jax.jit(jaxpr_as_fun(one.closed))(x)]
     assert one.assess([reference[0] * np.float32(1.01)]).wrong
     assert not one.assess(reference).wrong
+
+
+def exactly(fun, *rows):
+    """A sum of products in rational arithmetic, rounded once."""
+    return float(sum((fun(*map(Fraction, row)) for row in zip(*rows, strict=True)), Fraction(0)))
+
+
+@pytest.mark.parametrize("count", [1000, 20000])
+def test_the_centre_of_a_f64_program_is_better_than_f64(count):
+    with jax.enable_x64(True):
+        x = RNG.standard_normal(count) * 10.0 ** RNG.integers(0, 12, count)
+        y = RNG.standard_normal(count)
+        one = judge(lambda x, y: (jnp.sum(x * y), x @ y), x, y)
+        true = exactly(lambda a, b: a * b, x, y)
+        held_in_f64 = evaluate(one.closed, one.args)
+        for centre, plain in zip(one.precise, held_in_f64, strict=True):
+            assert abs(float(centre) - true) <= 2 * np.spacing(abs(true))
+            assert centre.dtype == plain.dtype == np.float64
+        assert any(abs(float(plain) - true) > 2 * np.spacing(abs(true)) for plain in held_in_f64)
+
+
+def test_loops_special_functions_and_conversions_of_f64_have_a_centre():
+    def program(x):
+        y, ys = jax.lax.scan(lambda c, r: (c * 0.5 + jnp.exp(r), jax.scipy.special.erf(r)), x[0], x)
+        z = jnp.linalg.solve(x.T @ x + 3 * jnp.eye(3), y)
+        return ys, z, jnp.sort(x, axis=0), x.astype(jnp.float32) * 3, jnp.floor(x * 3).astype(jnp.int32)
+
+    with jax.enable_x64(True):
+        x = rows((5, 3), np.float64)
+        one = judge(program, x)
+        assert not one.assess(outputs(program, x)).wrong
+        for centre, out in zip(one.best, outputs(program, x), strict=True):
+            assert (centre.shape, centre.dtype) == (out.shape, out.dtype)
+
+
+def test_only_a_decision_that_noise_turns_is_a_near_tie():
+    x = np.array([1.0, 0.3], np.float32)
+
+    def decide(x):
+        near = jnp.sin(x) * 3 > jnp.sin(x) * 2 + jnp.sin(x)
+        return near, jnp.floor(jnp.sin(x) * 10 + 0.37), jnp.argmax(jnp.cos(x))
+
+    assert judge(decide, x).near_ties == ["gt"]
+    assert judge(lambda x: jnp.argmax(jnp.sin(x) * 2), x).near_ties == []
+    tied = np.array([0.7, 0.7], np.float32)
+    assert judge(
+        lambda x: jnp.argmax(jnp.stack([jnp.sin(x) + 1, jnp.cos(x - np.pi / 2) + 1]), 0), tied
+    ).near_ties == ["argmax"]

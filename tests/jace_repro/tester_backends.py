@@ -12,10 +12,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
 from jace import errors
-from jace.ir import make_closed
+from jace.ir import eval_equation, make_closed
 from jace_repro.tester.oracles import without_keys
 
 Call = Callable[..., list[np.ndarray]]
@@ -176,3 +176,102 @@ _ERRORS: dict[str, Callable[[], Exception]] = {
 def raising(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
     """Raises the jace error that belongs to the outcome named as the pipeline."""
     raise _ERRORS[pipeline]()
+
+
+# --- wrong in some ways only: whose fault it is --------------------------------------------------------------
+
+
+def _off(closed: ClosedJaxpr) -> Any:
+    """A program whose first output is off by one everywhere."""
+    right = honest(closed, "", lambda stage: None)
+
+    def call(*args: np.ndarray) -> list[np.ndarray]:
+        outs = [np.array(out) for out in right.call_direct(*args)]
+        return [outs[0] + outs[0].dtype.type(1), *outs[1:]]
+
+    return _executable(call)
+
+
+def wrong_on(*pipelines: str) -> Callable[..., Any]:
+    """A backend that is wrong on these pipelines only."""
+
+    def backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+        return _off(closed) if pipeline in pipelines else honest(closed, pipeline, enter)
+
+    return backend
+
+
+def wrong_when_optimized(
+    closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None], compiler_options: Any = None
+) -> Any:
+    """A C++ compiler that miscompiles, but not at -O0."""
+    if compiler_options is not None and compiler_options.get("opt") == 0:
+        return honest(closed, pipeline, enter)
+    return _off(closed)
+
+
+# --- results that depend on more than the inputs -------------------------------------------------------------
+
+
+def reads_memory(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Generated code that reads memory which nobody has written."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype = ctypes.c_void_p
+    libc.free.argtypes = [ctypes.c_void_p]
+
+    def call(*args: np.ndarray) -> list[np.ndarray]:
+        block = libc.malloc(4096)
+        byte = ctypes.cast(block, ctypes.POINTER(ctypes.c_ubyte))[2048]
+        libc.free(block)
+        return [np.full(a.shape, byte, a.dtype) for a in closed.out_avals]
+
+    return _executable(call)
+
+
+def counts_threads(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Generated code whose result is the number of its threads."""
+    openmp = ctypes.CDLL("libgomp.so.1")
+    return _executable(
+        lambda *args: [np.full(a.shape, openmp.omp_get_max_threads(), a.dtype) for a in closed.out_avals]
+    )
+
+
+def rounds_by_threads(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """A sum shared out among threads: its last bit depends on how many there are."""
+    openmp = ctypes.CDLL("libgomp.so.1")
+    right = honest(closed, pipeline, enter)
+
+    def call(*args: np.ndarray) -> list[np.ndarray]:
+        outs = [np.array(out) for out in right.call_direct(*args)]
+        return (
+            [np.nextafter(out, out.dtype.type(9)) for out in outs]
+            if openmp.omp_get_max_threads() == 1
+            else outs
+        )
+
+    return _executable(call)
+
+
+def last_bit(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """Right but for the last bit of every number."""
+    right = honest(closed, pipeline, enter)
+    return _executable(
+        lambda *args: [np.nextafter(out, out.dtype.type(9e9)) for out in right.call_direct(*args)]
+    )
+
+
+def last_bit_of_mul(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """A `mul` rule whose results are off by their last bit."""
+
+    def program(*args: Any) -> list[Any]:
+        values = dict(zip(closed.jaxpr.invars, args, strict=True))
+        values.update(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+        for eqn in closed.jaxpr.eqns:
+            operands = [v.val if isinstance(v, Literal) else values[v] for v in eqn.invars]
+            outs = eval_equation(eqn, operands)
+            if eqn.primitive.name == "mul":
+                outs = [jax.numpy.nextafter(out, np.inf) for out in outs]
+            values.update(zip(eqn.outvars, outs, strict=True))
+        return [v.val if isinstance(v, Literal) else values[v] for v in closed.jaxpr.outvars]
+
+    return _executable(lambda *args: [np.asarray(out) for out in program(*args)])

@@ -4,7 +4,7 @@
 # origin = "JAX's harness conv_general_dilated_preferred, complex64 with preferred complex128"
 # pipeline = "fused"
 # outcome = "reference-mismatch"
-# signature = "847b61a9cd48"
+# signature = "0ea36359b19e"
 # fingerprint = "6444b31087716a5a29deaef3c84d1342c23b5ac8970e898b8c12cea87ee4f292"
 #
 # [jax_config]

@@ -1,32 +1,34 @@
 # /// jace-repro
 # schema = 1
-# name = "sort_int2"
+# name = "float4_to_int8"
 # origin = "tests of small dtypes"
 # pipeline = "fused"
-# outcome = "mismatch"
-# signature = "62a7811506bc"
-# fingerprint = "b18a73f61e8b0bcc66e45bbb0a4bdfe805334296df95cfb14fb05a4dc6c4c822"
+# outcome = "reference-mismatch"
+# signature = "774e2e0717ad"
+# fingerprint = "a9154de56014f679d3aa24344cf369376d90d9fdffe197a975d59eb5cc4a06ca"
 # ///
 # /// script
 # requires-python = ">=3.11"
 # dependencies = ["jax==0.10.1", "jaxlib==0.10.1", "numpy==2.4.6"]
 # ///
-"""sort_int2: written by jace-repro, needs only jax and numpy."""
+"""float4_to_int8: written by jace-repro, needs only jax and numpy."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+i8 = np.dtype("int8")
+
 
 def inputs():
     return [
-        np.array([0, -1], jnp.int2),  # a: i2[2]
+        np.array([6.0], jnp.float4_e2m1fn),  # a: f4_e2m1fn[1]
     ]
 
 
 def repro(a):
-    (b,) = lax.sort_p.bind(a, dimension=0, is_stable=True, num_keys=1)  # i2[2]
+    b = lax.convert_element_type(a, i8)  # i8[1]
     return b
 
 

@@ -1,34 +1,32 @@
 # /// jace-repro
 # schema = 1
-# name = "float4_to_int8"
+# name = "sort_int2"
 # origin = "tests of small dtypes"
 # pipeline = "fused"
-# outcome = "mismatch"
-# signature = "462e67b525ac"
-# fingerprint = "a9154de56014f679d3aa24344cf369376d90d9fdffe197a975d59eb5cc4a06ca"
+# outcome = "reference-mismatch"
+# signature = "890e893a3bc5"
+# fingerprint = "b18a73f61e8b0bcc66e45bbb0a4bdfe805334296df95cfb14fb05a4dc6c4c822"
 # ///
 # /// script
 # requires-python = ">=3.11"
 # dependencies = ["jax==0.10.1", "jaxlib==0.10.1", "numpy==2.4.6"]
 # ///
-"""float4_to_int8: written by jace-repro, needs only jax and numpy."""
+"""sort_int2: written by jace-repro, needs only jax and numpy."""
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-i8 = np.dtype("int8")
-
 
 def inputs():
     return [
-        np.array([6.0], jnp.float4_e2m1fn),  # a: f4_e2m1fn[1]
+        np.array([0, -1], jnp.int2),  # a: i2[2]
     ]
 
 
 def repro(a):
-    b = lax.convert_element_type(a, i8)  # i8[1]
+    (b,) = lax.sort_p.bind(a, dimension=0, is_stable=True, num_keys=1)  # i2[2]
     return b
 
 

@@ -3,8 +3,8 @@
 # name = "zeta_negative"
 # origin = "accuracy bench"
 # pipeline = "fused"
-# outcome = "mismatch"
-# signature = "46918dfa6600"
+# outcome = "reference-mismatch"
+# signature = "a0ecd18f1e19"
 # fingerprint = "e8463e7280cd17e06c89a40fd277687d927de279f7c4447651a9820958a56908"
 # ///
 # /// script

@@ -3,8 +3,8 @@
 # name = "scatter_without_indices"
 # origin = "hypothesis, tests/jace/test_indexing.py"
 # pipeline = "fused"
-# outcome = "mismatch"
-# signature = "9ffe603fccd0"
+# outcome = "reference-mismatch"
+# signature = "1a31e40079a9"
 # fingerprint = "87572c3cb56fe5469e7a38a7fc29acda6f7aa47096a991b3a452e3486ed62f71"
 # ///
 # /// script

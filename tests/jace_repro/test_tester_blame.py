@@ -1,0 +1,277 @@
+"""Who is wrong, and on what evidence; what two runs may differ in."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jace_repro.commands import summary, testing
+from jace_repro.commands.common import Terminal
+from jace_repro.emitter import emit_flat
+from jace_repro.report import EntryReport, Report
+from jace_repro.repro import Header
+from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro, oracles
+from jace_repro.tester.blame import CULPRITS, RULES, Facts, agreeing, decide
+
+SPEC = importlib.util.spec_from_file_location(
+    "tester_backends", Path(__file__).with_name("tester_backends.py")
+)
+backends = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(backends)
+
+X = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
+CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
+
+
+def flat(fun, *args):
+    config = {"jax_enable_x64": True} if jax.config.jax_enable_x64 else {}
+    return emit_flat(jax.make_jaxpr(fun)(*args), args, header=Header(name="program", jax_config=config))
+
+
+def check(backend, fun, *args, pipeline="fused", **options) -> Verdict:
+    how = Options(**{"ffi_share": 0.0, "localize": False, **options})
+    (found,) = check_repro(flat(fun, *args), [pipeline], backend=backend, options=how)
+    return found
+
+
+def row(verdict, oracle):
+    (found,) = [r for r in verdict.evidence if r["oracle"] == oracle]
+    return found["agrees_with_dace"], found["agrees_with_xla"]
+
+
+# --- who ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("wrong", "pipeline", "who", "guilty_pass"),
+    [
+        (("fused",), "fused", "jace fusion", None),
+        (("fused", *CANONICAL), "fused", "jace rule", None),
+        (CANONICAL, "canonical/none", "jace rule", None),
+        (CANONICAL, "canonical/auto-optimize", "jace rule", None),
+        (CANONICAL[1:], "canonical/simplify", "DaCe pass", "simplify"),
+        (CANONICAL[1:], "canonical/auto-optimize", "DaCe pass", "simplify"),
+        (CANONICAL[2:], "canonical/auto-optimize", "DaCe pass", "auto-optimize"),
+    ],
+)
+def test_the_ways_that_are_right_name_the_culprit(wrong, pipeline, who, guilty_pass):
+    found = check(backends.wrong_on(*wrong), jnp.tanh, X, pipeline=pipeline)
+    assert (found.outcome, found.who) == ("mismatch", who)
+    assert (found.guilty or {}).get("pass") == guilty_pass
+    assert row(found, "higher precision") == (False, True)
+    assert row(found, "JAX, equation by equation") == (False, True)
+    assert row(found, "XLA at optimization level 0") == (False, True)
+
+
+def test_a_program_that_is_right_at_o0_is_the_compilers_fault():
+    found = check(backends.wrong_when_optimized, jnp.tanh, X)
+    assert (found.outcome, found.who) == ("mismatch", "C++ compiler")
+    assert row(found, "DaCe, -O0") == (False, True)
+
+
+def test_what_fails_only_together_without_fusion_and_passes_is_the_code_generators_fault():
+    found = check(backends.bad_fusion, lambda x: jnp.exp(-x), X, pipeline="canonical/none", localize=True)
+    assert (found.outcome, found.who) == ("mismatch", "DaCe code generation")
+    assert found.guilty["confirmed"] is False
+
+
+@pytest.mark.parametrize(
+    ("outcome", "who"),
+    [
+        ("unsupported", "jace rule"),
+        ("translate-error", "jace rule"),
+        ("invalid-sdfg", "jace rule"),
+        ("pass-error", "DaCe pass"),
+        ("codegen-error", "DaCe code generation"),
+    ],
+)
+def test_an_error_names_its_owner(outcome, who):
+    found = check(backends.raising, jnp.tanh, X, pipeline=outcome)
+    assert (found.outcome, found.who) == (outcome, who)
+
+
+def test_xla_is_named_when_all_others_agree_against_it(monkeypatch):
+    true = oracles.run_reference
+    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    found = check(backends.honest, jnp.tanh, X)
+    assert (found.outcome, found.who) == ("reference-mismatch", "XLA")
+    assert row(found, "higher precision") == (True, False)
+    assert row(found, "JAX, equation by equation") == (True, False)
+    assert "JAX, equation by equation agrees with DaCe" in agreeing(found.evidence)
+
+
+def test_an_ill_conditioned_program_is_to_blame_itself():
+    def decide(x):
+        return (jnp.sin(x) * 3 > jnp.sin(x) * 2 + jnp.sin(x)).astype(jnp.float32)
+
+    def flipped(closed, pipeline, enter):
+        right = backends.honest(closed, pipeline, enter)
+        return backends._executable(lambda *args: [1 - out for out in right.call_direct(*args)])
+
+    assert check(flipped, decide, np.ones(2, np.float32)).who == "program"
+
+
+def test_nobody_is_blamed_without_a_finding_or_without_being_asked():
+    fine = check(backends.honest, jnp.tanh, X)
+    assert (fine.outcome, fine.who, fine.evidence) == ("ok", None, None)
+    silent = check(backends.wrong_on("fused"), jnp.tanh, X, blame=False)
+    assert (silent.outcome, silent.who, silent.evidence) == ("mismatch", None, None)
+
+
+def test_the_table_names_only_known_culprits_and_outcomes():
+    for outcomes, _, who in RULES:
+        assert who in CULPRITS
+        assert outcomes <= set(OUTCOMES)
+    assert {who for _, _, who in RULES} == set(CULPRITS)
+    assert decide(Facts(Verdict("fused", "ok"))) is None
+
+
+def test_the_evidence_survives_strict_json():
+    def endless(closed, pipeline, enter):
+        return backends._executable(
+            lambda *args: [np.full(a.shape, np.inf, a.dtype) for a in closed.out_avals]
+        )
+
+    found = check(endless, jnp.tanh, X)
+    again = Verdict.from_json(json.loads(json.dumps(found.to_json(), allow_nan=False)))
+    assert again.who == found.who
+    assert [r["oracle"] for r in again.evidence] == [r["oracle"] for r in found.evidence]
+    assert again.to_json() == found.to_json()
+
+
+# --- XLA's own faults ---------------------------------------------------------------------------------------
+
+
+def test_a_judge_that_cannot_speak_leaves_the_word_to_the_witnesses(monkeypatch):
+    from jace_repro.tester.judge import Judge
+
+    def mute(self, outputs):
+        raise NotImplementedError("no such evaluation")
+
+    true = oracles.run_reference
+    monkeypatch.setattr(Judge, "assess", mute)
+    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    assert check(backends.honest, jnp.tanh, X).outcome == "reference-mismatch"
+    monkeypatch.setattr(oracles, "run_reference", true)
+    assert check(backends.wrong_on("fused"), jnp.tanh, X).outcome == "mismatch"
+
+
+def test_a_fault_of_xla_is_localised_in_its_equation():
+    def program(x):
+        return jnp.sort(x.astype(jnp.int2) * jnp.int2(1)).astype(jnp.int32) + 1
+
+    def right(closed, pipeline, enter):
+        from jace_repro.tester import native
+
+        prog = closed
+        return backends._executable(lambda *args: native.evaluate(oracles.program(prog, args).plain, args))
+
+    x = np.array([0, -1], np.int32)
+    found = check(right, program, x, localize=True)
+    assert (found.outcome, found.who, found.exact) == ("reference-mismatch", "XLA", True)
+    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("sort", True)
+    culprit = localize_repro(flat(program, x), "fused", backend=right)
+    assert culprit.primitive == "sort"
+    alone = culprit.with_repro(flat(program, x)).repro
+    (again,) = check_repro(alone, ["fused"], backend=right)
+    assert again.signature == found.signature
+
+
+# --- what two runs may differ in ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("backend", "cause"),
+    [
+        (backends.racing, oracles.CAUSES["race"]),
+        (backends.reads_memory, oracles.CAUSES["memory"]),
+        (backends.counts_threads, oracles.CAUSES["threads"]),
+    ],
+)
+def test_nondeterminism_is_named(backend, cause):
+    found = check(backend, jnp.tanh, X)
+    assert found.outcome == "nondeterministic"
+    assert cause in found.detail
+    assert any(r["agrees_with_dace"] is False for r in found.evidence)
+
+
+def test_a_sum_that_threads_share_out_may_round_differently():
+    assert check(backends.rounds_by_threads, lambda x: jnp.exp(x) * 3 + x, X).outcome == "ok"
+    # where nothing rounds it may not
+    whole = np.arange(12, dtype=np.float32).reshape(4, 3)
+    assert check(backends.rounds_by_threads, lambda x: x * 2 + 1, whole).outcome == "nondeterministic"
+
+
+# --- zero tolerance -----------------------------------------------------------------------------------------
+
+
+def test_one_wrong_bit_convicts_where_nothing_rounds():
+    whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
+    found = check(backends.last_bit, lambda x: (x @ x.T) * 0.5 + 3, whole)
+    assert (found.outcome, found.exact) == ("mismatch", True)
+    rounded = check(backends.last_bit, lambda x: (x @ x.T) * 0.5 + 3, X)
+    assert (rounded.outcome, rounded.exact) == ("ok", False)
+
+
+def test_the_verdict_of_a_program_that_is_right_says_whether_bits_were_demanded():
+    whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
+    assert check(backends.honest, lambda x: x @ x.T, whole).exact is True
+    assert check(backends.honest, lambda x: x @ x.T, X).exact is False
+    assert check(backends.raising, jnp.tanh, X, pipeline="codegen-error").exact is None
+
+
+def test_one_wrong_bit_is_localised_where_nothing_rounds():
+    whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
+    found = check(
+        backends.last_bit_of_mul,
+        lambda x: jnp.sum((x + 1) * x - x, 0) * 0.5,
+        whole,
+        localize=True,
+        blame=False,
+    )
+    assert (found.outcome, found.exact) == ("mismatch", True)
+    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("mul", True)
+
+
+# --- what people and the reducer get ------------------------------------------------------------------------
+
+
+def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypatch):
+    true = oracles.run_reference
+    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    found = check(backends.honest, jnp.tanh, X)
+    lines = list(summary._finding(1, found, [EntryReport("program", verdicts=(found,))]))
+    assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
+    assert "            higher precision agrees with DaCe" in lines
+    monkeypatch.setattr(oracles, "run_reference", true)
+    exact = check(backends.honest, lambda x: x[::-1], X)
+    failed = check(backends.raising, jnp.tanh, X, pipeline="codegen-error")
+    told = Report("check", (EntryReport("program", verdicts=(found, exact, failed)),)).to_json(Path())[
+        "summary"
+    ]
+    assert (told["compared"], told["compared_exactly"]) == (2, 1)
+
+
+def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
+    asked = []
+
+    class Fake:
+        options = Options(localize_compilations=7)
+
+        def check(self, candidate, pipelines, options=None):
+            asked.append(options)
+            return [wrong]
+
+        def localize(self, candidate, pipeline):
+            return None
+
+    wrong = Verdict("fused", "mismatch", "ab")
+    testing.reduce_one(flat(jnp.tanh, X), wrong, Fake(), Terminal(), tmp_path / "m.py", max_calls=3)
+    assert asked
+    assert {(o.blame, o.localize_compilations) for o in asked} == {(False, 7)}
