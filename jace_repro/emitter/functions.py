@@ -11,7 +11,7 @@ from jace_repro.calls import Body, Bound, Custom, Function, Jitted, Mapped, Meth
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter
 from jace_repro.emitter.paths import identifier_of, paths
-from jace_repro.emitter.scopes import NAMES, Scope, unused
+from jace_repro.emitter.scopes import NAMES, Scope, unused, words
 from jace_repro.emitter.script import Script
 from jace_repro.emitter.steps import callee, write_return, write_steps
 from jace_repro.emitter.uses import Uses
@@ -101,7 +101,7 @@ class Writer:
             raise EmitError(self.uses.unknown(body, free - captured.keys()))
         if outer is not None:
             self._rename_captured(body, captured, outer)
-        roots = {re.split(r"\W", text)[0] for text in captured.values()}
+        roots = set().union(*map(words, captured.values()))
         scope = Scope(set(self.reserved | roots), self.reserved, dict(captured), outer=outer)
         self._active.append(scope)
         scope.uses = {i: len(steps) for i, steps in used.items()}

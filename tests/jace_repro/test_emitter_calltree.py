@@ -420,8 +420,8 @@ def mean_squared_error(params, batch):
 
 def train_step(params, batch, learning_rate):
     loss, gradient = jax.value_and_grad(mean_squared_error)(params, batch)
-    params_2 = jax.tree.map(lambda p, g: p - learning_rate * g, params, gradient)
-    return params_2, loss
+    params = jax.tree.map(lambda p, g: p - learning_rate * g, params, gradient)
+    return params, loss
 """
 
 
