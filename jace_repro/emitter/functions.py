@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jace_repro.answers import Log
@@ -34,6 +35,34 @@ class Writer:
         self._modules: dict[tuple[int, str], str] = {}
         self.customs: dict[Any, str] = {}
         self.uses = Uses()
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """What has been written so far, for `restore`."""
+        own = self.reserved.copy(), self._modules.copy(), self.customs.copy()
+        return self.flat.snapshot(), self.values.classes.copy(), own
+
+    def restore(self, snapshot: tuple[Any, ...]) -> None:
+        """Forget what was written since the snapshot, which is of no use any more."""
+        flat, self.values.classes, (reserved, self._modules, self.customs) = snapshot
+        self.flat.restore(flat)
+        self.reserved.intersection_update(reserved)  # scopes share it
+
+    def added(self, snapshot: tuple[Any, ...]) -> str:
+        """What the top of the script has got since the snapshot: its text, and its arrays to the bit."""
+        script = snapshot[0][0]
+        arrays = {k: v for k, v in self.script.arrays.items() if k not in script["arrays"]}
+        told = [(k, v.dtype, v.shape, v.tobytes()) for k, v in arrays.items()]
+        definitions = self.script.definitions[len(script["definitions"]) :]
+        return repr((definitions, self.script.const_lines[len(script["const_lines"]) :], told))
+
+    @contextlib.contextmanager
+    def working(self, scope: Scope) -> Iterator[None]:
+        """While this scope's lines are written, no new function gets a name that it uses."""
+        self._active.append(scope)
+        try:
+            yield
+        finally:
+            self._active.pop()
 
     def module_function(
         self,
@@ -103,13 +132,12 @@ class Writer:
             self._rename_captured(body, captured, outer)
         roots = set().union(*map(words, captured.values()))
         scope = Scope(set(self.reserved | roots), self.reserved, dict(captured), outer=outer)
-        self._active.append(scope)
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
-        parameters = self._parameters(body, scope, drop)
-        write_steps(self, body.steps, 0, scope)
-        write_return(self, body, scope)
-        self._active.pop()
+        with self.working(scope):
+            parameters = self._parameters(body, scope, drop)
+            write_steps(self, body.steps, 0, scope)
+            write_return(self, body, scope)
         return parameters, scope.lines()
 
     def _rename_captured(self, body: Body, captured: dict[int, str], outer: Scope) -> None:

@@ -40,6 +40,14 @@ def subtrees(value: Any, path: str) -> Iterable[tuple[Any, str]]:
         yield from subtrees(item, inner)
 
 
+def lengths(value: Any, path: str) -> Iterable[tuple[str, int]]:
+    """(expression, length) of every tuple and list in a tree that stands in the variable `path`."""
+    if type(value) in (tuple, list):
+        yield path, len(value)
+    for item, inner in children(value, path):
+        yield from lengths(item, inner)
+
+
 def tree_key(value: Any) -> Any:
     """What a container of nothing but traced values is known by; None for any other value."""
     if isinstance(value, Traced | Closure):

@@ -17,7 +17,7 @@ from typing import Any
 from jace_repro.calls import Closure, Step, Traced, leaves, values
 from jace_repro.emitter import layout
 from jace_repro.emitter.errors import EmitError
-from jace_repro.emitter.paths import paths, subtrees
+from jace_repro.emitter.paths import lengths, paths, subtrees
 from jace_repro.emitter.script import HELPERS, SHORT_DTYPES, variable_names
 
 #: Longest line of an expression that swallows the value of another.
@@ -65,8 +65,9 @@ class Scope:
     `names`: expressions of traced values and closures, those of the enclosing functions included.
     `taken`: names that must not be given to other values; `reserved`: those that no scope of the script may give, now
     or later; `bound`: the values that each local name stands for, or holds.
-    `trees`: expressions of containers, by what is in them. `parameters`: names no other value gets unasked. `wanted`:
-    names of values that the program has none for. `number`: no other scope has it.
+    `trees`: expressions of containers, by what is in them; `lengths`: of sequences, by their expressions.
+    `parameters`: names no other value gets unasked. `wanted`: names of values that the program has none for.
+    `number`: no other scope has it.
     """
 
     taken: set[str]
@@ -80,6 +81,7 @@ class Scope:
     definitions: list[str] = field(default_factory=list)
     local: dict[tuple[int, str], str] = field(default_factory=dict)
     trees: dict[Any, str] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     parameters: set[str] = field(default_factory=set)
     wanted: dict[int, str] = field(default_factory=dict)
     comment: str = ""
@@ -104,6 +106,7 @@ class Scope:
         self.bound[name] = frozenset(t.id for t in values(value))
         self.names.update((t.id, text) for t, text in paths(value, name))
         self.trees.update(subtrees(value, name))
+        self.lengths.update(lengths(value, name))
 
     def forget(self, name: str) -> None:
         """The variable has another value from now on."""
@@ -112,6 +115,7 @@ class Scope:
             if word.search(self.names.get(value, "")):
                 del self.names[value]
         self.trees = {key: text for key, text in self.trees.items() if not word.search(text)}
+        self.lengths = {text: length for text, length in self.lengths.items() if not word.search(text)}
 
     def busy(self, index: int) -> set[str]:
         """Names that the result of step `index` cannot have."""
@@ -143,10 +147,10 @@ class Scope:
                 for kept, path in list(paths(result, name))[1:]:
                     self.names.setdefault(kept.id, path)
             return name
-        if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
-            parts = list(hints) if len(hints) == len(result) else [""] * len(result)
+        parts = _parts(hints, result)
+        if parts is not None:
             names = []
-            for hint, item in zip(parts, result, strict=True):
+            for hint, item in parts:
                 known = isinstance(item, Traced | Closure) and item.id in self.names
                 target = "_" if known else self.target(index, (hint,) if hint else (), item) or "_"
                 names.append(f"({target})" if ", " in target and target[0] != "(" else target)
@@ -161,6 +165,7 @@ class Scope:
         for traced, path in paths(result, name):
             self.names.setdefault(traced.id, path)
         self.trees.update(subtrees(result, name))
+        self.lengths.update(lengths(result, name))
         return name
 
     def assign(self, index: int, step: Step, result: Any, text: str) -> None:
@@ -225,8 +230,22 @@ class Scope:
         return re.sub(r"\n\n\n+", "\n\n", text_).split("\n")
 
 
-def _all_traced(result: Sequence[Any]) -> bool:
-    return len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
+def unpacked(hints: Sequence[str], result: Any) -> list[tuple[str, Any]]:
+    """(the program's name or "", value) of everything that gets a variable of its own when a result is assigned."""
+    parts = _parts(hints, result)
+    if parts is None:
+        return [(hints[0] if len(hints) == 1 else "", result)]
+    return [pair for hint, item in parts for pair in unpacked((hint,) if hint else (), item)]
+
+
+def _parts(hints: Sequence[str], result: Any) -> list[tuple[str, Any]] | None:
+    """The items of a sequence that is unpacked, each with its name; None for any other result."""
+    if type(result) not in (tuple, list) or not result:
+        return None
+    if len(hints) == len(result):
+        return list(zip(hints, result, strict=True))
+    few = len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
+    return [("", item) for item in result] if few else None
 
 
 def words(text: str) -> set[str]:

@@ -30,15 +30,19 @@ class Uses:
     """The values that functions and steps use, each function looked at once."""
 
     def __init__(self) -> None:
-        self._free: dict[int, frozenset[int]] = {}
+        self._free: dict[int, tuple[int, ...]] = {}
 
     def free(self, body: Body) -> frozenset[int]:
         """The values that a body uses and does not define."""
+        return frozenset(self._captured(body))
+
+    def _captured(self, body: Body) -> tuple[int, ...]:
+        """The same, in the order in which the body uses them first."""
         known = self._free.get(id(body))
         if known is None:
-            self._free[id(body)] = frozenset()  # a cycle would be endless
+            self._free[id(body)] = ()  # a cycle would be endless
             used, defined = self.of_function(body)
-            known = self._free[id(body)] = frozenset(set(used) - defined)
+            known = self._free[id(body)] = tuple(value for value in used if value not in defined)
         return known
 
     def of_function(self, body: Body) -> tuple[dict[int, list[int]], set[int]]:
@@ -68,11 +72,11 @@ class Uses:
         elif isinstance(operation, Called):
             found.append(operation.closure.id)
         elif isinstance(operation, Jitted) and operation.body is not None:
-            found += self.free(operation.body)
+            found += self._captured(operation.body)
         elif isinstance(operation, Custom):
             body = step.bodies.get(id(operation.function)) or static_body(operation)
             for used in (body, *rule_bodies(operation, step)):
-                found += self.free(used) if used is not None else ()
+                found += self._captured(used) if used is not None else ()
         return found
 
     def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
@@ -82,7 +86,7 @@ class Uses:
             elif isinstance(leaf, Function):
                 body = bodies.get(id(leaf)) or leaf.only_body()
                 if body is not None:
-                    found += self.free(body)
+                    found += self._captured(body)
 
     def unknown(self, body: Body, wanted: frozenset[int]) -> str:
         """What to say of values that come from nowhere: the innermost step that uses one."""
@@ -110,9 +114,14 @@ def described(operation: Any) -> str:
 
 
 def all_steps(body: Body) -> list[Step]:
-    """The steps of a function with those of its mapped functions before each map, as they may be written out."""
+    """The steps of a function; see `flattened`."""
+    return flattened(body.steps)
+
+
+def flattened(steps: Sequence[Step]) -> list[Step]:
+    """Steps with those of mapped functions before each map, as they may be written out."""
     found: list[Step] = []
-    todo = list(reversed(body.steps))
+    todo = list(reversed(steps))
     while todo:
         step = todo.pop()
         if isinstance(step.operation, Mapped) and step.operation.runs:
