@@ -40,8 +40,8 @@ def names_for(frame: types.FrameType, unpacking: Unpacking) -> tuple[tuple[str, 
     if not names:
         return _targets(frame.f_code, frame.f_lasti), unpacking
     place = (id(frame), frame.f_lasti)
-    count = unpacking[1] + 1 if unpacking[0] == place else 0
-    return ((names[count],) if count < len(names) else ()), (place, count)
+    count = (unpacking[1] + 1) % len(names) if unpacking[0] == place else 0  # a loop unpacks anew
+    return (names[count],), (place, count)
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -61,6 +61,9 @@ def fold(
     before = writer.snapshot()
     base = scope.inner()
     base.comment = scope.comment
+    for place, first in found.carried.items():
+        if hint := _hint(steps, repeat, place):
+            base.wanted.setdefault(first, hint)
     base.flush()
     for value in found.outside:
         base.last[value] = max(base.last.get(value, -1), end)
@@ -101,7 +104,7 @@ def fold(
         additions.add(writer.added(mark))
         if k < repeat.rounds - 1:
             writer.restore(mark)
-    new = inner.bound.keys() - {item.name for item in carried} | (inner.taken - base.taken)
+    new = {n for n, held in inner.bound.items() if held != base.bound.get(n)} | (inner.taken - base.taken)
     avoid = inner.taken | inner.bound.keys() | inner.reserved | scope.taken | scope.bound.keys()
     late = any(word in line for text in texts for line in text for word in _LATER)
     loop = None if late or len(additions) > 1 else loop_of(texts, avoid, new, base.lengths)
