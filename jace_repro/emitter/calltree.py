@@ -16,7 +16,6 @@ from jax.extend.core import ClosedJaxpr
 
 from jace_repro.answers import Log
 from jace_repro.calls import Body, Custom, Jitted, Mapped, Traced, leaves
-from jace_repro.emitter import layout
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import assemble, title
 from jace_repro.emitter.functions import Writer, positional
@@ -54,9 +53,9 @@ def emit_calltree(
         writer.reserved | {name}, writer.reserved, {t.id: n for t, n in zip(operands, names, strict=True)}
     )
     given = writer.values.arguments(*body.function.dynamic(body.args, body.kwargs), scope, {})
-    lines = layout.statement(f"return {scope.plain(f'{name}({given})')}")
+    lines = [f"return {scope.plain(f'{name}({given})')}"]
     inputs = [
-        f"{script.leaf(value, v.aval, f'x{i}')},  # {n}: {v.aval.str_short(short_dtypes=True)}"
+        (script.leaf(value, v.aval, f"x{i}"), f"{n}: {v.aval.str_short(short_dtypes=True)}")
         for i, (value, v, n) in enumerate(zip(args, invars, names, strict=True))
     ]
     source = assemble(script, inputs, names, lines, title(header), header.jax_config, header.donated)

@@ -106,8 +106,9 @@ def fold(
             writer.restore(mark)
     new = {n for n, held in inner.bound.items() if held != base.bound.get(n)} | (inner.taken - base.taken)
     avoid = inner.taken | inner.bound.keys() | inner.reserved | scope.taken | scope.bound.keys()
+    empty = not any(map(any, texts))  # calls that gave nothing new, and are not written
     late = any(word in line for text in texts for line in text for word in _LATER)
-    loop = None if late or len(additions) > 1 else loop_of(texts, avoid, new, base.lengths)
+    loop = None if empty or late or len(additions) > 1 else loop_of(texts, avoid, new, base.lengths)
     if loop is None:
         writer.restore(before)
         return False
@@ -120,7 +121,8 @@ def fold(
             ([f"{name} = [{expression} for {loop.target} in {loop.iterable}]{comment}"], {})
         )
     else:
-        body = [f"    {line}" if line else "" for line in loop.lines]
+        space = [""] if loop.lines[0].startswith(("def ", "@")) else []
+        body = [*space, *(f"    {line}" if line else "" for line in loop.lines)]
         base.statements.append(([f"for {loop.target} in {loop.iterable}:", *body], {}))
     scope.statements += base.statements
     _adopt(scope, inner, base, original, loop.names)

@@ -15,7 +15,6 @@ from pathlib import PurePath
 from typing import Any
 
 from jace_repro.calls import Closure, Step, Traced, leaves, values
-from jace_repro.emitter import layout
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.paths import lengths, paths, subtrees
 from jace_repro.emitter.script import HELPERS, SHORT_DTYPES, variable_names
@@ -176,7 +175,7 @@ class Scope:
         if place and place != self.comment:
             self.comment, comment = place, f"  # {place}"
         line = f"{target} = {text}" if target else text
-        self.statements.append((layout.statement(line, comment), step.config))
+        self.statements.append(([f"{line}{comment}"], step.config))
 
     def known(self, value: int) -> str:
         """The expression of a value. Raises EmitError when it has none."""
@@ -214,7 +213,7 @@ class Scope:
         pending, self.pending = self.pending, []
         for item in pending:
             name = self.names[item.id] = self.name("", [item.id], item.step)
-            self.statements.append((layout.statement(f"{name} = {item.text}"), {}))
+            self.statements.append(([f"{name} = {item.text}"], {}))
 
     def lines(self) -> list[str]:
         """The lines of a function, those under other options in a `with`."""

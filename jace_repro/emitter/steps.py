@@ -19,7 +19,6 @@ from jace_repro.calls import (
     leaves,
     values,
 )
-from jace_repro.emitter import layout
 from jace_repro.emitter.bound import bound
 from jace_repro.emitter.customs import custom
 from jace_repro.emitter.errors import EmitError
@@ -139,7 +138,7 @@ def write_return(writer: Writer, body: Body, scope: Scope) -> None:
         text = writer.values.value(body.result, scope, {})
     text = scope.resolved(text)
     scope.flush()
-    scope.statements.append((layout.statement(f"return {text}"), {}))
+    scope.statements.append(([f"return {text}"], {}))
 
 
 def _call(writer: Writer, step: Step, scope: Scope) -> tuple[str, int, Any]:
