@@ -134,9 +134,10 @@ def assemble(
     config: Any,
     donated: Sequence[int] = (),
 ) -> str:
-    """The script's text from its parts: `leaves` are the values of inputs() with what to say of each, `body` the lines of repro().
+    """The script's text from its parts.
 
-    `donated` are the numbers of the inputs that the script donates when it is run.
+    `leaves` are the values of inputs() with what to say of each, `body` the lines of repro(); `donated` are the numbers
+    of the inputs that the script donates when it is run.
     """
     options = f", donate_argnums={tuple(donated)}" if donated else ""
     items = [line for leaf, said in leaves for line in layout.listed(leaf, f"  # {said}", 8)]

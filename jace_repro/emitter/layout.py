@@ -1,7 +1,7 @@
 """Lines of source: what is too long is broken as `ruff format --line-length 110` would break it, or leaves it.
 
-An emitter writes a statement as one line; `fitted` breaks those that do not fit. A bracket whose items stand on lines of
-their own ends with a comma, which formatters take for a wish and leave as it is.
+An emitter writes a statement as one line; `fitted` breaks those that do not fit. A bracket whose items stand on
+lines of their own ends with a comma, which formatters take for a wish and leave as it is.
 """
 
 from __future__ import annotations
@@ -103,18 +103,22 @@ def _parted(line: str) -> tuple[str, str]:
 #: What stands before the expression of a statement that may get parentheses around it.
 _BEFORE = re.compile(r"(?:return |raise |[\w.,()* ]+? = )?")
 
+_HEAD = re.compile(r"for .+? in |with |def ")
+
 
 def statement(text: str, comment: str = "", indent: int = 4) -> list[str]:
     """The lines of a statement; the comment has a line of its own where it does not fit."""
-    text = _POWERS.sub(lambda match: match["string"] or f"{match[2]}**{match[3]}", text)
+    text = _without_blanks(_without_blanks(text))  # the second operand may be the first of another power
     if len(text) + len(comment) <= WIDTH - indent:
         return [f"{text}{comment}"]
     above = [comment.strip()] if comment else []
     if len(text) <= WIDTH - indent:
         return [*above, text]
     if text.endswith(":"):  # the head of a function or loop
-        lines = expression(text[:-1], indent, 1)
-        return [*above, *lines[:-1], f"{lines[-1]}:"]
+        head = _HEAD.match(text)
+        before = head[0] if head is not None else ""
+        lines = expression(text[len(before) : -1], indent, 1, len(before))
+        return [*above, *f"{before}{chr(10).join(lines)}:".split("\n")]
     head = _BEFORE.match(text)
     before = head[0] if head is not None else ""
     value = text[len(before) :]
@@ -236,6 +240,10 @@ _POWERS = re.compile(
     rf"(?P<string>{_STRING.pattern})"
     r"|(?<![\w.)\]])([A-Za-z_\d][\w.]*) \*\* (-?[A-Za-z_\d][\w.]*)(?![\w.(\[])"
 )
+
+
+def _without_blanks(text: str) -> str:
+    return _POWERS.sub(lambda match: match["string"] or f"{match[2]}**{match[3]}", text)
 
 
 def _masked(text: str) -> str:
