@@ -42,8 +42,8 @@ def names_for(frame: types.FrameType, unpacking: Unpacking) -> tuple[tuple[str, 
     if not names:
         return place.targets, unpacking
     where = (id(frame), frame.f_lasti)
-    count = unpacking[1] + 1 if unpacking[0] == where else 0
-    return ((names[count],) if count < len(names) else ()), (where, count)
+    count = (unpacking[1] + 1) % len(names) if unpacking[0] == where else 0  # a loop unpacks anew
+    return (names[count],), (where, count)
 
 
 @dataclass(frozen=True)

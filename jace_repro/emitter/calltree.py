@@ -14,7 +14,6 @@ from typing import Any
 
 from jace_repro.answers import Log
 from jace_repro.calls import Body, Custom, Jitted, Mapped, Traced, leaves
-from jace_repro.emitter import layout
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import assemble, title
 from jace_repro.emitter.functions import Writer, positional
@@ -47,7 +46,7 @@ def emit_calltree(body: Body, args: Sequence[Any], *, header: Header, answers: L
     write = _write_steps if header.eager else _write_call
     names, lines = write(writer, body, operands)
     inputs = [
-        f"{script.leaf(value, t.aval, f'x{i}')},  # {n}: {t.aval.str_short(short_dtypes=True)}"
+        (script.leaf(value, t.aval, f"x{i}"), f"{n}: {t.aval.str_short(short_dtypes=True)}")
         for i, (value, t, n) in enumerate(zip(args, operands, names, strict=True))
     ]
     source = assemble(script, inputs, names, lines, title(header), header.jax_config, header.donated)
@@ -62,7 +61,7 @@ def _write_call(writer: Writer, body: Body, operands: Sequence[Traced]) -> tuple
     known = {t.id: n for t, n in zip(operands, names, strict=True)}
     scope = Scope(writer.reserved | {name}, writer.reserved, known)
     given = writer.values.arguments(*body.function.dynamic(body.args, body.kwargs), scope, {})
-    return names, layout.statement(f"return {scope.plain(f'{name}({given})')}")
+    return names, [f"return {scope.plain(f'{name}({given})')}"]
 
 
 def _write_steps(writer: Writer, body: Body, operands: Sequence[Traced]) -> tuple[list[str], list[str]]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jace_repro.calls import Body, Custom, Step, Traced, leaves
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.rulebodies import dropped, rule_bodies, static_body
-from jace_repro.emitter.scopes import Scope
+from jace_repro.emitter.scopes import Scope, words
 
 if TYPE_CHECKING:
     from jace_repro.emitter.functions import Writer
@@ -26,15 +26,18 @@ def custom(writer: Writer, operation: Custom, step: Step, scope: Scope) -> str:
     rules = rule_bodies(operation, step)
     if body is None and not any(rules):
         raise EmitError(f"the function {operation.function.name} was not traced")
-    local = any(writer.uses.free(b) for b in (body, *rules) if b is not None)
+    captured = {i for b in (body, *rules) if b is not None for i in writer.uses.free(b)}
+    local = bool(captured)
+    for value in captured & scope.names.keys():  # rules run later: what they capture keeps its name
+        scope.taken |= words(scope.names[value])
     alike = tuple(_key(writer, b, scope) for b in (body, *rules))
     where: Scope | None = scope
     while where is not None:  # defined here, or in a function around this one
-        key = (operation.owner, local and id(where), *alike)
+        key = (operation.owner, local and where.number, *alike)
         if key in writer.customs:
             return writer.customs[key]
         where = where.outer if local else None
-    key = (operation.owner, local and id(scope), *alike)
+    key = (operation.owner, local and scope.number, *alike)
     if operation.kind == "custom_vmap":
         writer.script.imports.add("import jax.custom_batching")
     decorator = _DECORATORS[operation.kind]

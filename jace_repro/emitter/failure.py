@@ -123,7 +123,7 @@ def _write(failure: TraceFailure, call: Call, header: Header) -> Repro:
     values += [_zeros(ref) for ref in refs[len(values) :]]
     leaves = []
     for i, (value, ref, name) in enumerate(zip(values, refs, names, strict=True)):
-        leaves.append(f"{script.leaf(value, _aval(ref), f'x{i}')},  # {name}: {ref.dtype}{list(ref.shape)}")
+        leaves.append((script.leaf(value, _aval(ref), f"x{i}"), f"{name}: {ref.dtype}{list(ref.shape)}"))
     source = assemble(script, leaves, names, lines, title(header), header.jax_config)
     notes = (*header.notes, *dict.fromkeys(script.notes))
     return Repro(source=source, arrays=script.arrays, header=replace(header, notes=notes))

@@ -78,7 +78,7 @@ def emit_flat(
         raise EmitError("what its equations compute is made of such equations again")
     parameters = [names[v] for v in changed.jaxpr.invars]
     leaves = [
-        script.leaf(value, v.aval, f"x{i}") + f",  # {name}{path}: {_type(v.aval)}"
+        (script.leaf(value, v.aval, f"x{i}"), f"{name}{path}: {_type(v.aval)}")
         for i, (value, v, name, path) in enumerate(
             zip(args, changed.jaxpr.invars, parameters, given, strict=True)
         )
@@ -127,23 +127,25 @@ def title(header: Header) -> str:
 
 def assemble(
     script: Script,
-    leaves: Sequence[str],
+    leaves: Sequence[tuple[str, str]],
     parameters: Sequence[str],
     body: list[str],
     title: str,
     config: Any,
     donated: Sequence[int] = (),
 ) -> str:
-    """The script's text from its parts: `leaves` are the lines of inputs(), `body` those of repro().
+    """The script's text from its parts.
 
-    `donated` are the numbers of the inputs that the script donates when it is run.
+    `leaves` are the values of inputs() with what to say of each, `body` the lines of repro(); `donated` are the numbers
+    of the inputs that the script donates when it is run.
     """
     options = f", donate_argnums={tuple(donated)}" if donated else ""
-    inputs = ["def inputs():", "    return [", *(f"        {leaf}" for leaf in leaves), "    ]"]
+    items = [line for leaf, said in leaves for line in layout.listed(leaf, f"  # {said}", 8)]
+    inputs = ["def inputs():", "    return [", *(f"        {line}" for line in items), "    ]"]
     if not leaves:
         inputs = ["def inputs():", "    return []"]
     repro = [
-        *layout.statement(f"def repro({', '.join(parameters)}):", indent=0),
+        f"def repro({', '.join(parameters)}):",
         *("    " + line if line else "" for line in body),
     ]
     main = [
@@ -152,7 +154,7 @@ def assemble(
         "        print(output)",
     ]
     rest = ["\n".join(part) + "\n" for part in (inputs, repro, main)]
-    return "\n\n".join([script.text(title, config, "\n".join(rest)), *rest])
+    return layout.fitted("\n\n".join([script.text(title, config, "\n".join(rest)), *rest]))
 
 
 class FlatEmitter:

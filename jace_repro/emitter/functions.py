@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jax.extend.core import JaxprEqn
@@ -14,7 +15,7 @@ from jace_repro.calls import Body, Bound, Custom, Function, Jitted, Mapped, Meth
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter
 from jace_repro.emitter.paths import identifier_of, paths
-from jace_repro.emitter.scopes import NAMES, Scope, unused
+from jace_repro.emitter.scopes import NAMES, Scope, unused, words
 from jace_repro.emitter.script import Script
 from jace_repro.emitter.steps import callee, write_return, write_steps
 from jace_repro.emitter.strangerrules import stranger
@@ -40,6 +41,35 @@ class Writer:
         self.customs: dict[Any, str] = {}
         self.strangers: dict[Any, tuple[JaxprEqn, str]] = {}
         self.uses = Uses()
+
+    def snapshot(self) -> tuple[Any, ...]:
+        """What has been written so far, for `restore`."""
+        own = self.reserved.copy(), self._modules.copy(), self.customs.copy(), self.strangers.copy()
+        return self.flat.snapshot(), self.values.classes.copy(), own
+
+    def restore(self, snapshot: tuple[Any, ...]) -> None:
+        """Forget what was written since the snapshot, which is of no use any more."""
+        flat, self.values.classes, own = snapshot
+        reserved, self._modules, self.customs, self.strangers = own
+        self.flat.restore(flat)
+        self.reserved.intersection_update(reserved)  # scopes share it
+
+    def added(self, snapshot: tuple[Any, ...]) -> str:
+        """What the top of the script has got since the snapshot: its text, and its arrays to the bit."""
+        script = snapshot[0][0]
+        arrays = {k: v for k, v in self.script.arrays.items() if k not in script["arrays"]}
+        told = [(k, v.dtype, v.shape, v.tobytes()) for k, v in arrays.items()]
+        definitions = self.script.definitions[len(script["definitions"]) :]
+        return repr((definitions, self.script.const_lines[len(script["const_lines"]) :], told))
+
+    @contextlib.contextmanager
+    def working(self, scope: Scope) -> Iterator[None]:
+        """While this scope's lines are written, no new function gets a name that it uses."""
+        self._active.append(scope)
+        try:
+            yield
+        finally:
+            self._active.pop()
 
     def module_function(
         self,
@@ -107,15 +137,14 @@ class Writer:
             raise EmitError(self.uses.unknown(body, free - captured.keys()))
         if outer is not None:
             self._rename_captured(body, captured, outer)
-        roots = {re.split(r"\W", text)[0] for text in captured.values()}
+        roots = set().union(*map(words, captured.values()))
         scope = Scope(set(self.reserved | roots), self.reserved, dict(captured), outer=outer)
-        self._active.append(scope)
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
-        parameters = self._parameters(body, scope, drop)
-        write_steps(self, body.steps, 0, scope)
-        write_return(self, body, scope)
-        self._active.pop()
+        with self.working(scope):
+            parameters = self._parameters(body, scope, drop)
+            write_steps(self, body.steps, 0, scope)
+            write_return(self, body, scope)
         return parameters, scope.lines()
 
     def _rename_captured(self, body: Body, captured: dict[int, str], outer: Scope) -> None:

@@ -1,67 +1,208 @@
-"""Lines of source: what is too long is broken as a formatter would break it."""
+"""Lines of source: what is too long is broken as `ruff format --line-length 110` would break it, or leaves it.
+
+An emitter writes a statement as one line; `fitted` breaks those that do not fit. A bracket whose items stand on
+lines of their own ends with a comma, which formatters take for a wish and leave as it is.
+"""
 
 from __future__ import annotations
 
+import io
+import itertools
 import re
+import tokenize
 from collections.abc import Sequence
 
-#: Longest line of a script, comments aside.
-WIDTH = 100
+#: Longest line of a script.
+WIDTH = 110
 
 _OPEN, _CLOSE = "([{", ")]}"
+
+#: Binding strength of what a formatter breaks lines before.
+_OPERATORS = {
+    **dict.fromkeys(("or",), 0),
+    **dict.fromkeys(("and",), 1),
+    **dict.fromkeys(("<", "<=", "==", "!=", ">", ">=", "in", "is"), 2),
+    "|": 3,
+    "^": 4,
+    "&": 5,
+    **dict.fromkeys(("<<", ">>"), 6),
+    **dict.fromkeys(("+", "-"), 7),
+    **dict.fromkeys(("*", "/", "//", "%", "@"), 8),
+    "**": 9,
+}
 
 
 def call(target: str, callee: str, items: Sequence[str], comment: str, indent: int = 4) -> list[str]:
     """The lines of `target = callee(items)  # comment`."""
     head = f"{target} = {callee}" if target else callee
     line = f"{head}({', '.join(items)})"
-    if len(line) <= WIDTH - indent:
+    if not items or len(line) + len(comment) <= WIDTH - indent:
         return [f"{line}{comment}"]
     inner = [line for item in items for line in broken(item, indent + 4)]
-    return [f"{head}({comment}", *("    " + line for line in inner), ")"]
+    if len(head) + 1 + len(comment) > WIDTH - indent:
+        return [comment.strip(), f"{head}(", *_indented(inner), ")"]
+    return [f"{head}({comment}", *_indented(inner), ")"]
 
 
 def broken(item: str, indent: int) -> list[str]:
-    """One argument and its comma; if it is too long, the items of its last bracket on lines of their own."""
-    if len(item) + 1 <= WIDTH - indent or item[-1] not in _CLOSE:
-        return [f"{item},"]
-    start = _matching(item)
-    parts = _split(item[start + 1 : -1])
-    if (
-        (start == 0 and item[0] not in _OPEN)
-        or not parts
-        or (item[-1] == ")" and len(parts) == 1 and item[-2] == ",")
-    ):
-        return [f"{item},"]
-    inner = [line for part in parts for line in broken(part, indent + 4)]
-    return [item[: start + 1], *("    " + line for line in inner), f"{item[-1]},"]
+    """One item of a bracket and its comma, on as many lines as it takes."""
+    lines = expression(item, indent, 1)
+    return [*lines[:-1], f"{lines[-1]},"]
 
 
-#: Operands of a power that formatters put no blanks around: names, attributes and numbers.
-_POWER = re.compile(r"(?<![\w.)\]])([A-Za-z_\d][\w.]*) \*\* (-?[A-Za-z_\d][\w.]*)(?![\w.(\[])")
+def listed(item: str, comment: str, indent: int) -> list[str]:
+    """One item of a bracket with what is said of it: before it, where it does not fit beside it."""
+    if len(item) + 1 + len(comment) <= WIDTH - indent:
+        return [f"{item},{comment}"]
+    return [comment.strip(), *broken(item, indent)]
+
+
+def fitted(source: str) -> str:
+    """A script in which every statement on a line that is too long has as many lines as it takes."""
+    lines = source.split("\n")
+    written: list[str] = []
+    last = 0
+    for first, end in _logical_lines(source):
+        written += lines[last:first]
+        last = end
+        text = lines[first]
+        indent = len(text) - len(text.lstrip())
+        if end - first > 1:
+            written += lines[first:end]
+        else:
+            code, comment = _parted(text.strip())
+            written += [f"{' ' * indent}{line}" for line in statement(code, comment, indent)]
+    return "\n".join([*written, *lines[last:]])
+
+
+def _logical_lines(source: str) -> list[tuple[int, int]]:
+    """(first line, line after the last) of every statement or head of one."""
+    found: list[tuple[int, int]] = []
+    start = None
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.NEWLINE:
+            assert start is not None
+            found.append((start, token.end[0]))
+            start = None
+        elif start is None and token.type not in _BLANK:
+            start = token.start[0] - 1
+    return found
+
+
+_BLANK = frozenset((tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER))
+
+
+def _parted(line: str) -> tuple[str, str]:
+    """(code, comment with the blanks before it) of a line."""
+    start = _masked(line).find("#")
+    if start < 0:
+        return line, ""
+    return line[:start].rstrip(), f"  {line[start:]}"
+
+
+#: What stands before the expression of a statement that may get parentheses around it.
+_BEFORE = re.compile(r"(?:return |raise |[\w.,()* ]+? = )?")
+
+_HEAD = re.compile(r"for .+? in |with |def ")
 
 
 def statement(text: str, comment: str = "", indent: int = 4) -> list[str]:
-    """The lines of a statement: where it is too long, what is in its last bracket goes on lines of its own."""
-    if "'" not in text and '"' not in text:
-        text = _POWER.sub(r"\1**\2", text)
+    """The lines of a statement; the comment has a line of its own where it does not fit."""
+    text = _without_blanks(_without_blanks(text))  # the second operand may be the first of another power
+    if len(text) + len(comment) <= WIDTH - indent:
+        return [f"{text}{comment}"]
+    above = [comment.strip()] if comment else []
     if len(text) <= WIDTH - indent:
-        return [f"{text}{comment}"]
-    masked = _masked(text)
-    end = max(masked.rfind(close) for close in _CLOSE)
-    start = _matching(text[: end + 1]) if end >= 0 else 0
-    parts = _split(text[start + 1 : end])
-    if start <= 0 or not parts:
-        return [f"{text}{comment}"]
-    inner = [line for part in parts for line in broken(part, indent + 4)]
-    if len(parts) == 1 and not _is_call(text, start) and not text[:end].endswith(","):
-        inner[-1] = inner[-1].removesuffix(",")  # parentheses around one expression, or an index
-    return [f"{text[: start + 1]}{comment}", *("    " + line for line in inner), text[end:]]
+        return [*above, text]
+    if text.endswith(":"):  # the head of a function or loop
+        head = _HEAD.match(text)
+        before = head[0] if head is not None else ""
+        lines = expression(text[len(before) : -1], indent, 1, len(before))
+        return [*above, *f"{before}{chr(10).join(lines)}:".split("\n")]
+    head = _BEFORE.match(text)
+    before = head[0] if head is not None else ""
+    value = text[len(before) :]
+    if len(_split(value)) > 1 or _needs_parentheses(value):
+        return [*above, f"{before}(", *_indented(_inside(value, indent + 4)), ")"]
+    lines = expression(value, indent, 0, len(before))
+    return [*above, f"{before}{lines[0]}", *lines[1:]]
+
+
+def _inside(value: str, indent: int) -> list[str]:
+    """The lines of what stands between parentheses: items with their commas, or one expression."""
+    parts = _split(value)
+    if len(parts) > 1:
+        return [line for part in parts for line in broken(part, indent)]
+    return expression(value, indent, 0)
+
+
+def _needs_parentheses(value: str) -> bool:
+    """Whether a formatter puts parentheses around an expression that is too long, rather than to break a bracket."""
+    places = _operators(value)
+    ends = value[-1] in _CLOSE and value[_matching(value) + 1 : -1].strip() != ""
+    return len(places) > 1 or (len(places) == 1 and not ends)
+
+
+def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]:
+    """The lines of an expression inside a bracket: broken at its weakest operators, or in its last bracket.
+
+    `before` and `after`: how many characters stand before it on its first line, and after it on its last.
+    """
+    if before + len(text) + after <= WIDTH - indent:
+        return [text]
+    places = [] if before else _operators(text)
+    if places:
+        starts = [0, *places, len(text)]
+        operands = [text[a:b].strip() for a, b in itertools.pairwise(starts)]
+        return [line for operand in operands for line in expression(operand, indent, after)]
+    if not text or text[-1] not in _CLOSE:
+        return [text]
+    start = _matching(text)
+    parts = _split(text[start + 1 : -1])
+    if not parts or (start == 0 and text[0] not in _OPEN):
+        return [text]
+    if before + start + 1 > WIDTH - indent and text[start - 1] in _CLOSE:  # f(...)(x)
+        called = expression(text[:start], indent, len(text) - start + after, before)
+        return [*called[:-1], called[-1] + text[start:]]
+    group = len(parts) == 1 and not _is_call(text, start) and text[-2] != ","
+    inner = _inside(parts[0], indent + 4) if group and text[-1] in ")]" else None
+    if inner is None:
+        inner = [line for part in parts for line in broken(part, indent + 4)]
+        if parts[-1].startswith("*") and text.startswith("lambda"):
+            inner[-1] = inner[-1].removesuffix(",")
+    return [text[: start + 1], *_indented(inner), text[-1]]
+
+
+def _indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _operators(text: str) -> list[int]:
+    """Where the operators stand that bind least, of those in no bracket; nowhere in a lambda or a keyword argument."""
+    found: dict[int, list[int]] = {}
+    depth, operand = 0, False
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
+    except (tokenize.TokenError, IndentationError):  # half an expression: a part that `_split` cut
+        return []
+    for token in tokens:
+        string = token.string
+        depth += (string in tuple(_OPEN)) - (string in tuple(_CLOSE))
+        if depth == 0 and (string in ("lambda", "if", "=", ":") or token.type == tokenize.ERRORTOKEN):
+            return []
+        if depth == 0 and operand and string in _OPERATORS:
+            found.setdefault(_OPERATORS[string], []).append(token.start[1])
+            operand = False
+        elif depth == 0:
+            operand = token.type in (tokenize.NAME, tokenize.NUMBER, tokenize.STRING) or string in tuple(
+                _CLOSE
+            )
+    return found[min(found)] if found else []
 
 
 def _is_call(text: str, start: int) -> bool:
     """Whether the bracket at `start` holds arguments, so that a comma after the only one changes nothing."""
-    return text[start] == "(" and (text[start - 1].isalnum() or text[start - 1] in "_)]")
+    return text[start] == "(" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
 
 
 def _matching(text: str) -> int:
@@ -93,6 +234,16 @@ def _split(text: str) -> list[str]:
 
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+
+#: A string, or a power whose operands formatters put no blanks around: names, attributes and numbers.
+_POWERS = re.compile(
+    rf"(?P<string>{_STRING.pattern})"
+    r"|(?<![\w.)\]])([A-Za-z_\d][\w.]*) \*\* (-?[A-Za-z_\d][\w.]*)(?![\w.(\[])"
+)
+
+
+def _without_blanks(text: str) -> str:
+    return _POWERS.sub(lambda match: match["string"] or f"{match[2]}**{match[3]}", text)
 
 
 def _masked(text: str) -> str:

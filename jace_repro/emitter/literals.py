@@ -60,7 +60,10 @@ def dtype_kind(dtype: np.dtype[Any]) -> str:
 def string(value: str) -> str:
     """Source of a string, in double quotes where that needs no more escapes."""
     text = repr(value)
-    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text and "\\'" not in text else text
+    if text[0] == '"' or value.count('"') > value.count("'"):
+        return text
+    inner = text[1:-1].replace("\\'", "'").replace('"', '\\"')
+    return f'"{inner}"'
 
 
 def raw_view(array: np.ndarray) -> np.ndarray:

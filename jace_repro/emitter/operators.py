@@ -48,7 +48,7 @@ def method(values: Values, name: str, step: Step, scope: Scope) -> tuple[str, in
         if bare == "getitem":
             return f"{_operand(values, args[0], scope, ATOM)}[{_index(values, args[1], scope)}]", ATOM
         if name in _PREFIX:
-            return f"{_PREFIX[name]}{_operand(values, args[0], scope, _UNARY)}", _UNARY
+            return f"{_PREFIX[name]}{_operand(values, args[0], scope, _POWER + 1)}", _UNARY
         if name in _BUILTIN:
             return f"{_BUILTIN[name]}({values.items(args, scope, bodies)})", ATOM
         reflected = bare not in _BINARY and bare.startswith("r") and bare[1:] in _BINARY

@@ -43,6 +43,14 @@ def subtrees(value: Any, path: str) -> Iterable[tuple[Any, str]]:
         yield from subtrees(item, inner)
 
 
+def lengths(value: Any, path: str) -> Iterable[tuple[str, int]]:
+    """(expression, length) of every tuple and list in a tree that stands in the variable `path`."""
+    if type(value) in (tuple, list):
+        yield path, len(value)
+    for item, inner in children(value, path):
+        yield from lengths(item, inner)
+
+
 def tree_key(value: Any) -> Any:
     """What a container of nothing but traced values is known by; None for any other value."""
     if isinstance(value, Traced | Closure):
@@ -60,13 +68,19 @@ def children(value: Any, path: str) -> Iterable[tuple[Any, str]]:
         yield from ((item, f"{path}[{i}]") for i, item in enumerate(value))
     elif type(value) is dict:
         for key, item in value.items():
-            yield item, f"{path}[{literals.string(key) if isinstance(key, str) else repr(key)}]"
+            yield item, f"{path}[{_key(key)}]"
     elif isinstance(value, Node) and is_jax_object(value):
         for i, leaf in enumerate(leaf for leaf in leaves(value) if leaf is not None):
             yield leaf, f"jax.tree.leaves({path})[{i}]"
     elif isinstance(value, Node):
         for i, item in enumerate(value.children):
             yield item, f"{path}.{value.keys[i]}" if value.keys and has_fields(value) else f"{path}[{i}]"
+
+
+def _key(key: Any) -> str:
+    if type(key) is tuple:
+        return f"({', '.join(map(_key, key))}{',' if len(key) == 1 else ''})"
+    return literals.string(key) if isinstance(key, str) else repr(key)
 
 
 def is_jax_object(node: Node) -> bool:

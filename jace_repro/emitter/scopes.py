@@ -6,16 +6,17 @@ is written (:meth:`Scope.resolved`).
 
 from __future__ import annotations
 
+import copy
+import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import PurePath
 from typing import Any
 
-from jace_repro.calls import Closure, Step, Traced, leaves
-from jace_repro.emitter import layout
+from jace_repro.calls import Closure, Step, Traced, leaves, values
 from jace_repro.emitter.errors import EmitError
-from jace_repro.emitter.paths import paths, subtrees
+from jace_repro.emitter.paths import lengths, paths, subtrees
 from jace_repro.emitter.script import HELPERS, SHORT_DTYPES, variable_names
 
 #: Longest line of an expression that swallows the value of another.
@@ -35,6 +36,10 @@ NAMES = frozenset(
 )
 _CONSTANT = re.compile(r"C\d+")
 _TOKEN = re.compile("\x00(\\d+):(\\d+)\x00")
+
+
+#: What a scope within another has of its own.
+_OWN = frozenset(("reserved", "outer", "number", "statements", "definitions", "comment"))
 
 
 def token(value: Traced | Closure, level: int = 0) -> str:
@@ -58,14 +63,16 @@ class Scope:
 
     `names`: expressions of traced values and closures, those of the enclosing functions included.
     `taken`: names that must not be given to other values; `reserved`: those that no scope of the script may give, now
-    or later; `bound`: the value of each local name.
-    `trees`: expressions of containers, by what is in them. `parameters`: names no other value gets unasked.
+    or later; `bound`: the values that each local name stands for, or holds.
+    `trees`: expressions of containers, by what is in them; `lengths`: of sequences, by their expressions.
+    `parameters`: names no other value gets unasked. `wanted`: names of values that the program has none for.
+    `number`: no other scope has it.
     """
 
     taken: set[str]
     reserved: set[str]
     names: dict[int, str] = field(default_factory=dict)
-    bound: dict[str, int] = field(default_factory=dict)
+    bound: dict[str, frozenset[int]] = field(default_factory=dict)
     uses: dict[int, int] = field(default_factory=dict)
     last: dict[int, int] = field(default_factory=dict)
     pending: list[Pending] = field(default_factory=list)
@@ -73,39 +80,58 @@ class Scope:
     definitions: list[str] = field(default_factory=list)
     local: dict[tuple[int, str], str] = field(default_factory=dict)
     trees: dict[Any, str] = field(default_factory=dict)
+    lengths: dict[str, int] = field(default_factory=dict)
     parameters: set[str] = field(default_factory=set)
+    wanted: dict[int, str] = field(default_factory=dict)
     comment: str = ""
     outer: Scope | None = None
+    number: int = field(default_factory=itertools.count().__next__)
+
+    def inner(self) -> Scope:
+        """A scope that knows what this one does, and has no statements yet."""
+        copies = {f.name: copy.copy(getattr(self, f.name)) for f in fields(self) if f.name not in _OWN}
+        return Scope(**copies, reserved=self.reserved, outer=self)
 
     def bind(self, name: str, value: Any) -> str:
         """The name of a parameter with this value."""
         name = unused(name, self.taken | set(self.bound))
         self.parameters.add(name)
-        if isinstance(value, Traced):
-            self.bound[name] = value.id
-        else:
-            self.taken.add(name)
-        self.names.update((t.id, text) for t, text in paths(value, name))
-        self.trees.update(subtrees(value, name))
+        self.hold(name, value)
         return name
 
-    def name(self, hint: str, value: int | None, index: int) -> str:
-        """A name for a value: the program's own, where its old value is needed no more."""
-        gone = {n for n, i in self.bound.items() if value is not None and self.last.get(i, -1) <= index}
-        busy = ((self.taken | set(self.bound)) - gone) | self.reserved
+    def hold(self, name: str, value: Any) -> None:
+        """Make `name` the variable that has this value."""
+        self.forget(name)
+        self.bound[name] = frozenset(t.id for t in values(value))
+        self.names.update((t.id, text) for t, text in paths(value, name))
+        self.trees.update(subtrees(value, name))
+        self.lengths.update(lengths(value, name))
+
+    def forget(self, name: str) -> None:
+        """The variable has another value from now on."""
+        word = re.compile(rf"(?<![\w.]){name}\b")
+        for value in self.bound.pop(name, ()):
+            if word.search(self.names.get(value, "")):
+                del self.names[value]
+        self.trees = {key: text for key, text in self.trees.items() if not word.search(text)}
+        self.lengths = {text: length for text, length in self.lengths.items() if not word.search(text)}
+
+    def busy(self, index: int) -> set[str]:
+        """Names that the result of step `index` cannot have."""
+        gone = {n for n, held in self.bound.items() if all(self.last.get(i, -1) <= index for i in held)}
+        return (set(self.bound) - gone) | self.taken | self.reserved
+
+    def name(self, hint: str, held: Sequence[int], index: int) -> str:
+        """A name for what holds these values: the program's own, where its old value is needed no more."""
+        busy = self.busy(index)
+        hint = hint or next((self.wanted[i] for i in held if i in self.wanted), "")
         if _CONSTANT.fullmatch(hint):
             hint = hint.lower()
         name = (
             unused(hint, busy) if hint else next(n for n in variable_names(self.parameters) if n not in busy)
         )
-        if value is None:
-            self.taken.add(name)
-        else:
-            old = self.bound.get(name)
-            if old is not None:
-                self.names.pop(old, None)
-            self.bound[name] = value
-            self.names[value] = name
+        self.forget(name)
+        self.bound[name] = frozenset(held)
         return name
 
     def target(self, index: int, hints: Sequence[str], result: Any) -> str:
@@ -113,26 +139,32 @@ class Scope:
         if isinstance(result, Traced | Closure):
             if result.id in self.names:
                 return ""
-            name = self.name(hints[0] if len(hints) == 1 else "", result.id, index)
+            name = self.name(hints[0] if len(hints) == 1 else "", [result.id], index)
+            self.names[result.id] = name
             if isinstance(result, Closure) and result.kept:
                 self.taken.add(name)  # what it holds is known by this name
                 for kept, path in list(paths(result, name))[1:]:
                     self.names.setdefault(kept.id, path)
             return name
-        if type(result) in (tuple, list) and result and (len(hints) == len(result) or _all_traced(result)):
-            parts = list(hints) if len(hints) == len(result) else [""] * len(result)
+        parts = _parts(hints, result)
+        if parts is not None:
             names = []
-            for hint, item in zip(parts, result, strict=True):
+            for hint, item in parts:
                 known = isinstance(item, Traced | Closure) and item.id in self.names
                 target = "_" if known else self.target(index, (hint,) if hint else (), item) or "_"
                 names.append(f"({target})" if ", " in target and target[0] != "(" else target)
             return f"({names[0]},)" if len(names) == 1 else ", ".join(names)
         if not any(isinstance(t, Traced | Closure) for t in leaves(result)):
             return ""
-        name = self.name(hints[0] if len(hints) == 1 else "out", None, index)
+        held = [t.id for t in values(result)]
+        hint = (
+            hints[0] if len(hints) == 1 else next((self.wanted[i] for i in held if i in self.wanted), "out")
+        )
+        name = self.name(hint, held, index)
         for traced, path in paths(result, name):
             self.names.setdefault(traced.id, path)
         self.trees.update(subtrees(result, name))
+        self.lengths.update(lengths(result, name))
         return name
 
     def assign(self, index: int, step: Step, result: Any, text: str) -> None:
@@ -143,7 +175,7 @@ class Scope:
         if place and place != self.comment:
             self.comment, comment = place, f"  # {place}"
         line = f"{target} = {text}" if target else text
-        self.statements.append((layout.statement(line, comment), step.config))
+        self.statements.append(([f"{line}{comment}"], step.config))
 
     def known(self, value: int) -> str:
         """The expression of a value. Raises EmitError when it has none."""
@@ -180,8 +212,8 @@ class Scope:
         """Give the expressions that nothing swallowed names of their own."""
         pending, self.pending = self.pending, []
         for item in pending:
-            name = self.name("", item.id, item.step)
-            self.statements.append((layout.statement(f"{name} = {item.text}"), {}))
+            name = self.names[item.id] = self.name("", [item.id], item.step)
+            self.statements.append(([f"{name} = {item.text}"], {}))
 
     def lines(self) -> list[str]:
         """The lines of a function, those under other options in a `with`."""
@@ -197,8 +229,27 @@ class Scope:
         return re.sub(r"\n\n\n+", "\n\n", text_).split("\n")
 
 
-def _all_traced(result: Sequence[Any]) -> bool:
-    return len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
+def unpacked(hints: Sequence[str], result: Any) -> list[tuple[str, Any]]:
+    """(the program's name or "", value) of everything that gets a variable of its own when a result is assigned."""
+    parts = _parts(hints, result)
+    if parts is None:
+        return [(hints[0] if len(hints) == 1 else "", result)]
+    return [pair for hint, item in parts for pair in unpacked((hint,) if hint else (), item)]
+
+
+def _parts(hints: Sequence[str], result: Any) -> list[tuple[str, Any]] | None:
+    """The items of a sequence that is unpacked, each with its name; None for any other result."""
+    if type(result) not in (tuple, list) or not result:
+        return None
+    if len(hints) == len(result):
+        return list(zip(hints, result, strict=True))
+    few = len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
+    return [("", item) for item in result] if few else None
+
+
+def words(text: str) -> set[str]:
+    """The variables in an expression, and perhaps more."""
+    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", text))
 
 
 def unused(name: str, taken: Iterable[str]) -> str:

@@ -19,11 +19,12 @@ from jace_repro.calls import (
     leaves,
     values,
 )
-from jace_repro.emitter import layout
 from jace_repro.emitter.bound import bound
 from jace_repro.emitter.customs import custom
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import is_plain_jit, jit_decorator
+from jace_repro.emitter.folding import fold
+from jace_repro.emitter.loops import loops
 from jace_repro.emitter.operators import AS_METHOD, method
 from jace_repro.emitter.paths import is_container
 from jace_repro.emitter.scopes import ATOM, WIDTH, Pending, Scope
@@ -40,21 +41,33 @@ _EFFECTS = ("jax.debug.print", "jax.experimental.checkify.check", "jax.experimen
 
 def write_steps(writer: Writer, steps: Sequence[Step], index: int, scope: Scope) -> int:
     """Write steps, the first of which is number `index` of the function; answers the number after the last."""
-    for step in steps:
-        if isinstance(step.operation, Mapped):
-            folded = _folded(writer, step.operation, step, scope)
-            after = index + 1 + sum(count_steps(run.steps) for run in step.operation.runs)
-            if folded is None:
-                inner = index
-                for run in step.operation.runs:
-                    inner = write_steps(writer, run.steps, inner, scope)
-            else:
-                _step(writer, after - 1, step, scope, folded)
-            index = after
+    repeated = loops(steps, writer.uses) if len(steps) > 2 else {}
+    position = 0
+    while position < len(steps):
+        for repeat, flow in repeated.get(position, ()):
+            if fold(writer, steps, repeat, flow, index, scope, write_steps):
+                index += count_steps(steps[position : repeat.end])
+                position = repeat.end
+                break
         else:
-            _step(writer, index, step, scope)
-            index += 1
+            index = _written(writer, steps[position], index, scope)
+            position += 1
     return index
+
+
+def _written(writer: Writer, step: Step, index: int, scope: Scope) -> int:
+    """Write a step, number `index` of the function; answers the number after it."""
+    if not isinstance(step.operation, Mapped):
+        _step(writer, index, step, scope)
+        return index + 1
+    folded = _folded(writer, step.operation, step, scope)
+    after = index + count_steps([step])
+    if folded is None:
+        for run in step.operation.runs:
+            index = write_steps(writer, run.steps, index, scope)
+    else:
+        _step(writer, after - 1, step, scope, folded)
+    return after
 
 
 def _folded(writer: Writer, operation: Mapped, step: Step, scope: Scope) -> str | None:
@@ -125,7 +138,7 @@ def write_return(writer: Writer, body: Body, scope: Scope) -> None:
         text = writer.values.value(body.result, scope, {})
     text = scope.resolved(text)
     scope.flush()
-    scope.statements.append((layout.statement(f"return {text}"), {}))
+    scope.statements.append(([f"return {text}"], {}))
 
 
 def _call(writer: Writer, step: Step, scope: Scope) -> tuple[str, int, Any]:

@@ -30,17 +30,21 @@ class Uses:
     """The values that functions and steps use, each function looked at once, or as often as they call each other."""
 
     def __init__(self) -> None:
-        self._free: dict[int, frozenset[int]] = {}
+        self._free: dict[int, tuple[int, ...]] = {}
         self._open: list[Body] = []
 
     def free(self, body: Body) -> frozenset[int]:
-        """The values that a body uses and does not define, in itself or in a function that it calls.
+        """The values that a body uses and does not define, in itself or in a function that it calls."""
+        return frozenset(self._captured(body))
+
+    def _captured(self, body: Body) -> tuple[int, ...]:
+        """The same, in the order in which the body uses them first.
 
         A derivative rule may call its function, which has the rule: what is known of all of them grows until it is
         complete.
         """
         if id(body) not in self._free:
-            self._free[id(body)] = frozenset()
+            self._free[id(body)] = ()
             self._open.append(body)
             if len(self._open) == 1:
                 while self._has_grown():
@@ -53,8 +57,8 @@ class Uses:
         count, grown = len(self._open), False
         for body in reversed(self._open):
             used, defined = self.of_function(body)
-            free = frozenset(set(used) - defined)
-            grown = grown or free != self._free[id(body)]
+            free = tuple(value for value in used if value not in defined)
+            grown = grown or set(free) != set(self._free[id(body)])
             self._free[id(body)] = free
         return grown or len(self._open) > count
 
@@ -87,11 +91,11 @@ class Uses:
         elif isinstance(operation, Called):
             found.append(operation.closure.id)
         elif isinstance(operation, Jitted) and operation.body is not None:
-            found += self.free(operation.body)
+            found += self._captured(operation.body)
         elif isinstance(operation, Custom):
             body = step.bodies.get(id(operation.function)) or static_body(operation)
             for used in (body, *rule_bodies(operation, step)):
-                found += self.free(used) if used is not None else ()
+                found += self._captured(used) if used is not None else ()
         return found
 
     def _values(self, args: Any, kwargs: Any, bodies: Mapping[int, Body], found: list[int]) -> None:
@@ -101,7 +105,7 @@ class Uses:
             elif isinstance(leaf, Function):
                 body = bodies.get(id(leaf)) or leaf.only_body()
                 if body is not None:
-                    found += self.free(body)
+                    found += self._captured(body)
 
     def unknown(self, body: Body, wanted: frozenset[int]) -> str:
         """What to say of values that come from nowhere: the innermost step that uses one."""
@@ -129,9 +133,14 @@ def described(operation: Any) -> str:
 
 
 def all_steps(body: Body) -> list[Step]:
-    """The steps of a function with those of its mapped functions before each map, as they may be written out."""
+    """The steps of a function; see `flattened`."""
+    return flattened(body.steps)
+
+
+def flattened(steps: Sequence[Step]) -> list[Step]:
+    """Steps with those of mapped functions before each map, as they may be written out."""
     found: list[Step] = []
-    todo = list(reversed(body.steps))
+    todo = list(reversed(steps))
     while todo:
         step = todo.pop()
         if isinstance(step.operation, Mapped) and step.operation.runs:

@@ -23,7 +23,7 @@ class Values:
     """Writes what stands in the arguments of calls.
 
     `reserved`: the names no variable may have, to which it adds those of the classes it defines; `function` writes
-    a function among the arguments.
+    a function among the arguments. `classes`: the names of those it has defined.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Values:
         self.script = script
         self.reserved = reserved
         self._function = function
-        self._nodes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
+        self.classes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
 
     def arguments(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], scope: Scope, bodies: Mapping[int, Body]
@@ -125,13 +125,13 @@ class Values:
     def _node_class(self, node: Node) -> str:
         keys = node.keys or ()
         key = (node.type.__qualname__, keys, id(node.type))
-        if key not in self._nodes:
+        if key not in self.classes:
             text = f'collections.namedtuple("{{name}}", {list(keys)!r})'.replace("'", '"')
             self.script.imports.add("import collections")
             name = self.script.assign(node.type.__name__, text, NAMES)
             self.reserved.add(name)
-            self._nodes[key] = name
-        return self._nodes[key]
+            self.classes[key] = name
+        return self.classes[key]
 
     def public(self, name: str) -> str:
         """An expression for an importable public function."""

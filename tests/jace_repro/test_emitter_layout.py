@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import contextlib
 from pathlib import Path
 
 import jax
 import numpy as np
 import pytest
+from formatting import formatting_of
+from small_programs import PROGRAMS
 
+from jace_repro import record
 from jace_repro.emitter import Header, emit_flat
-from jace_repro.emitter.layout import broken, call, statement
+from jace_repro.emitter.layout import broken, call, fitted, statement
 
 
 def test_short_calls_stay_on_a_line() -> None:
@@ -33,7 +35,7 @@ def test_long_arguments_are_broken_inside() -> None:
     ]
 
 
-@pytest.mark.parametrize("item", ["x" * 120, f"'{'(' * 120})'", f"({'1' * 120},)"])
+@pytest.mark.parametrize("item", ["x" * 120, f"'{'(' * 120})'"])
 def test_what_cannot_be_broken_is_left(item: str) -> None:
     assert broken(item, 4) == [f"{item},"]
 
@@ -48,19 +50,46 @@ def test_scripts_are_formatted(tmp_path: Path) -> None:
     args = [x, np.array([1, 2])]
     closed = jax.make_jaxpr(program)(*args)
     emit_flat(closed, args, header=Header(jax_config={"jax_debug_infs": True})).save(tmp_path / "x.py")
-    command = [
-        sys.executable,
-        "-m",
-        "ruff",
-        "format",
-        "--line-length",
-        "130",
-        "--diff",
-        str(tmp_path / "x.py"),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout == ""
-    assert done.returncode == 0
+    assert formatting_of(tmp_path) == ""
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_flat_scripts_of_small_programs_are_formatted(name: str, tmp_path: Path) -> None:
+    fun, args = PROGRAMS[name]
+    emit_flat(jax.make_jaxpr(fun)(*args), jax.tree.leaves(args), header=Header()).save(tmp_path / "x.py")
+    assert formatting_of(tmp_path) == ""
+
+
+def test_scripts_of_failures_are_formatted(tmp_path: Path) -> None:
+    @jax.jit
+    def failing(x, y):
+        return jax.lax.dot_general(
+            jax.numpy.sin(x), jax.numpy.cos(y), dimension_numbers=(((1,), (0,)), ((), ()))
+        )
+
+    with record(tmp_path), contextlib.suppress(TypeError):
+        failing(np.ones((2, 3), np.float32), np.ones((4, 5), np.float32))
+    assert formatting_of(tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "return a**2 + b ** c.d(e) - f**g**h",
+        f"{'a' * 40} = {'b' * 40} + {'c' * 40} * {'d' * 40}",
+        f"a = {'b' * 40}({'c' * 30}, {'d' * 30}) + {'e' * 40} - {'f' * 30}",
+        f"a = {'b' * 40} + {'c' * 30}({'d' * 30}, {'e' * 30})",
+        f"return {'a' * 50}, {'b' * 40}, {'c' * 30}",
+        f"a = {'b' * 40}(lambda c, d: {'e' * 40}, {'f' * 40})({'g' * 4})",
+        f"a = {'b' * 30}[{'c' * 30}]({'d' * 40}, [{'e' * 40}, {'f' * 40}])",
+        f"for {'a' * 40} in {'b' * 20}({'c' * 30}, {'d' * 30}):\n    pass",
+        f"def {'a' * 40}({'b' * 40}, *, {'c' * 40}):\n    pass",
+        "a = f(b, c)  # " + "d" * 100,
+    ],
+)
+def test_long_lines_are_as_a_formatter_leaves_them(line: str, tmp_path: Path) -> None:
+    (tmp_path / "x.py").write_text(fitted(f"{line}\n"))
+    assert formatting_of(tmp_path) == ""
 
 
 def test_a_tuple_of_one_stays_one() -> None:
