@@ -141,6 +141,7 @@ class _Check:
     options: Options
     stage: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
+    ran: list[dict[str, Any]] | None = None
     _entered: float = 0.0
 
     def enter(self, stage: str, provisional: Verdict | None = None) -> None:
@@ -159,7 +160,7 @@ class _Check:
         """The verdict; exceptions of the pipeline become outcomes."""
         found = self._found()
         self._leave()
-        return replace(found, seconds={"xla": self.reference.seconds, **self.seconds})
+        return replace(found, seconds={"xla": self.reference.seconds, **self.seconds}, ran=self.ran)
 
     def _found(self) -> Verdict:
         try:
@@ -167,10 +168,15 @@ class _Check:
             executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
             self.enter("run")
             self.seconds.update(executable.seconds)
+            before = oracles.loaded(executable)
             execution = oracles.execute(executable, self.reference.prog)
             through_xla = self._through_xla(executable)
+            self.ran = oracles.proof(before, oracles.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             return self._failed(error)
+        if self.ran is not None and not all(library["calls"] for library in self.ran):
+            detail = f"not all of the compiled code was called: {self.ran}"
+            return Verdict(self.pipeline, "harness-error", None, detail, stage="run")
         self.enter("compare")
         self.seconds["run"] = execution.seconds
         found = self._compared(execution)

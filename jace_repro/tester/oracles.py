@@ -7,6 +7,7 @@ A backend is a function `(closed, pipeline, enter) -> Executable`; workers are t
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import importlib
 import runpy
 import time
@@ -30,7 +31,11 @@ _Array = np.ndarray[Any, Any]
 
 
 class Executable(Protocol):
-    """A compiled program. It may have a `call_ffi(*args)` that runs the same code as a call from XLA."""
+    """A compiled program.
+
+    It may have a `call_ffi(*args)` that runs the same code as a call from XLA, and a `loaded()` that answers
+    the shared libraries it runs as JSON: [{"file", "sha256", "calls"}].
+    """
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -139,6 +144,9 @@ class _Compiled:
     def call_direct(self, *args: _Array) -> list[_Array]:
         return list(self.compiled.call_direct(*args))
 
+    def loaded(self) -> list[dict[str, Any]]:
+        return [dataclasses.asdict(library) for library in self.compiled.loaded]
+
     def call_ffi(self, *args: Any) -> list[_Array]:
         """Through XLA; typed keys as such."""
         return [base_array(out) for out in jax.device_get(_no_keys(self.compiled(*args)))]
@@ -155,6 +163,22 @@ def jace_backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None
 
     enter("compile")
     return _Compiled(jace.compile_jaxpr(closed, pipeline=pipeline))
+
+
+def loaded(executable: Executable) -> list[dict[str, Any]] | None:
+    """The shared libraries of an executable with the calls so far; None for a stand-in that has none."""
+    ask = getattr(executable, "loaded", None)
+    return ask() if ask is not None else None
+
+
+def proof(
+    before: list[dict[str, Any]] | None, after: list[dict[str, Any]] | None
+) -> list[dict[str, Any]] | None:
+    """The libraries with the calls between `before` and `after`."""
+    if before is None or after is None:
+        return None
+    pairs = zip(before, after, strict=True)
+    return [{**new, "calls": new["calls"] - old["calls"]} for old, new in pairs]
 
 
 # --- running a candidate ------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -142,6 +142,10 @@ class Verdict:
         seconds: "xla", "translate", "compile", "run", and whatever else was timed.
         guilty: what localisation said ({"primitive", "equation", "path", "source", "pass", "confirmed"}), or
             the primitives an error names.
+        ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
+            calls is counted by the library's caller in C, for this test only. None when it did not get so far.
+        crash: what is known of a crash: {"signal", "kind", "access", "state", "map", "node", "equation",
+            "primitive", "source", "file", "line", "code"}, None for what is not known.
         stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
     """
 
@@ -156,6 +160,8 @@ class Verdict:
     seconds: Mapping[str, float] = field(default_factory=dict)
     guilty: Mapping[str, Any] | None = None
     stage: str = "done"
+    ran: Sequence[Mapping[str, Any]] | None = None
+    crash: Mapping[str, Any] | None = None
 
     @property
     def is_finding(self) -> bool:
@@ -183,6 +189,8 @@ class Verdict:
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
             "guilty": dict(self.guilty) if self.guilty is not None else None,
             "stage": self.stage,
+            "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
+            "crash": dict(self.crash) if self.crash is not None else None,
         }
 
     @classmethod
