@@ -22,7 +22,7 @@ from jace.ir.core import describe, source_of
 
 _enabled: ContextVar[bool] = ContextVar("jace_notes", default=False)
 
-_EQUATION = re.compile(r"// = (.*?) \| (.*?)(?= // @ |$)")
+_EQUATION = re.compile(r"// = (.*?) \| (.*?)\s*(?=// @ |$)")
 _PLACE = re.compile(r"// @ state (\S*), map (\S*), node (\S*)")
 _PRIMITIVE = re.compile(r"= ([\w\-]+)\[")
 #: The declaration of a tasklet's input or output, with its name; the access to the array is on this line.

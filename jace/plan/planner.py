@@ -375,7 +375,7 @@ class Planner:
                 if reads & later_writes or writes & (later_reads | later_writes):
                     raise Hazard(var)
         source = self.source(var)
-        made_by = source.eqn if isinstance(source, Lazy) else None
+        made_by = source.eqn if isinstance(source, Lazy) else self._current
         body.stores.append(Store(target, name, equation_note(made_by)))
         body.emitter.members.add(var)
         self.env[var] = target

@@ -132,7 +132,7 @@ def load_backend(name: str) -> Backend:
 
 
 @dataclass(frozen=True)
-class _Compiled:
+class CompiledByJace:
     """What `jace.compile_jaxpr` gives, as an `Executable`."""
 
     compiled: Any
@@ -159,10 +159,17 @@ def _no_keys(values: Sequence[Any]) -> list[Any]:
 
 def jace_backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
     """The DaCe side: `jace.compile_jaxpr`."""
+    return compiled_by_jace(closed, pipeline, enter)
+
+
+def compiled_by_jace(
+    closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None], options: Mapping[str, Any] | None = None
+) -> CompiledByJace:
+    """As `jace_backend`, with `compiler_options`."""
     import jace
 
     enter("compile")
-    return _Compiled(jace.compile_jaxpr(closed, pipeline=pipeline))
+    return CompiledByJace(jace.compile_jaxpr(closed, pipeline=pipeline, compiler_options=options))
 
 
 def loaded(executable: Executable) -> list[dict[str, Any]] | None:

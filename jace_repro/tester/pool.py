@@ -23,7 +23,9 @@ from typing import Any, BinaryIO, Self
 import psutil
 
 import jace_repro
+from jace.errors import CompileError
 from jace_repro.repro import Repro
+from jace_repro.tester import sanitize as sanitizer
 from jace_repro.tester.check import Options
 from jace_repro.tester.localize import Localized
 from jace_repro.tester.named import Named
@@ -34,6 +36,8 @@ from jace_repro.tester.signature import signature
 
 #: Importing jax and dace on a busy machine.
 STARTUP_SECONDS = 180.0
+#: A sanitized run that is to explain a crash may take so long a stage.
+EXPLAIN_SECONDS = 60.0
 #: Stages that consist of many executions or compilations, in multiples of the timeout.
 _PATIENCE = {"judge": 3.0, "localize": 6.0}
 #: A warm worker is replaced when it grew to this share of its memory limit, or after so many requests.
@@ -52,6 +56,7 @@ class Death(Exception):
         stage: the stage it was in.
         detail: for people.
         provisional: the verdict known so far, if there is one.
+        crash: facts of a crash for `Verdict.crash`.
     """
 
     outcome: str
@@ -59,6 +64,7 @@ class Death(Exception):
     stage: str
     detail: str
     provisional: Verdict | None
+    crash: Mapping[str, Any] | None = None
 
     def verdict(self, pipeline: str) -> Verdict:
         """The verdict of the pipeline that was being tested."""
@@ -73,7 +79,16 @@ class Death(Exception):
         verdict = Verdict(pipeline, self.outcome, None, self.detail + where, stage=self.stage)
         if self.outcome == "harness-error":
             return verdict
-        return replace(verdict, signature=signature(self.outcome, stage=self.stage, error=self.cause))
+        sign = signature(self.outcome, stage=self.stage, error=self.cause)
+        return _with_crash(replace(verdict, signature=sign), self.crash)
+
+
+def _with_crash(verdict: Verdict, crash: Mapping[str, Any] | None) -> Verdict:
+    """The verdict with the facts of its crash; the equation they name is the guilty one."""
+    if not crash:
+        return verdict
+    named = {name: crash.get(name) for name in ("equation", "primitive", "source")}
+    return replace(verdict, crash=crash, guilty=named if crash.get("equation") else verdict.guilty)
 
 
 class Pool:
@@ -86,6 +101,8 @@ class Pool:
         rules: a Python file that each worker runs before it tests (it calls `jace.register_rule`, say).
         backend: "module:function" or "file.py:function" in place of jace.
         options: how to test.
+        sanitize: build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an
+            access out of bounds is a crash whose verdict names it. Raises CompileError when the compiler has none.
     """
 
     def __init__(
@@ -97,6 +114,7 @@ class Pool:
         *,
         backend: str = DEFAULT_BACKEND,
         options: Options | None = None,
+        sanitize: bool = False,
     ) -> None:
         self.jobs = max(1, jobs)
         self.timeout = timeout
@@ -105,6 +123,8 @@ class Pool:
         self.rules = rules.resolve() if rules is not None else None
         self.backend = backend
         self.options = options or Options()
+        self.sanitize = sanitize
+        self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
@@ -128,9 +148,14 @@ class Pool:
             worker.kill()
         self._scratch.cleanup()
 
-    def check(self, repro: Repro | Named, pipelines: Sequence[str]) -> list[Verdict]:
+    def check(
+        self, repro: Repro | Named, pipelines: Sequence[str], *, explain: bool = False
+    ) -> list[Verdict]:
         """Test a repro on each pipeline; one verdict a pipeline, in order. Never raises for what a repro
         does.
+
+        Args:
+            explain: run what crashed once more in a sanitized build, and say in the verdict where it crashed.
         """
         verdicts: list[Verdict] = []
         while len(verdicts) < len(pipelines):
@@ -142,8 +167,28 @@ class Pool:
             except Death as death:
                 last = len(pipelines) - len(verdicts)
                 hopeless = death.stage in ("reference", "startup") or death.outcome == "harness-error"
-                verdicts.extend(death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1]))
+                died = [death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1])]
+                verdicts.extend(self._explained(repro, v) if explain else v for v in died)
         return verdicts
+
+    def _explained(self, repro: Repro | Named, verdict: Verdict) -> Verdict:
+        """The verdict of a crash of compiled code, with what a sanitized build says about it."""
+        if verdict.outcome != "crash" or verdict.stage not in ("run", "ffi") or self.sanitize:
+            return verdict
+        quick = replace(self.options, localize=False, ffi_share=0.0)
+        try:
+            with Pool(
+                1, min(self.timeout, EXPLAIN_SECONDS), rules=self.rules, backend=self.backend, options=quick,
+                sanitize=True,
+            ) as sanitized:  # fmt: skip
+                (again,) = sanitized.check(repro, [verdict.pipeline])
+        except CompileError as error:  # no sanitizer here: the crash stands as it is
+            return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
+        if again.crash is None or "kind" not in again.crash:
+            return replace(verdict, detail=f"{verdict.detail}; a sanitized build ends with: {again.outcome}")
+        known = {**again.crash, "signal": (verdict.crash or {}).get("signal")}
+        detail = f"{verdict.detail}; a sanitized build says: {sanitizer.summary(known)}"
+        return _with_crash(replace(verdict, detail=detail), known)
 
     def check_many(self, repros: Iterable[Repro], pipelines: Sequence[str]) -> Iterator[list[Verdict]]:
         """Test many repros on all workers; answers in the order of the repros."""
@@ -207,6 +252,7 @@ class Pool:
 
     def _command(self) -> list[str]:
         command = [sys.executable, "-m", "jace_repro.tester.worker", "--backend", self.backend]
+        command += ["--sanitize"] if self.sanitize else []
         return command if self.rules is None else [*command, "--rules", str(self.rules)]
 
     def _environment(self) -> dict[str, str]:
@@ -220,7 +266,7 @@ class Pool:
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONUNBUFFERED": "1",
         }
-        return {**defaults, **os.environ, **fixed}
+        return {**defaults, **os.environ, **fixed, **self._sanitizer}
 
 
 class _Worker:
@@ -329,6 +375,10 @@ class _Worker:
     def _death(self, stage: str, provisional: Verdict | None) -> Death:
         """What killed the process."""
         code = self.process.wait()
+        found = sanitizer.facts(self._log_text(), sanitizer.source_file(self.log.parent, self.process.pid))
+        if found and stage != "startup":
+            text = f"{sanitizer.summary(found)} in stage '{stage}'"
+            return Death("crash", f"sanitizer: {found['kind']}", stage, text, provisional, found)
         last_words = self._last_words()
         if stage == "startup":
             return Death(
@@ -339,11 +389,14 @@ class _Worker:
             return Death("memory", "killed", stage, text, provisional)
         cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
-        return Death("crash", cause, stage, text, provisional)
+        return Death("crash", cause, stage, text, provisional, {"signal": cause} if code < 0 else None)
+
+    def _log_text(self) -> str:
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def _last_words(self) -> str:
         """The end of stderr without Python's stack dump."""
-        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
+        lines = self._log_text().splitlines()
         telling = [
             line.strip() for line in lines if line.strip() and not line.startswith(("  ", "Thread 0x"))
         ]
