@@ -98,5 +98,5 @@ def _equation_nearby(lines: list[str], at: int, place: str) -> re.Match[str] | N
     names = _CONNECTOR.search(lines[at].partition("//")[0])
     name = next(filter(None, names.groups()), None) if names else None
     naming = [k for k in same if name and re.search(rf"\b{name}\b", lines[k].partition("//")[0])]
-    chosen = (naming or same or [None])[0]
-    return _EQUATION.search(lines[chosen]) if chosen is not None else None
+    chosen = naming or same
+    return _EQUATION.search(lines[chosen[0]]) if chosen else None

@@ -221,7 +221,7 @@ def _exactly_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[A
     address = ctypes.c_void_p()
     if libc.posix_memalign(ctypes.byref(address), ctypes.c_size_t(_ALIGNMENT), ctypes.c_size_t(size)) != 0:
         raise JaceError(f"no memory for an output of {size} bytes")
-    block = (ctypes.c_uint8 * size).from_address(address.value or 0)
+    block: Any = (ctypes.c_uint8 * size).from_address(address.value or 0)
     weakref.finalize(block, libc.free, ctypes.c_void_p(address.value))
     return np.frombuffer(block, np.uint8).view(dtype).reshape(shape)
 

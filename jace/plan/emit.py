@@ -115,6 +115,10 @@ class Emitter:
         self.statements += 1
         self.work += self._iterations
 
+    def semicolon(self) -> None:
+        """End the last line with a semicolon (a block that is a lambda's)."""
+        self.lines[-1] = f"{self.lines[-1].removesuffix(self.note)};{self.note}"
+
     def let(self, dtype: Any, expression: str) -> str:
         """Declare a constant of the dtype; answer its name."""
         name = self.fresh()

@@ -143,7 +143,9 @@ def facts(report: str, source: Path) -> dict[str, Any]:
         return {}
     told: dict[str, Any] = {"kind": found.kind, "access": found.what}
     text = source.read_text(encoding="utf-8") if source.exists() else ""
-    for line in found.lines:  # the innermost frames may be functions of the runtime header: they belong to no node
+    for (
+        line
+    ) in found.lines:  # the innermost frames may be functions of the runtime header: they belong to no node
         place = notes.locate(text, line)
         if place is not None:
             code = text.splitlines()[line - 1].partition("// ")[0].strip()

@@ -75,7 +75,8 @@ def _watch_parent() -> None:
 
 def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
-    from jace_repro.tester import check, oracles, sanitize as sanitizer
+    from jace_repro.tester import check, oracles
+    from jace_repro.tester import sanitize as sanitizer
 
     backend = (sanitizer.sanitizing if sanitize else oracles.load_backend)(backend_name)
     if rules is not None:

@@ -129,7 +129,9 @@ def test_every_access_to_an_array_is_on_a_line_that_can_be_located(pipeline):
         return jax.lax.fori_loop(0, 2, lambda k, v: jnp.sort(v) * 0.5 + x, y)
 
     def text(sanitize):
-        stages = jace.jit(fun, pipeline=pipeline, compiler_options={"sanitize": sanitize}).lower(X, np.array([1]))
+        stages = jace.jit(fun, pipeline=pipeline, compiler_options={"sanitize": sanitize}).lower(
+            X, np.array([1])
+        )
         from jace.build import codegen
 
         return codegen.generate(stages._bound.unit.program, annotate=sanitize).body
@@ -142,6 +144,14 @@ def test_every_access_to_an_array_is_on_a_line_that_can_be_located(pipeline):
     assert len(places) > 10
     assert all(place is not None and place.state and place.equation for place in places)
     assert {"scatter-add", "sort", "mul", "add"} <= {place.primitive for place in places}
+
+
+def test_what_rules_write_in_blocks_compiles_with_notes_and_nothing_is_out_of_bounds():
+    spd = np.array([[4, 1], [1, 3]], np.float32)
+    programs = [flat(jnp.sort, X), flat(jnp.linalg.cholesky, spd), flat(lambda a: jnp.linalg.eigh(a)[0], spd)]
+    with Pool(sanitize=True) as workers:
+        verdicts = [v for program in programs for v in workers.check(program, ["fused", "canonical"])]
+    assert [v.outcome for v in verdicts] == ["ok"] * 6
 
 
 REPORT = """noise
@@ -172,6 +182,6 @@ def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
     sanitize._libraries.cache_clear()
-    with pytest.raises(jace.errors.CompileError, match="--sanitize needs libasan.so"):
+    with pytest.raises(jace.errors.CompileError, match=r"--sanitize needs libasan\.so"):
         Pool(sanitize=True)
     sanitize._libraries.cache_clear()
