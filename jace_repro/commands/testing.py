@@ -35,9 +35,11 @@ def open_pool(settings: Settings, rules: Path | None, *, sanitize: bool = False)
     """The workers; ended on exit, also by ctrl-C. Raises UsageError when nothing can be sanitized here."""
     from jace.errors import CompileError
     from jace_repro.tester import Pool
+    from jace_repro.tester.check import Options
 
+    how = Options(remember=True)
     try:
-        pool = Pool(settings.jobs, settings.stage_timeout, rules=rules, sanitize=sanitize)
+        pool = Pool(settings.jobs, settings.stage_timeout, rules=rules, options=how, sanitize=sanitize)
     except CompileError as error:
         raise click.UsageError(str(error)) from error
     with pool:

@@ -58,11 +58,13 @@ class Options:
         localize: whether a mismatch is localised; its signature names the guilty primitive only then.
         localize_compilations: how many compilations that may take.
         ffi_share: share of programs (chosen by their fingerprint) that are also called through XLA's FFI.
+        remember: whether the answers of plain JAX are remembered on disk (`references`).
     """
 
     localize: bool = True
     localize_compilations: int = 24
     ffi_share: float = 0.125
+    remember: bool = False
 
 
 def silent(stage: str, provisional: Verdict | None = None) -> None:
@@ -92,7 +94,7 @@ def iter_check(
     """As `check_repro`, each verdict as soon as it is known."""
     with repro.configured():
         report("reference", None)
-        reference = _reference(repro)
+        reference = _reference(repro, remember=(options or Options()).remember)
         if isinstance(reference, Verdict):
             yield from (replace(reference, pipeline=pipeline) for pipeline in pipelines)
             return
@@ -112,11 +114,12 @@ class _Reference:
     remembered: bool = False
 
 
-def _reference(repro: Repro | Named) -> _Reference | Verdict:
+def _reference(repro: Repro | Named, *, remember: bool = False) -> _Reference | Verdict:
     try:
         prog = oracles.trace(repro)
         started = time.perf_counter()
-        outputs, remembered = references.reference(prog)
+        recall = references.reference if remember else references.without_memory
+        outputs, remembered = recall(prog)
     except Exception as error:  # whatever the user's program raises is its outcome
         text = f"{type(error).__name__}: {error}"
         return Verdict(

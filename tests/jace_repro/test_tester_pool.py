@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import psutil
 import pytest
 
 from jace_repro.emitter import emit_flat
@@ -157,3 +159,60 @@ def test_many_repros_come_back_in_order(program):
     with pool("honest", jobs=2) as workers:
         answers = list(workers.check_many([program, other, program], ["fused"]))
     assert [v.outcome for (v,) in answers] == ["ok"] * 3
+
+
+#: A `sub` whose C++ allocates and touches memory for ever.
+HUNGRY = """
+import jace
+
+@jace.register_rule("sub", override=True)
+def hungry(params, in_dtypes, out_dtype, a, b):
+    grow = "volatile char *p = (volatile char *)__builtin_malloc(1 << 22);"
+    touch = "for (long k = 0; k < (1 << 22); k += 4096) p[k] = 1;"
+    return f"({{ for (;;) {{ {grow} {touch} }} {a}; }})"
+"""
+#: A C++ compiler that knows its version, and allocates for ever when it is to compile a program with "sub" rules.
+HUNGRY_COMPILER = """#!{python}
+import subprocess, sys
+
+if any(word.endswith("program.cc") and "HUNGRY" in open(word).read() for word in sys.argv):
+    held = []
+    while True:
+        held.append(bytearray(b"x" * (1 << 22)))
+sys.exit(subprocess.run(["g++", *sys.argv[1:]]).returncode)
+"""
+HUNGRY_TEXT = """
+import jace
+
+@jace.register_rule("sub", override=True)
+def named(params, in_dtypes, out_dtype, a, b):
+    return f"({a} - {b} /* HUNGRY */)"
+"""
+
+
+def test_generated_code_that_allocates_without_bound_is_ended_and_costs_one_respawn(tmp_path):
+    rules = tmp_path / "rules.py"
+    rules.write_text(HUNGRY)
+    with Pool(rules=rules, memory_mb=1500) as workers:
+        hungry = workers.check(flat(lambda x: x - 3.0, X), ["fused", "canonical"])
+        (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
+        assert [(v.outcome, v.stage) for v in hungry] == [("memory", "run")] * 2
+        assert "1500 MB" in hungry[0].detail
+        assert fine.outcome == "ok"
+        assert workers.spawned == 3  # one for each that was ended
+
+
+def test_a_compiler_that_allocates_without_bound_is_ended_with_its_worker(tmp_path, monkeypatch):
+    rules = tmp_path / "rules.py"
+    rules.write_text(HUNGRY_TEXT)
+    compiler = tmp_path / "g++"
+    compiler.write_text(HUNGRY_COMPILER.format(python=sys.executable))
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    with Pool(rules=rules, memory_mb=1500) as workers:
+        (hungry,) = workers.check(flat(lambda x: x - 3.0, X), ["fused"])
+        (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
+        assert (hungry.outcome, hungry.stage) == ("memory", "compile")
+        assert fine.outcome == "ok"
+        assert workers.spawned == 2
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(compiler) in (p.info["cmdline"] or [])]
