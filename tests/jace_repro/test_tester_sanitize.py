@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,6 +11,7 @@ import pytest
 
 import jace
 from jace import notes
+from jace_repro import cli
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Pool, sanitize
@@ -185,3 +188,23 @@ def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
     with pytest.raises(jace.errors.CompileError, match=r"--sanitize needs libasan\.so"):
         Pool(sanitize=True)
     sanitize._libraries.cache_clear()
+
+
+@pytest.mark.parametrize("command", ["check", "localize"])
+def test_the_command_line_sanitizes_and_tells_where(command, tmp_path, capsys):
+    path = flat(reversed_sine, X).save(tmp_path / "program.py").path
+    rules = rules_file(tmp_path, RULES.format(off=3))
+    words = [command, "--sanitize", "--rules", str(rules), "--pipeline", "fused", str(path)]
+    with pytest.raises(SystemExit) as stop:
+        cli.main([*words, "--json", str(tmp_path / "report.json")])
+    assert stop.value.code == 1
+    (entry,) = json.loads((tmp_path / "report.json").read_text())["entries"]
+    (verdict,) = entry["verdicts"]
+    assert verdict["crash"]["kind"] == "heap-buffer-overflow"
+    assert verdict["guilty"]["equation"].startswith("f32[6] = rev[")
+    told = capsys.readouterr().out
+    assert "heap-buffer-overflow, read of 4 bytes" in told
+    assert "equation f32[6] = rev[" in told
+    if command == "localize":
+        assert entry["localized"]["primitive"] == "rev"
+        assert "No equation diverges" not in told
