@@ -8,8 +8,6 @@ import dataclasses
 import os
 import queue
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -18,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 import psutil
 
@@ -29,13 +27,12 @@ from jace_repro.tester import sanitize as sanitizer
 from jace_repro.tester.check import Options
 from jace_repro.tester.localize import Localized
 from jace_repro.tester.named import Named
+from jace_repro.tester.nursery import STARTUP_SECONDS, Nursery, NurseryError
 from jace_repro.tester.oracles import DEFAULT_BACKEND
 from jace_repro.tester.outcomes import Verdict
 from jace_repro.tester.protocol import ClosedError, pack_subject, receive, send, unpack_repro
 from jace_repro.tester.signature import signature
 
-#: Importing jax and dace on a busy machine.
-STARTUP_SECONDS = 180.0
 #: A sanitized run that is to explain a crash may take so long a stage.
 EXPLAIN_SECONDS = 60.0
 #: Stages that consist of many executions or compilations, in multiples of the timeout.
@@ -131,6 +128,8 @@ class Pool:
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(self.jobs)
         self._scratch = tempfile.TemporaryDirectory(prefix="jace-repro-")
+        self._folder = Path(self._scratch.name)
+        self._nursery = Nursery(self._environment(), self._folder)
 
     def __enter__(self) -> Self:
         return self
@@ -146,6 +145,7 @@ class Pool:
             workers, self._all, self._idle = list(self._all), set(), []
         for worker in workers:
             worker.kill()
+        self._nursery.close()
         self._scratch.cleanup()
 
     def check(
@@ -232,7 +232,8 @@ class Pool:
                 return self._idle.pop()
             self.spawned += 1
             number = self.spawned
-        worker = _Worker(self._command(), self._environment(), Path(self._scratch.name), number)
+        # A worker beyond the first ones replaces one that is gone, and that had something to compile.
+        worker = _Worker(self._nursery, self._arguments(), self._folder, number, compiling=number > self.jobs)
         with self._lock:
             self._all.add(worker)
         try:
@@ -250,10 +251,9 @@ class Pool:
             self._all.discard(worker)
         worker.kill()
 
-    def _command(self) -> list[str]:
-        command = [sys.executable, "-m", "jace_repro.tester.worker", "--backend", self.backend]
-        command += ["--sanitize"] if self.sanitize else []
-        return command if self.rules is None else [*command, "--rules", str(self.rules)]
+    def _arguments(self) -> list[str]:
+        arguments = ["--backend", self.backend, *(["--sanitize"] if self.sanitize else [])]
+        return arguments if self.rules is None else [*arguments, "--rules", str(self.rules)]
 
     def _environment(self) -> dict[str, str]:
         root = str(Path(jace_repro.__file__).resolve().parents[1])
@@ -272,23 +272,16 @@ class Pool:
 class _Worker:
     """One process with the thread that reads its events."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str], scratch: Path, number: int) -> None:
+    def __init__(
+        self, nursery: Nursery, arguments: Sequence[str], scratch: Path, number: int, *, compiling: bool
+    ) -> None:
         self.log = scratch / f"worker-{number}.log"
         self.requests = 0
-        with self.log.open("wb") as stderr:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                env=dict(env),
-                cwd=scratch,
-                start_new_session=True,  # ctrl-C is the parent's; and the compilers die with the worker
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self._stdin: BinaryIO = self.process.stdin  # type: ignore[assignment]
-        self._stdout: BinaryIO = self.process.stdout  # type: ignore[assignment]
+        try:
+            self.process, self._stdin, self._stdout = nursery.start(arguments, self.log, compiling=compiling)
+        except NurseryError as error:
+            text = f"a worker did not start: {error}"
+            raise Death("harness-error", "", "startup", text, None) from error
         self._inbox: queue.SimpleQueue[tuple[dict[str, Any], Mapping[str, Any]] | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 

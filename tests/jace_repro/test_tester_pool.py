@@ -14,6 +14,7 @@ import pytest
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro
 from jace_repro.tester import Pool
+from jace_repro.tester.nursery import FORKS
 
 BACKENDS = Path(__file__).with_name("tester_backends.py")
 X = np.arange(6, dtype=np.float32)
@@ -216,3 +217,60 @@ def test_a_compiler_that_allocates_without_bound_is_ended_with_its_worker(tmp_pa
         assert fine.outcome == "ok"
         assert workers.spawned == 2
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(compiler) in (p.info["cmdline"] or [])]
+
+
+def nursery():
+    """The process that forks the workers of this process's pools."""
+    (found,) = [p for p in psutil.Process().children() if "jace_repro.tester.nursery" in p.cmdline()]
+    return found
+
+
+@pytest.mark.skipif(not FORKS, reason="workers are forked on Linux only")
+def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_crash(program):
+    with pool("segfault", jobs=2) as workers:
+        workers.check(program, ["canonical"])
+        first = nursery()
+        (before,) = first.children()
+        for _ in range(3):
+            (crashed,) = workers.check(program, ["fused"])
+            assert crashed.outcome == "crash"
+        (fine,) = workers.check(program, ["canonical"])
+        assert fine.outcome == "ok"
+        assert workers.spawned == 4
+        assert nursery() == first
+        (after,) = first.children()  # the dead are not left as zombies
+        assert after != before
+        assert first.num_threads() == 1
+    assert not first.is_running()
+    assert not after.is_running()
+
+
+@pytest.mark.skipif(not FORKS, reason="workers are forked on Linux only")
+def test_the_end_of_the_process_that_forks_is_one_harness_error_and_is_mended(program):
+    with pool("segfault") as workers:
+        workers.check(program, ["canonical"])
+        first = nursery()
+        first.kill()
+        first.wait()
+        outcomes = [workers.check(program, ["fused"])[0].outcome for _ in range(3)]
+        assert set(outcomes) <= {"crash", "memory", "harness-error"}
+        assert outcomes[-1] == "crash"
+
+
+def test_a_nursery_that_cannot_import_the_tester_is_a_harness_error(program, tmp_path, monkeypatch):
+    (tmp_path / "numpy.py").write_text("raise ImportError('a broken installation')")
+    workers = pool("honest")
+    monkeypatch.setitem(workers._nursery._env, "PYTHONPATH", str(tmp_path))
+    with workers:
+        (verdict,) = workers.check(program, ["fused"])
+        assert verdict.outcome == "harness-error"
+        assert "did not start" in verdict.detail
+
+
+def test_workers_are_processes_of_their_own_where_nothing_can_be_forked(program, monkeypatch):
+    monkeypatch.setattr("jace_repro.tester.nursery.FORKS", False)
+    with pool("segfault") as workers:
+        crashed, fine = workers.check(program, ["fused", "canonical"])
+        assert (crashed.outcome, fine.outcome) == ("crash", "ok")
+        assert "SIGSEGV" in crashed.detail
+        assert workers.spawned == 2
