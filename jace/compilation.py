@@ -20,7 +20,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr
 
-from jace import registry
+from jace import notes, registry
 from jace.build import CompilerOptions, Library, Signature
 from jace.build.cache import Cache, default_cache, digest
 from jace.build.flags import toolchain
@@ -82,7 +82,7 @@ class Unit:
             if self._program is None:
                 from jace import pipelines
 
-                with _timed(self.seconds, "translate"):
+                with _timed(self.seconds, "translate"), notes.annotated(self.options.sanitize):
                     self._program = pipelines.build(self.closed, self.pipeline)
             return self._program
 

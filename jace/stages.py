@@ -22,7 +22,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal, Var
 
 from jace import compilation, primitive
-from jace.build import CompilerOptions
+from jace.build import CompilerOptions, Loaded
 from jace.errors import JaceError
 from jace.jax_internals import is_key_dtype
 
@@ -313,6 +313,11 @@ class Compiled(_Translated):
     def as_text(self) -> str:
         """The C++ source that was compiled, region by region."""
         return "\n".join(unit.library.source or "" for unit in self._bound.units)
+
+    @property
+    def loaded(self) -> list[Loaded]:
+        """The shared libraries behind this function and how often each has run, region by region."""
+        return [unit.library.loaded for unit in self._bound.units]
 
     def cost_analysis(self) -> dict[str, float]:
         """Rough costs of a call: {"bytes accessed", "kernels", "equations"}; DaCe's part of it."""

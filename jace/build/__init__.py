@@ -12,6 +12,6 @@ imports it.
 from __future__ import annotations
 
 from jace.build.flags import CompilerOptions
-from jace.build.load import Library, Signature
+from jace.build.load import Library, Loaded, Signature
 
-__all__ = ["CompilerOptions", "Library", "Signature"]
+__all__ = ["CompilerOptions", "Library", "Loaded", "Signature"]

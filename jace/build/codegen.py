@@ -22,12 +22,15 @@ from jace.build.config import configure
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
 from jace.errors import CodegenError
+from jace.notes import place_note
 
 _HERE = Path(__file__).parent
 #: Where <dace/dace.h> is.
 DACE_INCLUDE_DIR = Path(dace.__file__).parent / "runtime" / "include"
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*\n', re.MULTILINE)
+_MARKERS = re.compile(r"[ \t]*////__(?:DACE:|CODEGEN;)[^\n]*")
+_NODE_MARKER = re.compile(r"////__DACE:(\d+):(\d+):(\d+)")
 _OWN_INCLUDES = ("dace/dace.h", "hash.h")
 
 # After DaCe's headers its complex and 16-bit types become ours, so that generated code calls our functions
@@ -100,9 +103,11 @@ def preamble() -> str:
     return (_HERE / "dace_preamble.h").read_text(encoding="utf-8")
 
 
-def generate(program: ProgramLike) -> Source:
+def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     """Generate the C++ of a program.
 
+    Args:
+        annotate: end each line with the SDFG's state, map and node that it is for (`jace.notes`).
     Raises:
         CodegenError: when DaCe's code generator raises, or the SDFG asks for arguments the program does not
             list.
@@ -121,10 +126,32 @@ def generate(program: ProgramLike) -> Source:
     if len(linkable) != 1:
         targets = [o.target.target_name for o in linkable]
         raise CodegenError(f"DaCe generated {len(linkable)} source files ({targets}); jace links exactly one")
-    code = linkable[0].clean_code
+    code = _annotated(linkable[0].code, sdfg) if annotate else linkable[0].clean_code
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops)
+
+
+def _annotated(code: str, sdfg: dace.SDFG) -> str:
+    """DaCe's code with its markers (`////__DACE:REGION:STATE:NODE`) spelled out."""
+
+    def spelled(match: re.Match[str]) -> str:
+        found = _NODE_MARKER.findall(match[0])
+        # Of several, the last is the node that the line is for; the ones before it are its edges.
+        return _place(sdfg, *map(int, found[-1])) if found else ""
+
+    return _MARKERS.sub(spelled, code)
+
+
+def _place(sdfg: dace.SDFG, region: int, block: int, node: int) -> str:
+    try:
+        state = sdfg.cfg_list[region].node(block)
+        found = state.node(node)
+        entry = found if isinstance(found, dace.nodes.MapEntry) else state.entry_node(found)
+    except (IndexError, KeyError, AttributeError):  # code generation has changed a copy of the graph
+        return ""
+    label = entry.map.label if isinstance(entry, dace.nodes.MapEntry) else ""
+    return place_note(state.label, label, getattr(found, "label", ""))
 
 
 def _trampoline(program: ProgramLike) -> str:

@@ -56,7 +56,7 @@ def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
 
 def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
     tools = toolchain()
-    source = codegen.generate(program)
+    source = codegen.generate(program, annotate=options.sanitize)
     level = opt_level(options, source.elements, source.has_loops, len(source.body))
     flags, libraries = compile_flags(tools, options, level), link_flags(tools, options)
     if source.includes:

@@ -16,6 +16,7 @@ struct Program {
   int64_t n_inputs;
   int64_t n_outputs;
   Program *next;
+  uint64_t calls;  // that came back, for whoever wants to know that the code ran
   void *pool[64];
 };
 
@@ -70,6 +71,7 @@ Status execute(Program *p, void *const *buffers) {
       return kException;
     }
     release(p, handle);
+    __atomic_fetch_add(&p->calls, 1, __ATOMIC_RELAXED);
     return kOk;
   } catch (...) {
     return kNoHandle;
@@ -102,7 +104,7 @@ bool read_key(const XLA_FFI_Attrs &attrs, uint64_t *key) {
 JACE_EXPORT int jace_register(uint64_t key, void *call, void *init, void *exit, int64_t n_inputs, int64_t n_outputs) {
   if (find(key) != nullptr) return 0;
   auto *p = new Program{key, reinterpret_cast<void (*)(void *, void *const *)>(call), reinterpret_cast<void *(*)()>(init),
-                        reinterpret_cast<void (*)(void *)>(exit), n_inputs, n_outputs, nullptr, {}};
+                        reinterpret_cast<void (*)(void *)>(exit), n_inputs, n_outputs, nullptr, 0, {}};
   Program **head = &g_buckets[key % kBuckets];
   p->next = __atomic_load_n(head, __ATOMIC_ACQUIRE);
   while (!__atomic_compare_exchange_n(head, &p->next, p, false, __ATOMIC_RELEASE, __ATOMIC_ACQUIRE)) {
@@ -130,6 +132,12 @@ JACE_EXPORT void *jace_external(const char *name) {
 JACE_EXPORT int jace_execute(uint64_t key, void *const *buffers) {
   Program *p = find(key);
   return p == nullptr ? -1 : static_cast<int>(execute(p, buffers));
+}
+
+// How often a program was called and came back.
+JACE_EXPORT uint64_t jace_calls(uint64_t key) {
+  Program *p = find(key);
+  return p == nullptr ? 0 : __atomic_load_n(&p->calls, __ATOMIC_RELAXED);
 }
 
 // Frees the idle handles of a program (its persistent transients). Returns how many.

@@ -133,11 +133,14 @@ def _has_avx512() -> bool:
 def opt_level(options: CompilerOptions, elements: int, has_loops: bool, characters: int) -> int:
     """The -O level for a program.
 
-    The user's, if given; else 1 if no buffer has SMALL_ELEMENTS elements and nothing loops, 2 if the source is
+    The user's, if given; else 0 for a sanitized build (above it an instruction may belong to two lines), 1 if no
+    buffer has SMALL_ELEMENTS elements and nothing loops, 2 if the source is
     LONG_SOURCE characters long, and 3 otherwise.
     """
     if options.opt is not None:
         return options.opt
+    if options.sanitize:
+        return 0
     if elements < SMALL_ELEMENTS and not has_loops:
         return 1
     return 2 if characters >= LONG_SOURCE else 3

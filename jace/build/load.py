@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
+import hashlib
 import itertools
 import os
 import threading
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,6 +86,21 @@ def _patient_openmp() -> Iterator[None]:
         del os.environ["OMP_WAIT_POLICY"]
 
 
+@dataclass(frozen=True)
+class Loaded:
+    """The proof that compiled code ran.
+
+    Attributes:
+        file: the shared library that was loaded.
+        sha256: of its content when it was loaded.
+        calls: how often it was called in this process and came back, as the C side counts.
+    """
+
+    file: str
+    sha256: str
+    calls: int
+
+
 class Library:
     """A loaded program. Calls are thread-safe and release the GIL."""
 
@@ -93,8 +111,11 @@ class Library:
         signature: Signature,
         source: str | None,
         externals: tuple[str, ...],
+        path: Path,
     ) -> None:
         self.key = key
+        self.path = path
+        self._sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
         self.signature = signature
         self.source = source
         self.externals = externals
@@ -124,11 +145,16 @@ class Library:
             try:
                 with _patient_openmp():
                     dll = ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | os.RTLD_NOW)
-                library = cls(dll, key, signature, source, externals)
+                library = cls(dll, key, signature, source, externals, path)
             except (OSError, AttributeError) as error:
                 raise CompileError(f"the compiled program cannot be loaded: {error}") from error
             _loaded[(key, signature)] = library
             return library
+
+    @property
+    def loaded(self) -> Loaded:
+        """What was loaded, and how often it has run."""
+        return Loaded(str(self.path), self._sha256, shim.calls(self.call_key))
 
     def call_direct(self, arrays: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """Run on NumPy arrays, one an input, without XLA.
@@ -142,7 +168,8 @@ class Library:
             JaceError: if the program fails (no memory for its temporaries).
         """
         inputs = [self._check(i, a) for i, a in self._pairs(arrays)]
-        outputs = [aligned_empty(shape, dtype) for shape, dtype in self.signature.outputs]
+        fresh = _exactly_empty if _has_sanitizer() else aligned_empty
+        outputs = [fresh(shape, dtype) for shape, dtype in self.signature.outputs]
         pointers = (ctypes.c_void_p * (len(inputs) + len(outputs)))(
             *(a.ctypes.data for a in itertools.chain(inputs, outputs))
         )
@@ -182,3 +209,24 @@ def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[An
     raw = np.empty(size + _ALIGNMENT, dtype=np.uint8)
     start = -raw.ctypes.data % _ALIGNMENT
     return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def _exactly_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """As `aligned_empty`, in a block of the C allocator that ends where the array does.
+
+    AddressSanitizer then notices the first byte written behind it; in a larger block it would not.
+    """
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    libc = ctypes.CDLL(None)
+    address = ctypes.c_void_p()
+    if libc.posix_memalign(ctypes.byref(address), ctypes.c_size_t(_ALIGNMENT), ctypes.c_size_t(size)) != 0:
+        raise JaceError(f"no memory for an output of {size} bytes")
+    block: Any = (ctypes.c_uint8 * size).from_address(address.value or 0)
+    weakref.finalize(block, libc.free, ctypes.c_void_p(address.value))
+    return np.frombuffer(block, np.uint8).view(dtype).reshape(shape)
+
+
+@functools.cache
+def _has_sanitizer() -> bool:
+    """Whether this process runs with AddressSanitizer (it is preloaded for sanitized builds)."""
+    return hasattr(ctypes.CDLL(None), "__asan_init")

@@ -42,6 +42,7 @@ def _shim() -> ctypes.PyDLL | ctypes.CDLL:
     dll.jace_register.argtypes = [ctypes.c_uint64, *[ctypes.c_void_p] * 3, ctypes.c_int64, ctypes.c_int64]
     dll.jace_execute.argtypes = [ctypes.c_uint64, ctypes.c_void_p]
     dll.jace_trim.argtypes = [ctypes.c_uint64]
+    dll.jace_calls.argtypes, dll.jace_calls.restype = [ctypes.c_uint64], ctypes.c_uint64
     dll.jace_provide.argtypes, dll.jace_provide.restype = [ctypes.c_char_p, ctypes.c_void_p], None
     ffi: Any = jax.ffi
     ffi.register_ffi_target(TARGET, ffi.pycapsule(dll.jace_ffi_call), platform="cpu")
@@ -82,6 +83,11 @@ def _provide(name: str) -> None:
 def execute(key: int, pointers: Any) -> int:
     """Run a registered program on pointers to inputs, then outputs. Returns 0 or a status of the shim."""
     return int(load().jace_execute(key, pointers))
+
+
+def calls(key: int) -> int:
+    """How often a registered program was called, directly or from XLA, and came back."""
+    return int(load().jace_calls(key))
 
 
 def trim(key: int) -> int:

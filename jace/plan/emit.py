@@ -18,6 +18,7 @@ from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 from jace.dtypes import ctype, is_struct
 from jace.errors import JaceError, TranslateError
 from jace.ir.core import Atom, describe, source_of
+from jace.notes import equation_note
 from jace.plan.index import ZERO, Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref
@@ -96,6 +97,8 @@ class Emitter:
         self._journal: list[tuple[_Scope, tuple[Var, Index]]] = []
         self._names = 0
         self._inlined: dict[Var, Lazy] = {}
+        #: what ends a line: says which equation it computes, in annotated builds
+        self.note = ""
         #: variables computed by this kernel: readable at the kernel's own index only (through the memo)
         self.members: set[Var] = set()
 
@@ -108,9 +111,13 @@ class Emitter:
 
     def line(self, text: str) -> None:
         """Append one line of C++."""
-        self.lines.append("  " * (len(self._scopes) - 1) + text)
+        self.lines.append("  " * (len(self._scopes) - 1) + text + self.note)
         self.statements += 1
         self.work += self._iterations
+
+    def semicolon(self) -> None:
+        """End the last line with a semicolon (a block that is a lambda's)."""
+        self.lines[-1] = f"{self.lines[-1].removesuffix(self.note)};{self.note}"
 
     def let(self, dtype: Any, expression: str) -> str:
         """Declare a constant of the dtype; answer its name."""
@@ -244,12 +251,15 @@ class Emitter:
         if isinstance(source, Constant):
             return self._constant(source.value, index)
         self.sources[source_of(source.eqn)] = None
+        outer, self.note = self.note, equation_note(source.eqn)
         try:
             return self._apply(source, index)
         except (Hazard, JaceError):
             raise
         except Exception as error:  # the rule's own failure: name its equation, not the one that reads it
             raise rule_failure(source.eqn, error) from error
+        finally:
+            self.note = outer
 
     def _apply(self, source: Lazy, index: Index) -> str:
         eqn, rule = source.eqn, source.rule

@@ -18,10 +18,11 @@ PARALLEL_WORK = 2_000_000
 
 @dataclass(frozen=True)
 class Store:
-    """The value `name` goes to `ref` at the kernel's own index."""
+    """The value `name` goes to `ref` at the kernel's own index; `note` ends the line."""
 
     ref: Ref
     name: str
+    note: str = ""
 
 
 @dataclass
@@ -83,7 +84,7 @@ def make_kernel(
         for k, store in enumerate(body.stores):
             connector = f"s{k}_{store.ref.buffer.name}"
             writes.append(Access(connector, store.ref.buffer, (*store.ref.prefix, *body.index)))
-            lines.append(f"jace::store({connector}, {store.name});")
+            lines.append(f"jace::store({connector}, {store.name});{store.note}")
         code = [*head, *emitter.statics, *lines]
     else:
         seen = {b.name for b in pointers}
@@ -93,7 +94,7 @@ def make_kernel(
                 seen.add(buffer.name)
                 head += _pointer_lines([buffer], "w", "o", "")
                 writes.append(Access(f"o_{buffer.name}", buffer))
-            lines.append(f"w_{buffer.name}[{store.ref.address(body.index)}] = {store.name};")
+            lines.append(f"w_{buffer.name}[{store.ref.address(body.index)}] = {store.name};{store.note}")
         if one_tasklet:
             ranges, lines = (), _all_loops(ranges, lines)
         elif simd and ranges:

@@ -19,6 +19,7 @@ from jax.extend.core.primitives import copy_p
 from jace.errors import JaceError
 from jace.ir.core import Atom
 from jace.jax_internals import new_jaxpr_eqn
+from jace.notes import equation_note
 from jace.plan.analysis import Decisions, analyse, rule_of
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
 from jace.plan.index import Ix, Range, symbol
@@ -85,6 +86,7 @@ class Planner:
     _decisions: Decisions = field(default_factory=Decisions)
     _loops: int = 0
     _maps: int = 0
+    _current: JaxprEqn | None = None
 
     # -- what region rules use -----------------------------------------------------------------------------
 
@@ -135,7 +137,7 @@ class Planner:
         var = Var(atom.aval)
         self.env[var] = self.source(atom)
         if isinstance(atom, Var):  # read through, so that kernels that computed it can reuse the name
-            self.env[var] = Lazy(_identity_eqn(atom, var), 0, Elementwise(_identity))
+            self.env[var] = Lazy(_identity_eqn(atom, var, self._current), 0, Elementwise(_identity))
         self._root(var, target)
         return target
 
@@ -163,6 +165,7 @@ class Planner:
         names = tuple(f"i{d}" for d in range(len(shape)))
         ranges = {**self.ranges, **{n: (0, e) for n, e in zip(names, shape, strict=True)}}
         emitter = Emitter(self.env.__getitem__, ranges, exact=False)
+        emitter.note = equation_note(self._current)
         for ref in reads:
             emitter.pointer(ref.buffer)
         build(emitter, tuple(map(symbol, names)))
@@ -274,6 +277,7 @@ class Planner:
 
     def _equation(self, eqn: JaxprEqn) -> None:
         rule = rule_of(eqn)
+        outer, self._current = self._current, eqn
         try:
             if isinstance(rule, Region):
                 rule.build(self, eqn)
@@ -289,6 +293,8 @@ class Planner:
             raise
         except Exception as error:
             raise rule_failure(eqn, error) from error
+        finally:
+            self._current = outer
 
     def _settle(self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var]) -> None:
         """Copy outputs that are not where they must be."""
@@ -368,7 +374,9 @@ class Planner:
                 later_reads, later_writes = self._item_sets(later)
                 if reads & later_writes or writes & (later_reads | later_writes):
                     raise Hazard(var)
-        body.stores.append(Store(target, name))
+        source = self.source(var)
+        made_by = source.eqn if isinstance(source, Lazy) else self._current
+        body.stores.append(Store(target, name, equation_note(made_by)))
         body.emitter.members.add(var)
         self.env[var] = target
 
@@ -405,8 +413,10 @@ def _identity(params: Any, in_dtypes: Any, out_dtype: Any, operand: str) -> str:
     return operand
 
 
-def _identity_eqn(atom: Var, out: Var) -> JaxprEqn:
-    made: JaxprEqn = new_jaxpr_eqn([atom], [out], copy_p, {}, set())
+def _identity_eqn(atom: Var, out: Var, reason: JaxprEqn | None) -> JaxprEqn:
+    """A copy, on the user's line of the equation that needs it."""
+    info = reason.source_info if reason is not None else None
+    made: JaxprEqn = new_jaxpr_eqn([atom], [out], copy_p, {}, set(), info)
     return made
 
 

@@ -131,7 +131,7 @@ class Lapack:
         with self.em.block(f"auto {element} = [&](jace::i64 {i}, jace::i64 {j})"):
             value = self.em.value(atom, (*self.index, symbol(i), symbol(j)))
             self.em.line(f"return jace::convert<{ctype(kind)}>({value});")
-        self.em.lines[-1] += ";"
+        self.em.semicolon()
         self.em.line(f"jace::lapack::by_columns({element}, {rows}, {columns}, {copy});")
         return copy
 

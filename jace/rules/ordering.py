@@ -57,7 +57,7 @@ def _take_in_order(
         with em.block("auto before = [&](jace::i64 a, jace::i64 b) -> bool"):
             for statement in comparison(em, index, symbol("a"), symbol("b")):
                 em.line(statement)
-        em.lines[-1] += ";"
+        em.semicolon()
         if insertion:
             em.line(f"jace::sort::first({permutation}, {extent}, {count}, before);")
         elif scratch:

@@ -17,6 +17,7 @@ from jace_repro.commands.common import (
     finish,
     pipeline_option,
     rules_option,
+    sanitize_option,
     warn_about_jaxlib,
 )
 from jace_repro.report import EntryReport, Report, relative
@@ -37,23 +38,27 @@ from jace_repro.tester.outcomes import Verdict
 )
 @pipeline_option
 @rules_option
+@sanitize_option
 @common_options
 def command(
     repros: tuple[Path, ...],
     pinned: str | None,
     pipelines: tuple[str, ...],
     rules: Path | None,
+    sanitize: bool,
     settings: Settings,
 ) -> None:
     """Test repro files: run each under plain JAX and through DaCe, and compare.
 
     Without --pipeline, a repro that was made for one is tested on that one. When its header expects an
-    outcome, the result says whether it still shows.
+    outcome, the result says whether it still shows. What crashes is run once more in a sanitized build, which
+    tells where.
 
     \b
     jace-repro check minimal/step-mismatch-3fa9c1d2.py
     jace-repro check --jobs 2 --pipeline canonical/simplify entries/*.py
     jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
+    jace-repro check --sanitize entries/*.py
     """
     terminal = Terminal(verbose=settings.verbose)
     if pinned is not None:
@@ -76,7 +81,7 @@ def command(
             entries = [
                 EntryReport(repro.header.name, path.as_posix(), repro=path) for path, repro in loaded.items()
             ]
-            with testing.open_pool(settings, rules) as pool:
+            with testing.open_pool(settings, rules, sanitize=sanitize) as pool:
                 results = testing.check_entries(entries, pool, pipelines, settings, terminal, keep)
     except KeyboardInterrupt:
         interrupted = True

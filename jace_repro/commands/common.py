@@ -113,6 +113,16 @@ def rules_option(function: F) -> F:
     )(function)
 
 
+def sanitize_option(function: F) -> F:
+    """Adds ``--sanitize``."""
+    return click.option(
+        "--sanitize",
+        is_flag=True,
+        help="Build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an "
+        "access out of bounds is a crash, told with the SDFG's state and map, the equation and your line.",
+    )(function)
+
+
 @dataclass
 class Terminal:
     """Where a command writes: results to standard output; progress to standard error, if a person looks."""

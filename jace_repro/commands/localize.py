@@ -17,6 +17,7 @@ from jace_repro.commands.common import (
     finish,
     pipeline_option,
     rules_option,
+    sanitize_option,
     warn_about_jaxlib,
 )
 from jace_repro.report import EntryReport, Report
@@ -27,8 +28,11 @@ from jace_repro.repro import ReproError, load
 @click.argument("path", type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py")
 @pipeline_option
 @rules_option
+@sanitize_option
 @common_options
-def command(path: Path, pipelines: tuple[str, ...], rules: Path | None, settings: Settings) -> None:
+def command(
+    path: Path, pipelines: tuple[str, ...], rules: Path | None, sanitize: bool, settings: Settings
+) -> None:
     """Name the first equation of REPRO.py that DaCe computes differently from XLA.
 
     The equations are evaluated one by one with XLA; each is run alone through DaCe on the same operand
@@ -44,7 +48,7 @@ def command(path: Path, pipelines: tuple[str, ...], rules: Path | None, settings
     errors: list[str] = []
     interrupted = False
     try:
-        with testing.open_pool(settings, rules) as pool:
+        with testing.open_pool(settings, rules, sanitize=sanitize) as pool:
             (entry,) = testing.check_entries(
                 [entry],
                 pool,
@@ -54,7 +58,10 @@ def command(path: Path, pipelines: tuple[str, ...], rules: Path | None, settings
                 lambda _, tested: terminal.line(*summary.result_line(tested)),
             )
             verdict = testing.first_finding(entry)
-            if verdict is not None:
+            if verdict is not None and verdict.crash is not None and verdict.guilty is not None:
+                # What runs the equations one by one would crash as well; the crash itself has said where.
+                entry = replace(entry, localized=testing.localized_json(repro, None, verdict))
+            elif verdict is not None:
                 try:
                     found = pool.localize(repro, verdict.pipeline)
                 except Exception as error:  # the tester's failure is reported, the verdict stands

@@ -19,6 +19,7 @@ from jace_repro.commands.common import (
     finish,
     pipeline_option,
     rules_option,
+    sanitize_option,
     warn_about_jaxlib,
 )
 from jace_repro.commands.record import (
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     "--no-self-check", is_flag=True, help="Do not replay the recorded repros under plain JAX first."
 )
 @rules_option
+@sanitize_option
 @common_options
 @program_options
 def command(
@@ -67,6 +69,7 @@ def command(
     no_reduce: bool,
     no_self_check: bool,
     rules: Path | None,
+    sanitize: bool,
     settings: Settings,
 ) -> None:
     """Record PROG.py, test every function it lets JAX trace through DaCe, and reduce what fails.
@@ -104,7 +107,14 @@ def command(
                     f"{e.name}: self-check {e.self_check}: {e.error}" for e in entries if _unfaithful(e)
                 ]
             entries = _test(
-                entries, directory, choose_pipelines(pipelines), rules, no_reduce, settings, terminal
+                entries,
+                directory,
+                choose_pipelines(pipelines),
+                rules,
+                no_reduce,
+                settings,
+                terminal,
+                sanitize=sanitize,
             )
         except _Interrupted as stop:
             entries, interrupted = stop.entries, True
@@ -142,6 +152,8 @@ def _test(
     no_reduce: bool,
     settings: Settings,
     terminal: Terminal,
+    *,
+    sanitize: bool,
 ) -> list[EntryReport]:
     """Test all entries, then reduce one for each signature. Raises _Interrupted."""
     if not entries:
@@ -154,7 +166,7 @@ def _test(
             terminal.line(*summary.result_line(entry))
 
     try:
-        with testing.open_pool(settings, rules) as pool:
+        with testing.open_pool(settings, rules, sanitize=sanitize) as pool:
             testing.check_entries(entries, pool, pipelines, settings, terminal, keep)
             if (line := summary.eager_line(known)) is not None and not settings.verbose:
                 terminal.line(*line)

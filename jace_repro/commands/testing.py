@@ -9,6 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from jace_repro.commands.common import Settings, Terminal, choose_pipelines, describe_error
 from jace_repro.report import EntryReport, ReducedReport
 from jace_repro.sourcemap import in_user_terms, user_line
@@ -29,11 +31,18 @@ LOCALIZABLE = frozenset({"mismatch", "reference-mismatch"})
 
 
 @contextmanager
-def open_pool(settings: Settings, rules: Path | None) -> Iterator[Pool]:
-    """The workers; ended on exit, also by ctrl-C."""
+def open_pool(settings: Settings, rules: Path | None, *, sanitize: bool = False) -> Iterator[Pool]:
+    """The workers; ended on exit, also by ctrl-C. Raises UsageError when nothing can be sanitized here."""
+    from jace.errors import CompileError
     from jace_repro.tester import Pool
+    from jace_repro.tester.check import Options
 
-    with Pool(jobs=settings.jobs, timeout=settings.stage_timeout, rules=rules) as pool:
+    how = Options(remember=True)
+    try:
+        pool = Pool(settings.jobs, settings.stage_timeout, rules=rules, options=how, sanitize=sanitize)
+    except CompileError as error:
+        raise click.UsageError(str(error)) from error
+    with pool:
         yield pool
 
 
@@ -91,7 +100,7 @@ def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose
         from jace_repro.repro import load
 
         repro = load(entry.repro)
-        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline))
+        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline), explain=True)
         told = (replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts)
         return replace(entry, verdicts=tuple(told))
     except Exception as error:  # the tester itself failed: that is this entry's outcome

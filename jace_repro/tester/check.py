@@ -18,7 +18,7 @@ from jace import errors
 from jace.errors import JaceError
 from jace.ir import fingerprint, inline_calls
 from jace_repro.repro import Repro
-from jace_repro.tester import oracles
+from jace_repro.tester import oracles, references
 from jace_repro.tester.blame import Inquiry, decide, first_bad_pass
 from jace_repro.tester.compare import Comparison, compare
 from jace_repro.tester.errormodel import Budget, budgets, is_inexact
@@ -61,12 +61,14 @@ class Options:
         localize_compilations: how many compilations that may take.
         ffi_share: share of programs (chosen by their fingerprint) that are also called through XLA's FFI.
         blame: whether a finding is looked into for whose fault it is (`Verdict.who`, with the evidence).
+        remember: whether the answers of plain JAX are remembered on disk (`references`).
     """
 
     localize: bool = True
     localize_compilations: int = 24
     ffi_share: float = 0.125
     blame: bool = True
+    remember: bool = False
 
 
 def silent(stage: str, provisional: Verdict | None = None) -> None:
@@ -96,7 +98,7 @@ def iter_check(
     """As `check_repro`, each verdict as soon as it is known."""
     with repro.configured():
         report("reference", None)
-        reference = _reference(repro)
+        reference = _reference(repro, remember=(options or Options()).remember)
         if isinstance(reference, Verdict):
             yield from (replace(reference, pipeline=pipeline) for pipeline in pipelines)
             return
@@ -112,13 +114,15 @@ class _Reference:
     outputs: list[np.ndarray[Any, Any]]
     judge: Judge
     seconds: float
+    remembered: bool = False
 
 
-def _reference(repro: Repro | Named) -> _Reference | Verdict:
+def _reference(repro: Repro | Named, *, remember: bool = False) -> _Reference | Verdict:
     try:
         prog = oracles.trace(repro)
         started = time.perf_counter()
-        outputs = oracles.run_reference(prog)
+        recall = references.reference if remember else references.without_memory
+        outputs, remembered = recall(prog)
     except Exception as error:  # whatever the user's program raises is its outcome
         text = f"{type(error).__name__}: {error}"
         return Verdict(
@@ -129,7 +133,8 @@ def _reference(repro: Repro | Named) -> _Reference | Verdict:
             stage="reference",
         )
     seconds = time.perf_counter() - started
-    return _Reference(prog, outputs, Judge(prog.plain, prog.flat, budgets(prog.plain)), seconds)
+    judge = Judge(prog.plain, prog.flat, budgets(prog.plain))
+    return _Reference(prog, outputs, judge, seconds, remembered)
 
 
 @dataclass
@@ -144,6 +149,7 @@ class _Check:
     stage: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
     execution: Execution | None = None
+    ran: list[dict[str, Any]] | None = None
     _entered: float = 0.0
 
     def enter(self, stage: str, provisional: Verdict | None = None) -> None:
@@ -162,7 +168,7 @@ class _Check:
         """The verdict; exceptions of the pipeline become outcomes."""
         found = self._blamed(self._found())
         self._leave()
-        return replace(found, seconds={"xla": self.reference.seconds, **self.seconds})
+        return replace(found, seconds={"xla": self.reference.seconds, **self.seconds}, ran=self.ran)
 
     def _found(self) -> Verdict:
         try:
@@ -170,15 +176,31 @@ class _Check:
             executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
             self.enter("run")
             self.seconds.update(executable.seconds)
+            before = oracles.loaded(executable)
             execution = self.execution = oracles.execute(executable, self.reference.prog)
             through_xla = self._through_xla(executable)
+            self.ran = oracles.proof(before, oracles.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             return self._failed(error)
+        if self.ran is not None and not all(library["calls"] for library in self.ran):
+            detail = f"not all of the compiled code was called: {self.ran}"
+            return Verdict(self.pipeline, "harness-error", None, detail, stage="run")
         self.enter("compare")
         self.seconds["run"] = execution.seconds
+        self._asked_anew(execution)
         found = self._compared(execution, executable)
         found = replace(found, exact=self.reference.judge.rounds_nothing)
         return self._ffi_compared(found, execution, through_xla) if found.outcome == "ok" else found
+
+    def _asked_anew(self, execution: Execution) -> None:
+        """Replace a remembered reference that DaCe does not agree with by what XLA says now."""
+        known = self.reference
+        if (
+            known.remembered
+            and not compare(known.outputs, execution.outputs, known.judge.granted).within_budget
+        ):
+            outputs = oracles.run_reference(known.prog)
+            self.reference = replace(known, outputs=outputs, remembered=False)
 
     def _through_xla(self, executable: oracles.Executable) -> list[np.ndarray[Any, Any]] | None:
         """The outputs of the same code called from XLA, for the chosen share of programs."""

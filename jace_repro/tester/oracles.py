@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -35,7 +36,11 @@ _Array = np.ndarray[Any, Any]
 
 
 class Executable(Protocol):
-    """A compiled program. It may have a `call_ffi(*args)` that runs the same code as a call from XLA."""
+    """A compiled program.
+
+    It may have a `call_ffi(*args)` that runs the same code as a call from XLA, and a `loaded()` that answers
+    the shared libraries it runs as JSON: [{"file", "sha256", "calls"}].
+    """
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -166,7 +171,7 @@ def load_backend(name: str) -> Backend:
 
 
 @dataclass(frozen=True)
-class _Compiled:
+class CompiledByJace:
     """What `jace.compile_jaxpr` gives, as an `Executable`."""
 
     compiled: Any
@@ -177,6 +182,9 @@ class _Compiled:
 
     def call_direct(self, *args: _Array) -> list[_Array]:
         return list(self.compiled.call_direct(*args))
+
+    def loaded(self) -> list[dict[str, Any]]:
+        return [dataclasses.asdict(library) for library in self.compiled.loaded]
 
     def call_ffi(self, *args: Any) -> list[_Array]:
         """Through XLA; typed keys as such."""
@@ -193,12 +201,12 @@ def jace_backend(
     pipeline: str,
     enter: Callable[[str], None],
     compiler_options: Mapping[str, Any] | None = None,
-) -> Executable:
+) -> CompiledByJace:
     """The DaCe side: `jace.compile_jaxpr`."""
     import jace
 
     enter("compile")
-    return _Compiled(jace.compile_jaxpr(closed, pipeline=pipeline, compiler_options=compiler_options))
+    return CompiledByJace(jace.compile_jaxpr(closed, pipeline=pipeline, compiler_options=compiler_options))
 
 
 def unoptimized(backend: Backend) -> Backend | None:
@@ -207,6 +215,22 @@ def unoptimized(backend: Backend) -> Backend | None:
         return None
     flexible: Any = backend
     return functools.partial(flexible, compiler_options={"opt": 0})
+
+
+def loaded(executable: Executable) -> list[dict[str, Any]] | None:
+    """The shared libraries of an executable with the calls so far; None for a stand-in that has none."""
+    ask = getattr(executable, "loaded", None)
+    return ask() if ask is not None else None
+
+
+def proof(
+    before: list[dict[str, Any]] | None, after: list[dict[str, Any]] | None
+) -> list[dict[str, Any]] | None:
+    """The libraries with the calls between `before` and `after`."""
+    if before is None or after is None:
+        return None
+    pairs = zip(before, after, strict=True)
+    return [{**new, "calls": new["calls"] - old["calls"]} for old, new in pairs]
 
 
 # --- running a candidate ------------------------------------------------------------------------------------

@@ -142,6 +142,10 @@ class Verdict:
         seconds: "xla", "translate", "compile", "run", and whatever else was timed.
         guilty: what localisation said ({"primitive", "equation", "path", "source", "pass", "confirmed"}), or
             the primitives an error names.
+        ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
+            calls is counted by the library's caller in C, for this test only. None when it did not get so far.
+        crash: what is known of a crash: {"signal", "kind", "access", "state", "map", "node", "equation",
+            "primitive", "source", "file", "line", "code"}, None for what is not known.
         stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
         exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
             one wrong bit is a mismatch. None when nothing was compared.
@@ -164,6 +168,8 @@ class Verdict:
     exact: bool | None = None
     who: str | None = None
     evidence: Sequence[Mapping[str, Any]] | None = None
+    ran: Sequence[Mapping[str, Any]] | None = None
+    crash: Mapping[str, Any] | None = None
 
     @property
     def is_finding(self) -> bool:
@@ -194,6 +200,8 @@ class Verdict:
             "exact": self.exact,
             "who": self.who,
             "evidence": _strict(self.evidence),
+            "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
+            "crash": dict(self.crash) if self.crash is not None else None,
         }
 
     @classmethod

@@ -8,8 +8,6 @@ import dataclasses
 import os
 import queue
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -18,22 +16,25 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, Self
+from typing import Any, Self
 
 import psutil
 
 import jace_repro
+from jace.errors import CompileError
 from jace_repro.repro import Repro
+from jace_repro.tester import sanitize as sanitizer
 from jace_repro.tester.check import Options
 from jace_repro.tester.localize import Localized
 from jace_repro.tester.named import Named
+from jace_repro.tester.nursery import STARTUP_SECONDS, Nursery, NurseryError
 from jace_repro.tester.oracles import DEFAULT_BACKEND
 from jace_repro.tester.outcomes import Verdict
 from jace_repro.tester.protocol import ClosedError, pack_subject, receive, send, unpack_repro
 from jace_repro.tester.signature import signature
 
-#: Importing jax and dace on a busy machine.
-STARTUP_SECONDS = 180.0
+#: A sanitized run that is to explain a crash may take so long a stage.
+EXPLAIN_SECONDS = 60.0
 #: Stages that consist of many executions or compilations, in multiples of the timeout.
 _PATIENCE = {"judge": 3.0, "localize": 6.0}
 #: A warm worker is replaced when it grew to this share of its memory limit, or after so many requests.
@@ -52,6 +53,7 @@ class Death(Exception):
         stage: the stage it was in.
         detail: for people.
         provisional: the verdict known so far, if there is one.
+        crash: facts of a crash for `Verdict.crash`.
     """
 
     outcome: str
@@ -59,6 +61,7 @@ class Death(Exception):
     stage: str
     detail: str
     provisional: Verdict | None
+    crash: Mapping[str, Any] | None = None
 
     def verdict(self, pipeline: str) -> Verdict:
         """The verdict of the pipeline that was being tested."""
@@ -73,7 +76,16 @@ class Death(Exception):
         verdict = Verdict(pipeline, self.outcome, None, self.detail + where, stage=self.stage)
         if self.outcome == "harness-error":
             return verdict
-        return replace(verdict, signature=signature(self.outcome, stage=self.stage, error=self.cause))
+        sign = signature(self.outcome, stage=self.stage, error=self.cause)
+        return _with_crash(replace(verdict, signature=sign), self.crash)
+
+
+def _with_crash(verdict: Verdict, crash: Mapping[str, Any] | None) -> Verdict:
+    """The verdict with the facts of its crash; the equation they name is the guilty one."""
+    if not crash:
+        return verdict
+    named = {name: crash.get(name) for name in ("equation", "primitive", "source")}
+    return replace(verdict, crash=crash, guilty=named if crash.get("equation") else verdict.guilty)
 
 
 class Pool:
@@ -86,6 +98,8 @@ class Pool:
         rules: a Python file that each worker runs before it tests (it calls `jace.register_rule`, say).
         backend: "module:function" or "file.py:function" in place of jace.
         options: how to test.
+        sanitize: build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an
+            access out of bounds is a crash whose verdict names it. Raises CompileError when the compiler has none.
     """
 
     def __init__(
@@ -97,6 +111,7 @@ class Pool:
         *,
         backend: str = DEFAULT_BACKEND,
         options: Options | None = None,
+        sanitize: bool = False,
     ) -> None:
         self.jobs = max(1, jobs)
         self.timeout = timeout
@@ -105,12 +120,16 @@ class Pool:
         self.rules = rules.resolve() if rules is not None else None
         self.backend = backend
         self.options = options or Options()
+        self.sanitize = sanitize
+        self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
         self._idle: list[_Worker] = []
         self._all: set[_Worker] = set()
         self._lock = threading.Lock()
         self._slots = threading.BoundedSemaphore(self.jobs)
         self._scratch = tempfile.TemporaryDirectory(prefix="jace-repro-")
+        self._folder = Path(self._scratch.name)
+        self._nursery = Nursery(self._environment(), self._folder)
 
     def __enter__(self) -> Self:
         return self
@@ -126,13 +145,23 @@ class Pool:
             workers, self._all, self._idle = list(self._all), set(), []
         for worker in workers:
             worker.kill()
+        self._nursery.close()
         self._scratch.cleanup()
 
     def check(
-        self, repro: Repro | Named, pipelines: Sequence[str], options: Options | None = None
+        self,
+        repro: Repro | Named,
+        pipelines: Sequence[str],
+        options: Options | None = None,
+        *,
+        explain: bool = False,
     ) -> list[Verdict]:
         """Test a repro on each pipeline; one verdict a pipeline, in order. Never raises for what a repro
-        does. `options` replace the pool's for this one.
+        does.
+
+        Args:
+            options: instead of the pool's, for this one.
+            explain: run what crashed once more in a sanitized build, and say in the verdict where it crashed.
         """
         verdicts: list[Verdict] = []
         while len(verdicts) < len(pipelines):
@@ -144,8 +173,28 @@ class Pool:
             except Death as death:
                 last = len(pipelines) - len(verdicts)
                 hopeless = death.stage in ("reference", "startup") or death.outcome == "harness-error"
-                verdicts.extend(death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1]))
+                died = [death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1])]
+                verdicts.extend(self._explained(repro, v) if explain else v for v in died)
         return verdicts
+
+    def _explained(self, repro: Repro | Named, verdict: Verdict) -> Verdict:
+        """The verdict of a crash of compiled code, with what a sanitized build says about it."""
+        if verdict.outcome != "crash" or verdict.stage not in ("run", "ffi") or self.sanitize:
+            return verdict
+        quick = replace(self.options, localize=False, ffi_share=0.0)
+        try:
+            with Pool(
+                1, min(self.timeout, EXPLAIN_SECONDS), rules=self.rules, backend=self.backend, options=quick,
+                sanitize=True,
+            ) as sanitized:  # fmt: skip
+                (again,) = sanitized.check(repro, [verdict.pipeline])
+        except CompileError as error:  # no sanitizer here: the crash stands as it is
+            return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
+        if again.crash is None or "kind" not in again.crash:
+            return replace(verdict, detail=f"{verdict.detail}; a sanitized build ends with: {again.outcome}")
+        known = {**again.crash, "signal": (verdict.crash or {}).get("signal")}
+        detail = f"{verdict.detail}; a sanitized build says: {sanitizer.summary(known)}"
+        return _with_crash(replace(verdict, detail=detail), known)
 
     def check_many(self, repros: Iterable[Repro], pipelines: Sequence[str]) -> Iterator[list[Verdict]]:
         """Test many repros on all workers; answers in the order of the repros."""
@@ -189,7 +238,8 @@ class Pool:
                 return self._idle.pop()
             self.spawned += 1
             number = self.spawned
-        worker = _Worker(self._command(), self._environment(), Path(self._scratch.name), number)
+        # A worker beyond the first ones replaces one that is gone, and that had something to compile.
+        worker = _Worker(self._nursery, self._arguments(), self._folder, number, compiling=number > self.jobs)
         with self._lock:
             self._all.add(worker)
         try:
@@ -207,9 +257,9 @@ class Pool:
             self._all.discard(worker)
         worker.kill()
 
-    def _command(self) -> list[str]:
-        command = [sys.executable, "-m", "jace_repro.tester.worker", "--backend", self.backend]
-        return command if self.rules is None else [*command, "--rules", str(self.rules)]
+    def _arguments(self) -> list[str]:
+        arguments = ["--backend", self.backend, *(["--sanitize"] if self.sanitize else [])]
+        return arguments if self.rules is None else [*arguments, "--rules", str(self.rules)]
 
     def _environment(self) -> dict[str, str]:
         root = str(Path(jace_repro.__file__).resolve().parents[1])
@@ -222,29 +272,22 @@ class Pool:
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONUNBUFFERED": "1",
         }
-        return {**defaults, **os.environ, **fixed}
+        return {**defaults, **os.environ, **fixed, **self._sanitizer}
 
 
 class _Worker:
     """One process with the thread that reads its events."""
 
-    def __init__(self, command: Sequence[str], env: Mapping[str, str], scratch: Path, number: int) -> None:
+    def __init__(
+        self, nursery: Nursery, arguments: Sequence[str], scratch: Path, number: int, *, compiling: bool
+    ) -> None:
         self.log = scratch / f"worker-{number}.log"
         self.requests = 0
-        with self.log.open("wb") as stderr:
-            self.process = subprocess.Popen(
-                command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                env=dict(env),
-                cwd=scratch,
-                start_new_session=True,  # ctrl-C is the parent's; and the compilers die with the worker
-            )
-        assert self.process.stdin is not None
-        assert self.process.stdout is not None
-        self._stdin: BinaryIO = self.process.stdin  # type: ignore[assignment]
-        self._stdout: BinaryIO = self.process.stdout  # type: ignore[assignment]
+        try:
+            self.process, self._stdin, self._stdout = nursery.start(arguments, self.log, compiling=compiling)
+        except NurseryError as error:
+            text = f"a worker did not start: {error}"
+            raise Death("harness-error", "", "startup", text, None) from error
         self._inbox: queue.SimpleQueue[tuple[dict[str, Any], Mapping[str, Any]] | None] = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -331,6 +374,10 @@ class _Worker:
     def _death(self, stage: str, provisional: Verdict | None) -> Death:
         """What killed the process."""
         code = self.process.wait()
+        found = sanitizer.facts(self._log_text(), sanitizer.source_file(self.log.parent, self.process.pid))
+        if found and stage != "startup":
+            text = f"{sanitizer.summary(found)} in stage '{stage}'"
+            return Death("crash", f"sanitizer: {found['kind']}", stage, text, provisional, found)
         last_words = self._last_words()
         if stage == "startup":
             return Death(
@@ -341,11 +388,14 @@ class _Worker:
             return Death("memory", "killed", stage, text, provisional)
         cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
-        return Death("crash", cause, stage, text, provisional)
+        return Death("crash", cause, stage, text, provisional, {"signal": cause} if code < 0 else None)
+
+    def _log_text(self) -> str:
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def _last_words(self) -> str:
         """The end of stderr without Python's stack dump."""
-        lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
+        lines = self._log_text().splitlines()
         telling = [
             line.strip() for line in lines if line.strip() and not line.startswith(("  ", "Thread 0x"))
         ]

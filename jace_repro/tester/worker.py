@@ -30,15 +30,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m jace_repro.tester.worker")
     parser.add_argument("--backend", required=True)
     parser.add_argument("--rules", type=Path)
+    parser.add_argument("--sanitize", action="store_true")
     options = parser.parse_args(argv)
-    faulthandler.enable(sys.stderr)
+    if options.sanitize:
+        os.environ.pop("LD_PRELOAD", None)  # the sanitizer's handlers stay; the compilers go without it
+    else:
+        faulthandler.enable(sys.stderr)
     requests = sys.stdin.buffer
     events = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # prints of the program under test must not reach the protocol
     sys.stdout = sys.stderr
     _watch_parent()
     try:
-        serve = _prepare(options.backend, options.rules)
+        serve = _prepare(options.backend, options.rules, options.sanitize)
     except Exception:
         send(events, {"event": "failed", "detail": traceback.format_exc()})
         return 2
@@ -69,11 +73,12 @@ def _watch_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _prepare(backend_name: str, rules: Path | None) -> Any:
+def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
     from jace_repro.tester import check, oracles
+    from jace_repro.tester import sanitize as sanitizer
 
-    backend = oracles.load_backend(backend_name)
+    backend = (sanitizer.sanitizing if sanitize else oracles.load_backend)(backend_name)
     if rules is not None:
         runpy.run_path(str(rules), run_name="jace_repro_rules")
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import psutil
 import pytest
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro
 from jace_repro.tester import Pool
+from jace_repro.tester.nursery import FORKS
 
 BACKENDS = Path(__file__).with_name("tester_backends.py")
 X = np.arange(6, dtype=np.float32)
@@ -157,3 +160,117 @@ def test_many_repros_come_back_in_order(program):
     with pool("honest", jobs=2) as workers:
         answers = list(workers.check_many([program, other, program], ["fused"]))
     assert [v.outcome for (v,) in answers] == ["ok"] * 3
+
+
+#: A `sub` whose C++ allocates and touches memory for ever.
+HUNGRY = """
+import jace
+
+@jace.register_rule("sub", override=True)
+def hungry(params, in_dtypes, out_dtype, a, b):
+    grow = "volatile char *p = (volatile char *)__builtin_malloc(1 << 22);"
+    touch = "for (long k = 0; k < (1 << 22); k += 4096) p[k] = 1;"
+    return f"({{ for (;;) {{ {grow} {touch} }} {a}; }})"
+"""
+#: A C++ compiler that knows its version, and allocates for ever when it is to compile a program with "sub" rules.
+HUNGRY_COMPILER = """#!{python}
+import subprocess, sys
+
+if any(word.endswith("program.cc") and "HUNGRY" in open(word).read() for word in sys.argv):
+    held = []
+    while True:
+        held.append(bytearray(b"x" * (1 << 22)))
+sys.exit(subprocess.run(["g++", *sys.argv[1:]]).returncode)
+"""
+HUNGRY_TEXT = """
+import jace
+
+@jace.register_rule("sub", override=True)
+def named(params, in_dtypes, out_dtype, a, b):
+    return f"({a} - {b} /* HUNGRY */)"
+"""
+
+
+def test_generated_code_that_allocates_without_bound_is_ended_and_costs_one_respawn(tmp_path):
+    rules = tmp_path / "rules.py"
+    rules.write_text(HUNGRY)
+    with Pool(rules=rules, memory_mb=1500) as workers:
+        hungry = workers.check(flat(lambda x: x - 3.0, X), ["fused", "canonical"])
+        (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
+        assert [(v.outcome, v.stage) for v in hungry] == [("memory", "run")] * 2
+        assert "1500 MB" in hungry[0].detail
+        assert fine.outcome == "ok"
+        assert workers.spawned == 3  # one for each that was ended
+
+
+def test_a_compiler_that_allocates_without_bound_is_ended_with_its_worker(tmp_path, monkeypatch):
+    rules = tmp_path / "rules.py"
+    rules.write_text(HUNGRY_TEXT)
+    compiler = tmp_path / "g++"
+    compiler.write_text(HUNGRY_COMPILER.format(python=sys.executable))
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    with Pool(rules=rules, memory_mb=1500) as workers:
+        (hungry,) = workers.check(flat(lambda x: x - 3.0, X), ["fused"])
+        (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
+        assert (hungry.outcome, hungry.stage) == ("memory", "compile")
+        assert fine.outcome == "ok"
+        assert workers.spawned == 2
+    assert not [p for p in psutil.process_iter(["cmdline"]) if str(compiler) in (p.info["cmdline"] or [])]
+
+
+def nursery():
+    """The process that forks the workers of this process's pools."""
+    (found,) = [p for p in psutil.Process().children() if "jace_repro.tester.nursery" in p.cmdline()]
+    return found
+
+
+@pytest.mark.skipif(not FORKS, reason="workers are forked on Linux only")
+def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_crash(program):
+    with pool("segfault", jobs=2) as workers:
+        workers.check(program, ["canonical"])
+        first = nursery()
+        (before,) = first.children()
+        for _ in range(3):
+            (crashed,) = workers.check(program, ["fused"])
+            assert crashed.outcome == "crash"
+        (fine,) = workers.check(program, ["canonical"])
+        assert fine.outcome == "ok"
+        assert workers.spawned == 4
+        assert nursery() == first
+        (after,) = first.children()  # the dead are not left as zombies
+        assert after != before
+        assert first.num_threads() == 1
+    assert not first.is_running()
+    assert not after.is_running()
+
+
+@pytest.mark.skipif(not FORKS, reason="workers are forked on Linux only")
+def test_the_end_of_the_process_that_forks_is_one_harness_error_and_is_mended(program):
+    with pool("segfault") as workers:
+        workers.check(program, ["canonical"])
+        first = nursery()
+        first.kill()
+        first.wait()
+        outcomes = [workers.check(program, ["fused"])[0].outcome for _ in range(3)]
+        assert set(outcomes) <= {"crash", "memory", "harness-error"}
+        assert outcomes[-1] == "crash"
+
+
+def test_a_nursery_that_cannot_import_the_tester_is_a_harness_error(program, tmp_path, monkeypatch):
+    (tmp_path / "numpy.py").write_text("raise ImportError('a broken installation')")
+    workers = pool("honest")
+    monkeypatch.setitem(workers._nursery._env, "PYTHONPATH", str(tmp_path))
+    with workers:
+        (verdict,) = workers.check(program, ["fused"])
+        assert verdict.outcome == "harness-error"
+        assert "did not start" in verdict.detail
+
+
+def test_workers_are_processes_of_their_own_where_nothing_can_be_forked(program, monkeypatch):
+    monkeypatch.setattr("jace_repro.tester.nursery.FORKS", False)
+    with pool("segfault") as workers:
+        crashed, fine = workers.check(program, ["fused", "canonical"])
+        assert (crashed.outcome, fine.outcome) == ("crash", "ok")
+        assert "SIGSEGV" in crashed.detail
+        assert workers.spawned == 2

@@ -1,0 +1,102 @@
+"""Comments in generated C++ that say what a line computes, so that a crash can be told in the user's terms.
+
+Written only inside `annotated(True)` (sanitized builds): a build without them is not a byte longer. A line ends with
+
+    // = EQUATION | FILE:LINE (FUNCTION)          what the kernel emitter knows
+    // @ state STATE, map MAP, node NODE          what DaCe's code generator knows
+
+and `locate` reads them back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from jax.extend.core import JaxprEqn
+
+from jace.ir.core import describe, source_of
+
+_enabled: ContextVar[bool] = ContextVar("jace_notes", default=False)
+
+_EQUATION = re.compile(r"// = (.*?) \| (.*?)\s*(?=// @ |$)")
+_PLACE = re.compile(r"// @ state (\S*), map (\S*), node (\S*)")
+_PRIMITIVE = re.compile(r"= ([\w\-]+)\[")
+#: The declaration of a tasklet's input or output, with its name; the access to the array is on this line.
+_CONNECTOR = re.compile(r"(\w+) = &?\w[\w.>-]*\[|\] = (\w+);")
+
+
+@dataclass(frozen=True)
+class Location:
+    """Where a line of annotated C++ comes from; "" for what is not known.
+
+    Attributes:
+        state, map, node: labels in the SDFG.
+        equation: one line, as errors print it.
+        source: "file:line (function)" of the user.
+    """
+
+    state: str = ""
+    map: str = ""
+    node: str = ""
+    equation: str = ""
+    source: str = ""
+
+    @property
+    def primitive(self) -> str:
+        """The primitive of the equation."""
+        found = _PRIMITIVE.search(self.equation)
+        return found[1] if found else ""
+
+
+@contextlib.contextmanager
+def annotated(enabled: bool) -> Iterator[None]:
+    """Whether what is planned and generated inside (in this thread) carries comments."""
+    token = _enabled.set(enabled)
+    try:
+        yield
+    finally:
+        _enabled.reset(token)
+
+
+def equation_note(eqn: JaxprEqn | None) -> str:
+    """What ends a line that computes `eqn`; "" when nobody asked for it."""
+    if eqn is None or not _enabled.get():
+        return ""
+    text = " ".join(f"{describe(eqn)} | {source_of(eqn)}".split())
+    return f"  // = {text.replace(chr(92), '/')}"  # a backslash would swallow the next line
+
+
+def place_note(state: str, map_: str, node: str) -> str:
+    """What ends a line that DaCe generated for a node of a state."""
+    return f"  // @ state {state}, map {map_}, node {node}"
+
+
+def locate(source: str, line: int) -> Location | None:
+    """Where line `line` (from 1) of annotated C++ comes from; None for a line of no node (a header, say).
+
+    A line that DaCe wrote for a tasklet's operand or result has no equation of its own: it gets that of the first
+    line of the tasklet that names the same connector, else of the tasklet's first equation.
+    """
+    lines = source.splitlines()
+    if not 0 < line <= len(lines):
+        return None
+    text = lines[line - 1]
+    place = _PLACE.search(text)
+    if place is None:
+        return None
+    found = _EQUATION.search(text) or _equation_nearby(lines, line - 1, place[0])
+    equation, origin = (found[1], found[2]) if found else ("", "")
+    return Location(place[1], place[2], place[3], equation, origin)
+
+
+def _equation_nearby(lines: list[str], at: int, place: str) -> re.Match[str] | None:
+    same = [k for k, text in enumerate(lines) if place in text and _EQUATION.search(text)]
+    names = _CONNECTOR.search(lines[at].partition("//")[0])
+    name = next(filter(None, names.groups()), None) if names else None
+    naming = [k for k in same if name and re.search(rf"\b{name}\b", lines[k].partition("//")[0])]
+    chosen = naming or same
+    return _EQUATION.search(lines[chosen[0]]) if chosen else None

@@ -1,0 +1,189 @@
+"""Times `jace-repro check` on many small repros, cold and warm, and prints repros a minute.
+
+    python scripts/bench_check.py [--repros N] [--jobs N] [--pipeline P]... [--folder DIR] [--json FILE]
+
+The repros are distinct by their jaxprs: random programs (tests/support/random_programs.py), the sample of JAX's
+harnesses (tests/harness/sample.txt) and small compositions, in turn. In one interleaved run they are
+
+* plain: loaded, traced and run by jax.jit in one process, without jace: what nobody can go below;
+* cold:  `jace-repro check` with empty caches;
+* plain again, then warm: `jace-repro check` once more, the compiled code in jace's on-disk cache.
+
+Wall seconds include the start of all processes. On a busy machine look at the CPU seconds (user + system of the
+command and all it started): `jobs` cores can do no more than `jobs` * 60 / CPU seconds a repro.
+"""
+
+import argparse
+import collections
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+PLAIN = """
+import sys, json
+import jax
+from pathlib import Path
+from jace_repro.repro import load
+from jace_repro.emitter import trace_repro
+from jax.extend.core import jaxpr_as_fun
+for name in json.load(sys.stdin):
+    repro = load(Path(name))
+    with repro.configured():
+        try:
+            closed, args = trace_repro(repro)
+            jax.block_until_ready(jax.jit(jaxpr_as_fun(closed))(*args))
+        except Exception as error:
+            print(f"{name}: {type(error).__name__}", file=sys.stderr)
+"""
+
+OPERANDS = ("a", "b", "c")
+COMPOSED = (
+    "jnp.sin({0}) * {1}",
+    "{0} + {1} * 0.5",
+    "jnp.cumsum({0}) - {1}",
+    "jnp.where({0} > {1}, {0}, {1} * 2)",
+    "jnp.dot({0}, {1}) + {0}",
+    "jnp.sort({0}) - {1}",
+    "jnp.max({0}) * {1}",
+    "lax.fori_loop(0, 3, lambda i, v: v * 0.5 + {1}, {0})",
+    "lax.scan(lambda c, x: (c + x, c * x), {0}[0], {1})[1]",
+    "lax.cond({0}[0] > {1}[0], jnp.exp, jnp.tanh, {0})",
+    "jnp.roll({0}, 2) - {1}",
+    "{0}.at[1:3].add({1}[:2])",
+    "jnp.outer({0}, {1}).sum(axis=1)",
+)
+
+
+def composition(seed):
+    """The text of `def program(a, b)`: a chain of two to six small steps."""
+    chooser = random.Random(f"composition {seed}")
+    lines = ["def program(a, b):", "    c = a - b"]
+    for _ in range(chooser.randint(2, 6)):
+        step = chooser.choice(COMPOSED).format(chooser.choice(OPERANDS), chooser.choice(OPERANDS))
+        lines.append(f"    {chooser.choice(OPERANDS)} = {step}")
+    return "\n".join([*lines, "    return a, b, c", ""])
+
+
+def traced(text, arrays):
+    """The repro of a program's text, or None when JAX does not take it."""
+    import jax
+
+    from jace_repro.emitter import emit_flat
+    from jace_repro.repro import Header
+
+    space = {}
+    exec("import jax\nimport jax.numpy as jnp\nfrom jax import lax\n" + text, space)
+    try:
+        closed = jax.make_jaxpr(space["program"])(*arrays)
+        return emit_flat(closed, arrays, header=Header(name="random"))
+    except Exception:  # random programs may be ill-typed or leak tracers: their maker does not look
+        return None
+
+
+def generated(maker, size, prefix):
+    """Repros of `maker(seed)` for seeds from 0 on, distinct by fingerprint: (name, Repro)."""
+    import numpy as np
+
+    seen = set()
+    for seed in range(10**6):
+        arrays = [np.random.RandomState(seed + k).randn(size).astype(np.float32) for k in range(2)]
+        repro = traced(maker(seed), arrays)
+        if repro is not None and repro.header.fingerprint not in seen:
+            seen.add(repro.header.fingerprint)
+            yield f"{prefix}{seed:05}", repro
+
+
+def make_repros(count, folder):
+    """Write `count` repros into `folder`, unless they are there; answer their paths, mixed."""
+    from random_programs import random_program
+
+    from jace_repro import harnesses
+
+    kept = folder / "repros.json"
+    if kept.exists() and len(names := json.loads(kept.read_text())) == count:
+        return [folder / name for name in names]
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = [line.split(maxsplit=1) for line in (ROOT / "tests/harness/sample.txt").read_text().splitlines()]
+    listed = [harnesses.Harness("", name, mode == "x64", "", 0, 0, ()) for mode, name in wanted]
+    chosen = random.Random(0).sample(listed, min(len(listed), count // 3))
+    paths = harnesses.write_repros(chosen, folder)
+    sources = [generated(random_program, 4, "random"), generated(composition, 8, "composed")]
+    for k in range(count - len(paths)):
+        name, repro = next(sources[k % 2])
+        paths.append(repro.save(folder / f"{name}.py").path)
+    random.Random(1).shuffle(paths)
+    kept.write_text(json.dumps([path.name for path in paths]))
+    return paths
+
+
+def measured(command, env, stdin=""):
+    """(wall seconds, CPU seconds of the command and its children, exit status)."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    done = subprocess.run(
+        command, env=env, input=stdin, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return {"wall": wall, "cpu": cpu, "status": done.returncode}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--repros", type=int, default=500)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--pipeline", action="append", default=[], help="default: those of `check`")
+    parser.add_argument("--folder", type=Path, help="where the repros are kept for the next run")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-check-") as scratch:
+        folder = options.folder or Path(scratch) / "repros"
+        paths = [str(path) for path in make_repros(options.repros, folder.resolve())]
+        path = os.pathsep.join(p for p in (str(ROOT), os.environ.get("PYTHONPATH", "")) if p)
+        cache = Path(scratch) / "cache"
+        env = {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "JACE_CACHE_DIR": str(cache)}
+        report = Path(scratch) / "report.json"
+        pipelines = [word for name in options.pipeline for word in ("--pipeline", name)]
+        check = [sys.executable, "-m", "jace_repro", "check", "--jobs", str(options.jobs)]
+        check += ["--json", str(report), *pipelines, *paths]
+        rows = {}
+        for name in ("plain", "cold", "plain again", "warm"):
+            plain = name.startswith("plain")
+            command = [sys.executable, "-c", PLAIN] if plain else check
+            rows[name] = row = measured(command, env, json.dumps(paths) if plain else "")
+            row["a minute"] = 60 * len(paths) / row["wall"]
+            row["cpu a repro"] = row["cpu"] / len(paths)
+            told = f"{row['a minute']:8.1f} repros a minute   CPU {row['cpu a repro'] * 1e3:8.1f} ms a repro"
+            told += f"   {row['wall']:7.1f} s"
+            if not plain:
+                outcomes, stages = summary(report)
+                ratio = row["cpu"] / rows["plain" if name == "cold" else "plain again"]["cpu"]
+                row.update(ratio=ratio, outcomes=outcomes, stages=stages)
+                told += f"   CPU ratio to plain {ratio:6.2f}   {outcomes}\n{'':14}seconds by stage: {stages}"
+            print(f"{name:12}  {told}", flush=True)
+    if options.json:
+        options.json.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def summary(report):
+    """How many verdicts of each outcome, and seconds by stage."""
+    verdicts = [v for entry in json.loads(report.read_text())["entries"] for v in entry["verdicts"]]
+    stages = collections.Counter()
+    for verdict in verdicts:
+        stages.update(verdict["seconds"])
+    outcomes = dict(collections.Counter(v["outcome"] for v in verdicts).most_common())
+    return outcomes, {name: round(seconds, 1) for name, seconds in stages.most_common()}
+
+
+if __name__ == "__main__":
+    main()
