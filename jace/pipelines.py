@@ -175,7 +175,7 @@ def run_passes(
         watch: says where to stop, and is told what ran. After the stop only needed passes run.
     """
     for step in passes:
-        if watch is not None and watch.stopped and not step.needed:
+        if watch is not None and not step.needed and (watch.stopped or watch.stops_before(step.name)):
             continue
         try:
             state = step.run(state) if watch is None else _watched(step, state, watch)
@@ -194,15 +194,17 @@ def _watched(step: Pass, state: State, watch: Watch) -> State:
         with watch.inside(step.name, state.sdfg):
             step.run(state)
         return state
-    after = step.run(state)
+    run = Run(step.name)
     if not step.needed:
-        changed = watch.compare and _content(after) != _content(state)
-        watch.runs.append(Run(step.name, changed=changed, finished=True))
-        watch.stopped |= watch.stop is not None and watch.stop.matches(step.name, 1)
+        watch.runs.append(run)
+    after = step.run(state)
+    run.finished = True
+    run.changed = watch.compare and _content(after) != _content(state)
+    watch.stops_after(step.name)
     if step.name == "plan" and state.fusions is not None:
         decisions = [Application("fusion", text) for text in state.fusions.made]
         watch.runs.append(Run(FUSE, decisions, changed=bool(decisions), finished=True))
-        watch.stopped |= watch.stop is not None and watch.stop.matches(FUSE, 1)
+        watch.stops_after(FUSE)
     return after
 
 
@@ -216,7 +218,7 @@ def _fusions(stop: Stop | None, passes: Sequence[Pass]) -> Fusions:
         return Fusions()
     if stop.name == FUSE:
         return Fusions(limit=stop.application)
-    earlier = {p.name for p in passes[: [p.name for p in passes].index("plan")]}
+    earlier = {stops.START} | {p.name for p in passes[: [p.name for p in passes].index("plan")]}
     return Fusions(limit=0 if stop.name in earlier else None)
 
 
@@ -251,13 +253,13 @@ def build(
     fuse, passes = PIPELINES[name]
     if stop is not None:
         watch = watch or Watch()
-        watch.stop = stop
+        watch.stop, watch.stopped = stop, stop.name == stops.START
     fusions = _fusions(stop, passes) if fuse and watch is not None else None
     start = State(closed, program_name(closed, name), fuse, fusions=fusions)
     state = run_passes(start, passes, observe, watch)
     assert state.plan is not None
     assert state.sdfg is not None
     if stop is not None and watch is not None and not watch.stopped:
-        ran = ", ".join(run.label for run in watch.runs)
-        warnings.warn(f"pipeline '{name}' did not stop after '{stop}': what ran is {ran}", stacklevel=2)
+        ran = ", ".join(dict.fromkeys(run.label.partition(".")[0] for run in watch.runs))
+        warnings.warn(f"pipeline '{name}' did not stop after '{stop}'; what ran: {ran}", stacklevel=2)
     return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs)

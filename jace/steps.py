@@ -28,7 +28,7 @@ from dace.transformation import transformation as xf
 from dace.transformation.auto import auto_optimize
 from dace.transformation.passes.pattern_matching import PatternMatchAndApply
 
-from jace.stop import Stop
+from jace.stop import START, Stop
 
 #: What `simplify` and `auto_optimize` do by plain functions: each call is a run of its own.
 _FUNCTIONS: tuple[tuple[Any, str], ...] = (
@@ -97,12 +97,24 @@ class Watch:
     _seen: Counter[str] = field(default_factory=Counter)
     _applied: Counter[str] = field(default_factory=Counter)
 
+    def stops_before(self, name: str) -> bool:
+        """Whether the stop is before the whole pass `name` of jace's; remembered."""
+        if self.stop is not None and self.stop.application == 0 and self.stop.matches(name, 1):
+            self.stopped = True
+        return self.stopped
+
+    def stops_after(self, name: str) -> None:
+        """The pass `name` of jace's ended: remember whether that is the stop."""
+        self.stopped |= self.stop is not None and self.stop.matches(name, 1)
+
     @contextlib.contextmanager
     def inside(self, name: str, sdfg: dace.SDFG) -> Iterator[None]:
         """Watch the pass `name` of jace's pipeline, which works on `sdfg` in place; ends early at the stop."""
         self._sdfg, self._prefix = sdfg, name
         self._digest = digest(sdfg) if self.compare else ""
-        self.runs.append(Run(name, finished=True))  # what happens before DaCe's first pass
+        run = Run(f"{name}/{START}", finished=True)  # what happens before DaCe's first pass
+        self.runs.append(run)
+        self._due = self._is_target(run)
         token = _watch.set(self)
         try:
             with _hooks():
@@ -114,7 +126,7 @@ class Watch:
             _watch.reset(token)
             self._notice_change()
             self._in_run = self._in_application = self._due = False
-        self.stopped |= self.stop is not None and self.stop.matches(name, 1)
+        self.stops_after(name)
 
     @contextlib.contextmanager
     def run(self, name: str) -> Iterator[None]:
@@ -228,12 +240,17 @@ def _hooked_pass(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def apply_pass(self: Any, *args: Any, **kwargs: Any) -> Any:
         watch = _watch.get()
-        if watch is None or isinstance(self, pass_pipeline.Pipeline):
+        if watch is None or isinstance(self, pass_pipeline.Pipeline) or _only_looks(self):
             return original(self, *args, **kwargs)
         with watch.run(_run_name(self)):
             return original(self, *args, **kwargs)
 
     return apply_pass
+
+
+def _only_looks(step: Any) -> bool:
+    """Whether a pass is an analysis; should it change something after all, that counts as the pass's before it."""
+    return not isinstance(step, PatternMatchAndApply) and step.modifies() == pass_pipeline.Modifies.Nothing
 
 
 def _run_name(step: Any) -> str:

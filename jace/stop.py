@@ -1,5 +1,6 @@
 """Where a pipeline is to stop: the text `PASS[.K][:N]` of `$JACE_STOP_AFTER` and of `pipeline="NAME@PASS[.K][:N]"`.
 
+    start                         before all that can be left out: only what an SDFG needs
     fold-constants                after that pass of jace's; what is needed for an SDFG still runs
     simplify                      after all of DaCe's simplify
     auto-optimize/LoopToMap.2     after the second run of LoopToMap in auto-optimize (`LoopToMap.2` will do)
@@ -17,6 +18,8 @@ import re
 from dataclasses import dataclass
 
 VARIABLE = "JACE_STOP_AFTER"
+#: Stops before anything that can be left out; PASS/start before DaCe's first pass in PASS.
+START = "start"
 _TEXT = re.compile(r"(?P<name>[\w+-]+(?:/[\w+-]+)?)(?:\.(?P<number>\d+))?(?::(?P<application>\d+))?")
 
 
