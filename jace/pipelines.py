@@ -25,7 +25,6 @@ from jace.plan import plan as make_plan
 from jace.plan.fusions import Fusions
 from jace.sdfg import build_sdfg
 from jace.steps import Application, Run, Watch, digest
-from jace.stop import Stop
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,9 @@ def _supported(state: State) -> State:
 
 
 def _plan(state: State) -> State:
-    return replace(state, plan=make_plan(state.closed, fuse=state.fuse, exact=not state.fuse, fusions=state.fusions))
+    return replace(
+        state, plan=make_plan(state.closed, fuse=state.fuse, exact=not state.fuse, fusions=state.fusions)
+    )
 
 
 def _build(state: State) -> State:
@@ -212,14 +213,13 @@ def _content(state: State) -> str:
     return ir.fingerprint(state.closed) if state.sdfg is None else digest(state.sdfg)
 
 
-def _fusions(stop: Stop | None, passes: Sequence[Pass]) -> Fusions:
+def _fusions(watch: Watch, passes: Sequence[Pass]) -> Fusions:
     """The decisions of fusion that a stop leaves: all before it, none after a pass that comes earlier."""
-    if stop is None:
-        return Fusions()
-    if stop.name == FUSE:
-        return Fusions(limit=stop.application)
-    earlier = {stops.START} | {p.name for p in passes[: [p.name for p in passes].index("plan")]}
-    return Fusions(limit=0 if stop.name in earlier else None)
+    stop, limit = watch.stop, None
+    if stop is not None:
+        earlier = {stops.START} | {p.name for p in passes[: [p.name for p in passes].index("plan")]}
+        limit = stop.application if stop.name == FUSE else 0 if stop.name in earlier else None
+    return Fusions(limit, told=watch.compare)
 
 
 def program_name(closed: ClosedJaxpr, pipeline: str) -> str:
@@ -254,7 +254,7 @@ def build(
     if stop is not None:
         watch = watch or Watch()
         watch.stop, watch.stopped = stop, stop.name == stops.START
-    fusions = _fusions(stop, passes) if fuse and watch is not None else None
+    fusions = _fusions(watch, passes) if fuse and watch is not None else None
     start = State(closed, program_name(closed, name), fuse, fusions=fusions)
     state = run_passes(start, passes, observe, watch)
     assert state.plan is not None

@@ -229,11 +229,11 @@ def _hooks() -> Iterator[None]:
                 setattr(owner, name, original)
 
 
-def _subclasses(cls: type) -> list[type]:
-    found = {cls: None}
+def _subclasses(cls: type[Any]) -> set[type[Any]]:
+    found = {cls}
     for child in cls.__subclasses__():
-        found |= dict.fromkeys(_subclasses(child))
-    return list(found)
+        found |= _subclasses(child)
+    return found
 
 
 def _hooked_pass(original: Callable[..., Any]) -> Callable[..., Any]:

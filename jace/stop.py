@@ -42,7 +42,9 @@ class Stop:
         if match is None:
             raise ValueError(f"{text!r} is no place to stop; write PASS, PASS.K, PASS:N or PASS.K:N")
         application = match["application"]
-        return cls(match["name"], int(match["number"] or 1), None if application is None else int(application))
+        return cls(
+            match["name"], int(match["number"] or 1), None if application is None else int(application)
+        )
 
     def __str__(self) -> str:
         number = f".{self.number}" if self.number > 1 else ""

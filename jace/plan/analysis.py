@@ -6,6 +6,7 @@ read, unless it is needed in memory or recomputing it would cost more than a sto
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
@@ -131,9 +132,14 @@ def _store_what_is_dear(jaxpr: Jaxpr, stored: set[Var]) -> None:
 def _store_what_may_not_be_lazy(jaxpr: Jaxpr, stored: set[Var], fusions: Fusions) -> None:
     """Add to `stored` what no decision of fusion is left for, in program order."""
     for eqn in jaxpr.eqns:
+        line = functools.partial(_lazy, eqn)
         for v in eqn.outvars if not isinstance(rule_of(eqn), Region) else ():
-            if v not in stored and not fusions.allow(lambda eqn=eqn: f"computed where it is read: {describe(eqn)}"):
+            if v not in stored and not fusions.allow(line):
                 stored.add(v)
+
+
+def _lazy(eqn: JaxprEqn) -> str:
+    return f"computed where it is read: {describe(eqn)}"
 
 
 def analyse(jaxpr: Jaxpr, *, fuse: bool, writable: Collection[Var], fusions: Fusions) -> Decisions:

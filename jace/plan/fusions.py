@@ -16,10 +16,12 @@ class Fusions:
 
     Attributes:
         limit: how many are allowed; None for all.
-        made: a line for each that was made, for people.
+        told: whether `made` is to say which they are; it costs more than the decisions.
+        made: a line for each that was made, for people; "" unless `told`.
     """
 
     limit: int | None = None
+    told: bool = False
     made: list[str] = field(default_factory=list)
 
     @property
@@ -31,5 +33,5 @@ class Fusions:
         """Make a decision if it is allowed."""
         if self.spent:
             return False
-        self.made.append(describe() if self.limit is not None else "")
+        self.made.append(describe() if self.told else "")
         return True

@@ -8,6 +8,7 @@ forbids it. Region rules add operations of their own through the methods below.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,8 +21,8 @@ from jace.errors import JaceError
 from jace.ir.core import Atom, describe
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
-from jace.plan.fusions import Fusions
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
+from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
 from jace.plan.ops import Branch, Buffer, Kernel, Loop, Op, Plan, Ref
@@ -235,9 +236,7 @@ class Planner:
         """
         carries = carries or {}
         writable = {v for v in jaxpr.invars if isinstance(r := self.env.get(v), Ref) and r.writable}
-        decisions = self._decisions = analyse(
-            jaxpr, fuse=self.fuse, writable=writable, fusions=self.fusions
-        )
+        decisions = self._decisions = analyse(jaxpr, fuse=self.fuse, writable=writable, fusions=self.fusions)
         self._targets = self._assign_targets(jaxpr, targets, carries, decisions)
         for eqn in jaxpr.eqns:
             self._equation(eqn)
@@ -332,18 +331,12 @@ class Planner:
                     break
                 with contextlib.suppress(Hazard):
                     self._join(item, position, var, target)
-                    self.fusions.allow(lambda: self._joined(target, position, item))
+                    self.fusions.allow(functools.partial(_joined, target, position, item))
                     return
                 break
         else:
             flat = False
         self._open(var, target, shape, flat)
-
-    def _joined(self, target: Ref, position: int, item: _Pending) -> str:
-        """A line about a result that joined the kernel of earlier ones."""
-        *others, made = map(describe, item.body.roots)
-        where = f"kernel {position} over {list(item.shape)}, {target.buffer.name}"
-        return f"computed in {where}: {made}" + "".join(f"\n  with {other}" for other in others)
 
     def _open(self, var: Var, target: Ref, shape: tuple[int, ...], flat: bool) -> None:
         if flat:
@@ -414,6 +407,13 @@ class Planner:
 
     def _add(self, op: Op) -> None:
         self._ops.append(_Done(op, *_touched([op])))
+
+
+def _joined(target: Ref, position: int, item: _Pending) -> str:
+    """A line about a result that joined the kernel of earlier ones."""
+    *others, made = map(describe, item.body.roots)
+    where = f"kernel {position} over {list(item.shape)}, {target.buffer.name}"
+    return f"computed in {where}: {made}" + "".join(f"\n  with {other}" for other in others)
 
 
 def _identity(params: Any, in_dtypes: Any, out_dtype: Any, operand: str) -> str:

@@ -24,7 +24,7 @@ from jace_repro.tester.oracles import Executable, Program
 from jace_repro.tester.search import Probe, Turn, first_bad
 
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
-Build = Callable[[str, int | None], Executable]
+Build = Callable[[str, int | None], Any]
 
 #: Probes that look for exceptions from "right before, wrong after".
 RECHECKS = 2
@@ -107,6 +107,21 @@ def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
         return bisect(prog, pipeline, jace_build(prog))
 
 
+#: Verdicts as outcomes of a probe; others stand for themselves.
+_OF_VERDICT = {"ok": "right", "ill-conditioned": "right", "mismatch": "wrong", "nondeterministic": "wrong"}
+
+
+def bisect_by_verdicts(repro: Repro, pipeline: str, ask: Callable[[str], str]) -> Bisected | None:
+    """As `bisect_repro` for a program that may crash or hang: `ask(pipeline)` tests it elsewhere and says the
+    outcome of the verdict. Flags are not searched.
+    """
+    with repro.configured():
+        prog = oracles.trace(repro)
+        return _Bisection(
+            prog, pipeline, lambda p, _: p, lambda p: _OF_VERDICT.get(o := ask(p), o), flags=False
+        ).run()
+
+
 def bisect(prog: Program, pipeline: str, build: Build) -> Bisected | None:
     """As `bisect_repro`, of a traced program."""
     return _Bisection(prog, pipeline, build, _outcome_of(prog)).run()
@@ -137,10 +152,11 @@ class _Bisection:
     prog: Program
     pipeline: str
     build: Build
-    outcome: Callable[[Executable], str]
-    compilations: dict[str, int] = field(default_factory=dict)
+    outcome: Callable[[Any], str]
+    compilations: dict[str, int] = field(default_factory=lambda: {"pass": 0, "application": 0, "flags": 0})
     notes: list[str] = field(default_factory=list)
     failure: str = "wrong"
+    flags: bool = True  #: whether flags can be searched
 
     def run(self) -> Bisected | None:
         """The whole bisection."""
@@ -161,7 +177,7 @@ class _Bisection:
         stops = [START, *(run.label for run in changed)]
         turn = self._search("pass", len(changed), lambda k: self._bad(stops[k]), rechecks=RECHECKS)
         self._tell(turn, ["the plain plan", *(run.label for run in changed)])
-        flag = self._flag() if self.failure == "wrong" else None
+        flag = self._flag() if self.failure == "wrong" and self.flags else None
         if turn.bad == 0:
             return self._result(Bisected(None, flag=flag))
         run = changed[turn.bad - 1]
@@ -169,6 +185,8 @@ class _Bisection:
 
     def _application(self, run: Any, flag: str | None) -> Bisected:
         """The first guilty application of a guilty run, with the SDFG before and after it."""
+        from jace_repro.tester.sdfg_text import difference
+
         number: int | None = None
         if run.applications:
             turn = self._search(
@@ -180,16 +198,17 @@ class _Bisection:
         applied = run.applications[number - 1] if number else None
         after = run.label if number is None else f"{run.label}:{number}"
         before = f"{run.label}:{(number or 1) - 1}"
-        sdfgs = [self._sdfg(before, run, (number or 1) - 1), self._sdfg(after, run, number)]
+        old, new = self._sdfg(before, run, (number or 1) - 1), self._sdfg(after, run, number)
         return Bisected(
             run.label,
             number,
             applied.name if applied else "",
             applied.match if applied else "",
             flag,
-            *(_json(sdfg) for sdfg in sdfgs),
+            before=_json(old),
+            after=_json(new),
+            diff=difference(old, new),
             stop=f"{self.pipeline}@{after}",
-            diff=_difference(*sdfgs),
         )
 
     def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
@@ -200,10 +219,14 @@ class _Bisection:
         watch = Watch(compare=True)
         sdfg = pipelines.build(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
-        if same is not None and number and [a.name for a in same.applications] != [
-            a.name for a in run.applications[:number]
-        ]:
-            self.notes.append(f"{run.label} does not do the same twice: the number of the application may be off")
+        if (
+            same is not None
+            and number
+            and [a.name for a in same.applications] != [a.name for a in run.applications[:number]]
+        ):
+            self.notes.append(
+                f"{run.label} does not do the same twice: the number of the application may be off"
+            )
         return sdfg
 
     def _flag(self) -> str | None:
@@ -219,24 +242,40 @@ class _Bisection:
         return str(flags[turn.bad - 1])
 
     def _raised(self, error: JaceError, runs: Sequence[Any]) -> Bisected | None:
-        """The pass that raises needs no search."""
-        run = next((r for r in reversed(runs) if not r.finished), None)
-        if run is None:
+        """The first pass after which the SDFG is invalid, else the pass that raises: nothing needs compiling."""
+        last = next((r for r in reversed(runs) if not r.finished), None)
+        if last is None:
             return None
-        self.notes.append(f"it raises {str(error).splitlines()[0]}")
-        applied = run.applications[-1] if run.applications else None
-        number = len(run.applications) or None
+        self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
+        changed = [run for run in runs if run.changed and run is not last]
+        self.build, self.outcome, self.failure = self._validated, str, "invalid"
+        turn = self._search("", len(changed) + 1, lambda k: k > 0 and self._bad(changed[k - 1].label), good=0)
+        if turn.bad <= len(changed):
+            return self._result(self._application(changed[turn.bad - 1], None))
+        applied = last.applications[-1] if last.applications else None
+        number = len(last.applications) or None
         return self._result(
-            Bisected(run.label, number, applied.name if applied else "", applied.match if applied else "")
+            Bisected(last.label, number, applied.name if applied else "", applied.match if applied else "")
         )
+
+    def _validated(self, pipeline: str, _: int | None) -> Any:
+        """In place of an executable, whether the SDFG of a pipeline is valid."""
+        from jace import pipelines
+
+        try:
+            pipelines.build(self.closed, pipeline).sdfg.validate()
+        except Exception:  # DaCe raises several unrelated types; the error itself was told of already
+            return "invalid"
+        return "right"
 
     # --- probes ---------------------------------------------------------------------------------------------
 
     def _search(self, what: str, last: int, probe: Probe, *, good: int = -1, rechecks: int = 0) -> Turn:
         turn = first_bad(last, probe, good=good, rechecks=rechecks)
-        self.compilations[what] = self.compilations.get(what, 0) + turn.probes
-        if rechecks:
-            self.compilations["recheck"] = turn.rechecks
+        if self.failure == "invalid":  # validated, not compiled
+            return turn
+        self.compilations[what] += turn.probes
+        self.compilations["recheck"] = self.compilations.get("recheck", 0) + turn.rechecks
         return turn
 
     def _bad(self, stop: str) -> bool | None:
@@ -274,9 +313,3 @@ class _Bisection:
 
 def _json(sdfg: Any) -> str:
     return json.dumps(sdfg.to_json(), default=str)
-
-
-def _difference(before: Any, after: Any) -> tuple[str, ...]:
-    from jace_repro.tester.sdfg_text import difference
-
-    return difference(before, after)

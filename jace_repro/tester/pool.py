@@ -24,6 +24,7 @@ import psutil
 
 import jace_repro
 from jace_repro.repro import Repro
+from jace_repro.tester.bisect import Bisected
 from jace_repro.tester.check import Options
 from jace_repro.tester.localize import Localized
 from jace_repro.tester.named import Named
@@ -162,6 +163,18 @@ class Pool:
                     found = Localized.from_json(event["localized"], alone)
         except Death:
             return None  # the check of the repro gives this its outcome
+        return found
+
+    def bisect(self, repro: Repro, pipeline: str) -> Bisected | None:
+        """The pass, its application or the compiler's flag that makes a repro fail; None when it does not fail.
+
+        Raises:
+            Death: the worker died of it, or did not finish in time.
+        """
+        found: Bisected | None = None
+        for event, _ in self._events("bisect", repro, [pipeline]):
+            if event["event"] == "bisected" and event["bisected"] is not None:
+                found = Bisected.from_json(event["bisected"])
         return found
 
     # --- workers --------------------------------------------------------------------------------------------

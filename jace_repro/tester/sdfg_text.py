@@ -60,7 +60,10 @@ def _block(block: Any, indent: str) -> Iterator[str]:
             yield f"{indent}branch {block.label}: " + ("else" if condition is None else condition.as_string)
             yield from _region(branch, inner)
     elif isinstance(block, LoopRegion):
-        parts = [p.as_string if p else "" for p in (block.init_statement, block.loop_condition, block.update_statement)]
+        parts = [
+            p.as_string if p else ""
+            for p in (block.init_statement, block.loop_condition, block.update_statement)
+        ]
         yield f"{indent}loop {block.label}: {'; '.join(parts)}"
         yield from _region(block, inner)
     else:
@@ -79,7 +82,8 @@ def _state(state: SDFGState, indent: str) -> Iterator[str]:
 
 def _node(node: Any, indent: str) -> Iterator[str]:
     if isinstance(node, nodes.MapEntry):
-        yield f"{indent}map {node.map.label}[{node.map.range}] over {', '.join(node.map.params)}, {node.map.schedule.name}"
+        over = f"{', '.join(node.map.params)} in {node.map.range}"
+        yield f"{indent}map {node.map.label} over {over}, {node.map.schedule.name}"
     elif isinstance(node, nodes.Tasklet):
         yield f"{indent}tasklet {node.label}"
         yield from (f"{indent}  | {line}" for line in node.code.as_string.splitlines() if line.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -56,7 +57,9 @@ def first_bad(last: int, probe: Probe, *, good: int = -1, rechecks: int = 0) -> 
         found = ask(position)
         if position < low and found:  # an earlier turn: search that
             before = len(known)
-            low, high = _narrow(max(p for p in known if p < position and known[p] is False), position, known, ask)
+            low, high = _narrow(
+                max(p for p in known if p < position and known[p] is False), position, known, ask
+            )
             again += len(known) - before
     right = tuple(sorted(p for p, bad in known.items() if bad is False and p > high))
     return Turn(low, high, probes + again, used, right)
@@ -80,5 +83,5 @@ def _narrow(low: int, high: int, known: dict[int, bool | None], ask: Probe) -> t
 def _widest_gap(known: dict[int, bool | None], low: int, high: int, last: int) -> int | None:
     """The middle of the widest stretch of unknown positions outside of the turn."""
     told = sorted(known)
-    gaps = [(b - a, (a + b) // 2) for a, b in zip(told, told[1:], strict=False) if b - a > 1 and (b <= low or a >= high)]
-    return max(gaps)[1] if gaps else None
+    pairs = [(a, b) for a, b in itertools.pairwise(told) if b - a > 1 and (b <= low or a >= high)]
+    return max(((b - a, (a + b) // 2) for a, b in pairs), default=(0, None))[1]

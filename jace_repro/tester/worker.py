@@ -3,8 +3,8 @@
 Run as `python -m jace_repro.tester.worker`. Requests come on stdin, events go to what was stdout; what the
 program under test prints goes to stderr. A worker that dies or hangs is its pool's business (`pool.py`).
 
-Requests: {"do": "check" | "localize", "repro" | "named", "pipelines", "options"} with the arrays of the repro.
-Events: {"event": "ready" | "stage" | "verdict" | "localized" | "done" | "failed", ...}.
+Requests: {"do": "check" | "localize" | "bisect", "repro" | "named", "pipelines", "options"} with the repro's arrays.
+Events: {"event": "ready" | "stage" | "verdict" | "localized" | "bisected" | "done" | "failed", ...}.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _watch_parent() -> None:
 
 def _prepare(backend_name: str, rules: Path | None) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
-    from jace_repro.tester import check, oracles
+    from jace_repro.tester import bisect, check, oracles
 
     backend = oracles.load_backend(backend_name)
     if rules is not None:
@@ -93,6 +93,12 @@ def _prepare(backend_name: str, rules: Path | None) -> Any:
             return
         if isinstance(subject, Named):
             raise TypeError(f"'{subject.name}' has no script to localise in")
+        if message["do"] == "bisect":
+            report("localize")
+            culprit_pass = bisect.bisect_repro(subject, message["pipelines"][0])
+            told = culprit_pass.to_json() if culprit_pass is not None else None
+            send(events, {"event": "bisected", "bisected": told})
+            return
         found = check.localize_repro(
             subject, message["pipelines"][0], backend=backend, report=report, options=options
         )
