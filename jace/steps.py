@@ -125,6 +125,7 @@ class Watch:
         finally:
             _watch.reset(token)
             self._notice_change()
+            self.stopped |= self._due  # the stop is the end of the pass
             self._in_run = self._in_application = self._due = False
         self.stops_after(name)
 

@@ -21,22 +21,24 @@ from jace_repro.commands.common import (
     rules_option,
     warn_about_jaxlib,
 )
-from jace_repro.report import EntryReport, Report
+from jace_repro.report import EntryReport, Report, relative
 from jace_repro.repro import Repro, ReproError, load
 from jace_repro.tester.outcomes import Verdict
 
 if TYPE_CHECKING:
-    from jace_repro.tester import Localized, Pool
+    from jace_repro.tester import Localized
     from jace_repro.tester.bisect import Bisected
 
 DEFAULT_OUT = Path("jace-repro-out/localized")
 #: Lines of the change of an SDFG that are printed; diff.txt has all of them.
 DIFF_LINES = 40
-#: Outcomes whose pass is searched in one worker, and those that end the worker: there each probe is a test.
+#: What in the report's `localized` are files.
+_PATHS = ("before", "after", "diff")
+#: Outcomes that a pass or a flag may be guilty of.
 _BISECTED = frozenset(
     {"mismatch", "nondeterministic", "invalid-sdfg", "pass-error", "codegen-error", "compile-error"}
+    | {"crash", "timeout", "memory"}
 )
-_DEADLY = frozenset({"crash", "timeout", "memory"})
 
 
 @click.command("localize")
@@ -89,17 +91,20 @@ def command(
             verdict = testing.first_finding(entry)
             if verdict is not None:
 
-                def attempt(what: str, search: Callable[[Repro, str], Any]) -> Any:
+                def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
                     try:
-                        return search(repro, verdict.pipeline)
+                        return search(repro, verdict.pipeline, *more)
                     except Exception as error:  # the tester's failure is reported, the verdict stands
                         errors.append(f"{what}: {describe_error(error, settings.verbose)}")
                         return None
 
                 found = attempt("localize", pool.localize) if verdict.outcome in testing.LOCALIZABLE else None
-                culprit = attempt("bisect", _bisection(pool, verdict))
+                guilty = verdict.outcome in _BISECTED
+                culprit = attempt("bisect", pool.bisect, verdict.outcome) if guilty else None
                 localized = _localized(repro, found, culprit, verdict, out / path.stem)
-                entry = replace(entry, localized=localized)
+                base = Path() if settings.json_path is None else settings.json_path.parent
+                places = {k: localized[k] and relative(Path(localized[k]), base) for k in _PATHS}
+                entry = replace(entry, localized={**localized, **places})
                 for line in _told(found, culprit, localized):
                     terminal.line(line)
     except KeyboardInterrupt:
@@ -107,21 +112,6 @@ def command(
     result = Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted)
     summary.print_summary(result, terminal, base=None)
     finish(result, settings, terminal)
-
-
-def _bisection(pool: Pool, verdict: Verdict) -> Callable[[Repro, str], Bisected | None]:
-    """How the pass behind a verdict is searched."""
-    if verdict.outcome in _BISECTED:
-        return pool.bisect
-    if verdict.outcome not in _DEADLY:
-        return lambda repro, pipeline: None
-
-    def by_verdicts(repro: Repro, pipeline: str) -> Bisected | None:
-        from jace_repro.tester.bisect import bisect_by_verdicts
-
-        return bisect_by_verdicts(repro, pipeline, lambda stop: pool.check(repro, [stop])[0].outcome)
-
-    return by_verdicts
 
 
 def _localized(

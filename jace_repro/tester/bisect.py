@@ -111,15 +111,32 @@ def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
 _OF_VERDICT = {"ok": "right", "ill-conditioned": "right", "mismatch": "wrong", "nondeterministic": "wrong"}
 
 
-def bisect_by_verdicts(repro: Repro, pipeline: str, ask: Callable[[str], str]) -> Bisected | None:
-    """As `bisect_repro` for a program that may crash or hang: `ask(pipeline)` tests it elsewhere and says the
-    outcome of the verdict. Flags are not searched.
+class NeedsOutcomeError(Exception):
+    """The outcome of a pipeline must be found out before the search can go on."""
+
+    def __init__(self, pipeline: str) -> None:
+        self.pipeline = pipeline
+        super().__init__(f"the outcome of '{pipeline}' is not known")
+
+
+def bisect_by_outcomes(repro: Repro, pipeline: str, outcomes: Mapping[str, str]) -> Bisected | None:
+    """As `bisect_repro` for a program that ends the process it runs in: nothing is compiled or run here.
+
+    Args:
+        outcomes: pipeline -> outcome of a verdict, of all pipelines tested so far. Flags are not searched.
+
+    Raises:
+        NeedsOutcomeError: test that pipeline and ask again.
     """
+
+    def outcome(tested: str) -> str:
+        if tested not in outcomes:
+            raise NeedsOutcomeError(tested)
+        return _OF_VERDICT.get(outcomes[tested], outcomes[tested])
+
     with repro.configured():
         prog = oracles.trace(repro)
-        return _Bisection(
-            prog, pipeline, lambda p, _: p, lambda p: _OF_VERDICT.get(o := ask(p), o), flags=False
-        ).run()
+        return _Bisection(prog, pipeline, lambda tested, _: tested, outcome, flags=False).run()
 
 
 def bisect(prog: Program, pipeline: str, build: Build) -> Bisected | None:
