@@ -184,7 +184,7 @@ def _pass_lines(culprit: Bisected | None, localized: dict[str, Any]) -> Iterable
         what = f": {culprit.transformation}" if culprit.transformation else ""
         yield f"pass: {culprit.pass_name}{number}{what}"
     elif culprit.innocent:
-        yield "pass: none; the result is wrong without any: a translation rule or the plain plan is"
+        yield "pass: none: it fails without any; a translation rule or the plain plan is wrong"
     if culprit.match:
         yield "match: " + culprit.match.replace("\n", "\n       ")
     if culprit.flag is not None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from jace.errors import JaceError
+from jace.stop import START
 from jace_repro.repro import Repro
 from jace_repro.tester import oracles
 from jace_repro.tester.compare import bits_equal, compare
@@ -100,7 +101,8 @@ def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
     """The pass, application and flag that make a repro fail on a pipeline; None when it does not fail.
 
     Raises:
-        whatever the program raises under plain JAX.
+        JaceError: it is not one SDFG (callbacks, say, stay with XLA), or does not get as far as an SDFG.
+        Exception: whatever the program raises under plain JAX.
     """
     with repro.configured():
         prog = oracles.trace(repro)
@@ -179,7 +181,6 @@ class _Bisection:
         """The whole bisection."""
         from jace import pipelines, primitive
         from jace.steps import Watch
-        from jace.stop import START
 
         self.closed, _ = primitive.hoist(self.prog.closed)
         watch = Watch(compare=True)
@@ -233,7 +234,7 @@ class _Bisection:
         from jace import pipelines
         from jace.steps import Watch
 
-        watch = Watch(compare=True)
+        watch = Watch()
         sdfg = pipelines.build(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
@@ -262,11 +263,14 @@ class _Bisection:
         """The first pass after which the SDFG is invalid, else the pass that raises: nothing needs compiling."""
         last = next((r for r in reversed(runs) if not r.finished), None)
         if last is None:
-            return None
+            raise error  # what is needed for an SDFG fails: no pass is to blame
         self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
         changed = [run for run in runs if run.changed and run is not last]
         self.build, self.outcome, self.failure = self._validated, str, "invalid"
-        turn = self._search("", len(changed) + 1, lambda k: k > 0 and self._bad(changed[k - 1].label), good=0)
+        stops = [START, *(run.label for run in changed)]
+        turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
+        if turn.bad == 0:
+            return self._result(Bisected(None))
         if turn.bad <= len(changed):
             return self._result(self._application(changed[turn.bad - 1], None))
         applied = last.applications[-1] if last.applications else None

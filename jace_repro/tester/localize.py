@@ -12,6 +12,7 @@ windows of the program before the first diverging intermediate are tried, until 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,14 +23,14 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 from jace.errors import JaceError
-from jace.ir import DropVar, describe, eval_each, fingerprint, make_closed, slice_to, source_of
+from jace.ir import DropVar, describe, eval_each, fingerprint, inline_calls, make_closed, slice_to, source_of
 from jace.ir.dead import live_equations
 from jace_repro.repro import Header, Repro
 from jace_repro.tester.compare import compare
 from jace_repro.tester.entries import ENTRIES
-from jace_repro.tester.errormodel import budgets
+from jace_repro.tester.errormodel import Budget, budgets
 from jace_repro.tester.judge import Judge
-from jace_repro.tester.oracles import Executable, base_array, exact, execute, program
+from jace_repro.tester.oracles import Executable, base_array, exact, execute, program, without_keys
 
 Build = Callable[[ClosedJaxpr], Executable]
 _Array = np.ndarray[Any, Any]
@@ -349,12 +350,18 @@ def convict(
     """The class of the difference when `got` is wrong for a program, None when it is right within
     rounding.
     """
-    prog = program(closed, args)
-    granted = budgets(prog.plain)
+    granted = _budgets(closed)
     found = compare(expected, got, granted)
     if found.within_budget or found.structural:
         return found.kind
+    prog = program(closed, args)
     return Judge(prog.plain, prog.flat, granted).assess(got).kind
+
+
+@functools.lru_cache(maxsize=16)
+def _budgets(closed: ClosedJaxpr) -> list[Budget]:
+    """What rounding is granted to a program; a loop's body is asked about once an iteration."""
+    return budgets(without_keys(inline_calls(closed)))
 
 
 def _run(

@@ -18,6 +18,7 @@ from dace.transformation.dataflow import MapFusionVertical
 from dace.transformation.interstate import StateFusion
 from dace.transformation.passes.consolidate_edges import ConsolidateEdges
 from dace.transformation.passes.dead_state_elimination import DeadStateElimination
+from dace.transformation.passes.simplify import SIMPLIFY_PASSES
 
 import jace
 from jace import pipelines
@@ -155,6 +156,16 @@ PLANTED = [
 ]  # fmt: skip
 
 
+PLANTED += [
+    pytest.param(
+        ("canonical/simplify", cls, "apply_pass", adds_three, 1, f"simplify/{cls.__name__}", None),
+        marks=pytest.mark.slow,
+    )
+    for cls in SIMPLIFY_PASSES
+    if cls is not DeadStateElimination
+]
+
+
 @pytest.mark.parametrize("case", PLANTED, ids=lambda c: f"{c[1].__name__}-{c[3].__name__}-{c[4]}")
 def test_the_planted_pass_and_its_application_are_named(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pipeline, cls, method, spoil, nth, pass_name, application = case
@@ -183,6 +194,20 @@ def test_a_pass_that_leaves_an_invalid_sdfg_is_named_without_compiling(
     assert (culprit.pass_name, culprit.application) == ("simplify/FuseStates", 2)
     assert sum(culprit.compilations.values()) == 0
     assert any("raises" in note for note in culprit.notes)
+
+
+def test_an_sdfg_that_is_built_invalid_is_no_passes_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(name: str, plan: Any, *, persistent: bool) -> dace.SDFG:
+        sdfg = right(name, plan, persistent=persistent)
+        next(iter(sdfg.states())).add_nodes_from([nodes.AccessNode("nowhere")])
+        return sdfg
+
+    right = pipelines.build_sdfg
+    monkeypatch.setattr(pipelines, "build_sdfg", build)
+    culprit = found(chain, "canonical/simplify")
+    assert culprit is not None
+    assert culprit.innocent
+    assert "validate raises" in culprit.notes[0]
 
 
 def test_a_pass_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
