@@ -203,7 +203,7 @@ CONTEXTS = {
 OPERATIONS = {
     "sin": jnp.sin,
     "tanh": jnp.tanh,
-    "exp": lambda y: jnp.exp(jnp.negative(y)),
+    "exp": lambda y: jnp.exp(y * 0.25),
     "log": jnp.log,
     "sqrt": jnp.sqrt,
     "logistic": jax.nn.sigmoid,
@@ -229,7 +229,7 @@ def test_a_rule_that_is_wrong_for_some_values_is_named_in_every_context(primitiv
 
     def expression(params, ins, out, *operands):
         text = right.expression(params, ins, out, *operands)
-        return f"(({text}) * (({operands[0]}) > 0.5 ? 1.5f : 1.0f))"
+        return f"(({text}) * (({operands[0]}) > 0.125 ? 1.5f : 1.0f))"
 
     build = Counting(jace_backend)
     closed = inline_calls(jax.make_jaxpr(lambda x: fun(OPERATIONS[primitive], x))(X))
@@ -240,5 +240,5 @@ def test_a_rule_that_is_wrong_for_some_values_is_named_in_every_context(primitiv
     assert found.confirmed_in_isolation
     assert tuple(step.partition("[")[0] for step in found.path) == path
     assert build.count <= 8
-    # the operands are those that it fails on: some above the threshold
-    assert max(np.max(np.asarray(o)) for o in found.operands) > 0.5
+    # it is told with operands that it fails on
+    assert max(np.max(np.asarray(o)) for o in found.operands) > 0.125
