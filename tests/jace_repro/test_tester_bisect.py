@@ -25,9 +25,18 @@ import jace
 from jace import pipelines
 from jace.build import flags
 from jace.plan.planner import Planner
-from jace_repro.repro import load
+from jace.steps import Watch
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, load
 from jace_repro.tester import oracles
-from jace_repro.tester.bisect import Bisected, bisect, bisect_repro, jace_build
+from jace_repro.tester.bisect import (
+    Bisected,
+    NeedsOutcomeError,
+    bisect,
+    bisect_by_outcomes,
+    bisect_repro,
+    jace_build,
+)
 from jace_repro.tester.search import first_bad
 
 X = np.arange(1.0, 9.0, dtype=np.float32)
@@ -266,6 +275,45 @@ def test_an_illegal_fusion_is_named_with_its_kernel(monkeypatch: pytest.MonkeyPa
     assert any("mul" in line for line in culprit.match.splitlines()[1:]), "what is in the kernel already"
     assert culprit.compilations["pass"] <= 6
     assert culprit.compilations["application"] <= 12
+
+
+class Told(dict[str, str]):
+    """Outcomes by pipeline: wrong from the third change on, but right again for whoever asks once more."""
+
+    def __init__(self, labels: list[str]) -> None:
+        self.labels = labels
+        self.asked: list[int] = []
+
+    def __contains__(self, pipeline: object) -> bool:
+        return True
+
+    def __getitem__(self, pipeline: str) -> str:
+        _, _, label = pipeline.partition("@")
+        if ":" in label or not label:
+            return "crash"
+        position = self.labels.index(label)
+        self.asked.append(position)
+        settled = {2, 3} <= set(self.asked)
+        return "ok" if position < 3 or (settled and position > 3) else "crash"
+
+
+def test_a_result_that_is_right_again_is_told_and_the_turn_stands() -> None:
+    repro = emit_flat(jax.make_jaxpr(chain)(X), (X,), header=Header(name="chain"))
+    watch = Watch(compare=True)
+    pipelines.build(jax.make_jaxpr(chain)(X), "canonical/auto-optimize", watch=watch)
+    labels = ["start", *(run.label for run in watch.runs if run.changed)]
+    culprit = bisect_by_outcomes(repro, "canonical/auto-optimize", Told(labels))
+    assert culprit is not None
+    assert culprit.pass_name == labels[3]
+    assert any("right again after" in note for note in culprit.notes)
+    assert culprit.compilations["flags"] == 0
+
+
+def test_an_outcome_that_is_not_known_is_asked_for() -> None:
+    repro = emit_flat(jax.make_jaxpr(chain)(X), (X,), header=Header(name="chain"))
+    with pytest.raises(NeedsOutcomeError) as needed:
+        bisect_by_outcomes(repro, "canonical/simplify", {"canonical/simplify": "crash"})
+    assert needed.value.pipeline.startswith("canonical/simplify@")
 
 
 # --- planted flags ------------------------------------------------------------------------------------------
