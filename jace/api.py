@@ -42,9 +42,9 @@ def jit(
         fun: a function of pytrees of arrays, traceable by JAX.
         static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused: as for jax.jit.
         pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
-            "canonical/simplify", "canonical/auto-optimize".
+            "canonical/simplify", "canonical/auto-optimize". "NAME@PASS[.K][:N]" cuts it (`jace.stop`).
         compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
-            bool}.
+            bool, "first_flags": int}; see `jace.build.flags.CompilerOptions`.
         on_unsupported: what becomes of equations that jace cannot translate. "error": the function cannot be
             compiled; the error lists all of them with their source lines. "xla": they stay with XLA, in the same
             program, between regions that DaCe compiles. Callbacks (pure_callback, io_callback, jax.debug) and

@@ -20,7 +20,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr
 
-from jace import notes, registry
+from jace import notes, registry, stop
 from jace.build import CompilerOptions, Library, Signature
 from jace.build.cache import Cache, default_cache, digest
 from jace.build.flags import toolchain
@@ -138,14 +138,22 @@ class Unit:
         return library
 
 
-@functools.lru_cache(maxsize=1024)
 def unit_of(closed: ClosedJaxpr, pipeline: str, options: CompilerOptions, rules: str) -> Unit:
-    """The unit of a jaxpr object; the same object gives the same unit while it is in use."""
+    """The unit of a jaxpr object; the same object gives the same unit while it is in use.
+
+    `$JACE_STOP_AFTER` cuts the pipeline.
+    """
+    return _unit_of(closed, stop.effective(pipeline), options, rules)
+
+
+@functools.lru_cache(maxsize=1024)
+def _unit_of(closed: ClosedJaxpr, pipeline: str, options: CompilerOptions, rules: str) -> Unit:
     return Unit(closed, pipeline, options, rules)
 
 
 def check_pipeline(name: str) -> None:
-    """Raise ValueError for an unknown pipeline."""
+    """Raise ValueError for an unknown pipeline, or one that is to stop nowhere ("NAME@PASS", see `jace.stop`)."""
+    name, _ = stop.split(name)
     if name not in PIPELINE_NAMES:
         raise ValueError(f"unknown pipeline {name!r}; choose one of {', '.join(PIPELINE_NAMES)}")
 
@@ -170,7 +178,7 @@ def clear_caches() -> None:
     """Forget what this process has translated and compiled (not the on-disk cache). Running programs go on."""
     with _libraries_lock:
         _libraries.clear()
-    unit_of.cache_clear()
+    _unit_of.cache_clear()
 
 
 def _keep(key: str, library: Library) -> None:

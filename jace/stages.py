@@ -334,6 +334,17 @@ class Compiled(_Translated):
             "equations": float(sum(count_equations(unit.closed.jaxpr) for unit in self._bound.units)),
         }
 
+    def deciding_flags(self) -> tuple[str, ...]:
+        """The flags of the C++ compiler that decide what the code computes: what `first_flags` counts.
+
+        Raises:
+            JaceError: equations are left to XLA, so that there are several programs.
+        """
+        from jace.build.drivers import flags_of
+
+        unit = self._bound.unit
+        return flags_of(unit.program, unit.options)
+
     def memory_analysis(self) -> MemoryStats:
         """Bytes of arguments, outputs and temporaries; what XLA allocates between regions is not in it."""
         closed = self._bound.whole.closed

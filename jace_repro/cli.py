@@ -15,7 +15,7 @@ COMMANDS = {
     "run": "Record a program, test every traced function through DaCe, reduce what fails.",
     "record": "Record a program and write a repro of every traced function.",
     "check": "Test repro files.",
-    "localize": "Name the first diverging equation of a repro.",
+    "localize": "Name what makes a repro fail: equation, pass and transformation, compiler flag.",
     "reduce": "Reduce a failing repro to a minimal one.",
     "doctor": "Say what works on this machine: versions, compiler, hooks, cache.",
 }

@@ -23,6 +23,7 @@ from jace.build.flags import (
     CompilerOptions,
     Toolchain,
     compile_flags,
+    deciding_flags,
     faithful_flags,
     link_flags,
     opt_level,
@@ -52,6 +53,17 @@ def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
     finally:
         if built.scratch is not None:  # the loaded library stays mapped
             shutil.rmtree(built.scratch, ignore_errors=True)
+
+
+def flags_of(program: ProgramLike, options: CompilerOptions) -> tuple[str, ...]:
+    """The flags that decide what the code of a program computes, with the direct driver.
+
+    Raises:
+        CodegenError, CompileError: as for `build_library`.
+    """
+    source = codegen.generate(program)
+    level = opt_level(options, source.elements, source.has_loops, len(source.body))
+    return deciding_flags(toolchain(), options, level)
 
 
 def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:

@@ -26,7 +26,7 @@ LONG_SOURCE = 200_000
 
 _FAITHFUL = ("-march=native", "-fno-math-errno", "-fno-trapping-math")
 _DRIVERS = ("direct", "stock")
-_KNOWN = ("compiler", "opt", "extra_flags", "sanitize")
+_KNOWN = ("compiler", "opt", "extra_flags", "sanitize", "first_flags")
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,14 @@ class CompilerOptions:
         extra_flags: appended to the compiler's command line.
         sanitize: build with AddressSanitizer and UndefinedBehaviorSanitizer (the process must preload
             libasan).
+        first_flags: build with only so many of `deciding_flags`, for a search of the guilty one; None for all.
     """
 
     compiler: str = "direct"
     opt: int | None = None
     extra_flags: tuple[str, ...] = ()
     sanitize: bool = False
+    first_flags: int | None = None
 
     @classmethod
     def of(cls, options: Mapping[str, Any] | CompilerOptions | None) -> CompilerOptions:
@@ -65,6 +67,7 @@ class CompilerOptions:
             opt=options.get("opt"),
             extra_flags=tuple(str(flag) for flag in options.get("extra_flags", ())),
             sanitize=bool(options.get("sanitize", False)),
+            first_flags=options.get("first_flags"),
         )
         if made.compiler not in _DRIVERS:
             raise ValueError(f"compiler_options['compiler'] must be one of {_DRIVERS}, not {made.compiler!r}")
@@ -152,16 +155,24 @@ def faithful_flags(tools: Toolchain) -> tuple[str, ...]:
     return (*_FAITHFUL, *wide)
 
 
+def deciding_flags(tools: Toolchain, options: CompilerOptions, level: int) -> tuple[str, ...]:
+    """The flags of the direct driver that may change what the code computes, in the order of a search for a guilty
+    one: each level of optimisation, then the others. With none of them the compiler optimises nothing.
+    """
+    levels = tuple(f"-O{n}" for n in range(1, level + 1))  # the last one holds
+    return (*levels, *faithful_flags(tools), "-fopenmp-simd", *options.extra_flags)
+
+
 def compile_flags(tools: Toolchain, options: CompilerOptions, level: int) -> tuple[str, ...]:
     """All flags of the direct driver, source and output files excepted."""
-    flags = [f"-O{level}", "-std=c++20", "-fPIC", "-w", "-fvisibility=hidden", *faithful_flags(tools)]
-    flags += ["-fopenmp", "-fopenmp-simd"]
+    flags = ["-std=c++20", "-fPIC", "-w", "-fvisibility=hidden"]
     if not tools.is_clang:
         flags.append("-fno-gnu-unique")
     if options.sanitize:
         flags += ["-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"]
         flags += ["-fno-sanitize-recover=undefined"]
-    return (*flags, *options.extra_flags)
+    # With -fopenmp in any case: a race is the SDFG's fault, and no flag's.
+    return (*flags, "-fopenmp", "-O0", *deciding_flags(tools, options, level)[: options.first_flags])
 
 
 def link_flags(tools: Toolchain, options: CompilerOptions) -> tuple[str, ...]:

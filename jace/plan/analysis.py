@@ -6,6 +6,7 @@ read, unless it is needed in memory or recomputing it would cost more than a sto
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from typing import Any
 
 from jax.extend.core import Jaxpr, JaxprEqn, Var
 
+from jace.ir.core import describe
+from jace.plan.fusions import Fusions
 from jace.registry import Elementwise, IndexMap, Region, Rule, lookup
 
 #: Additions that recomputing may cost an element before storing is cheaper.
@@ -126,16 +129,31 @@ def _store_what_is_dear(jaxpr: Jaxpr, stored: set[Var]) -> None:
                         stored.add(operand)
 
 
-def analyse(jaxpr: Jaxpr, *, fuse: bool, writable: Collection[Var]) -> Decisions:
+def _store_what_may_not_be_lazy(jaxpr: Jaxpr, stored: set[Var], fusions: Fusions) -> None:
+    """Add to `stored` what no decision of fusion is left for, in program order."""
+    for eqn in jaxpr.eqns:
+        line = functools.partial(_lazy, eqn)
+        for v in eqn.outvars if not isinstance(rule_of(eqn), Region) else ():
+            if v not in stored and not fusions.allow(line):
+                stored.add(v)
+
+
+def _lazy(eqn: JaxprEqn) -> str:
+    return f"computed where it is read: {describe(eqn)}"
+
+
+def analyse(jaxpr: Jaxpr, *, fuse: bool, writable: Collection[Var], fusions: Fusions) -> Decisions:
     """Decide storage and in-place updates for one body.
 
     Args:
         fuse: leave results lazy where that pays; otherwise every result is stored.
         writable: invars whose buffer the body may overwrite after their last read (loop carries).
+        fusions: how many results may stay lazy, and a record of them.
     """
     decisions = Decisions(stored=_forced(jaxpr, fuse))
     if fuse:
         _store_what_is_dear(jaxpr, decisions.stored)
+        _store_what_may_not_be_lazy(jaxpr, decisions.stored, fusions)
     leaves: dict[Var, set[Var]] = {}
 
     def reads_of(atoms: Collection[Any]) -> set[Var]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from jax.extend.core import JaxprEqn
+
 from jace.dtypes import ctype
 from jace.plan.emit import Emitter, Index
 from jace.plan.ops import Access, Buffer, Kernel, Ref
@@ -27,13 +29,14 @@ class Store:
 
 @dataclass
 class Body:
-    """A kernel under construction."""
+    """A kernel under construction; `roots` are the equations whose results it stores."""
 
     emitter: Emitter
     ranges: tuple[tuple[str, int], ...]
     index: Index = ()
     stores: list[Store] = field(default_factory=list)
     label: str = ""
+    roots: list[JaxprEqn] = field(default_factory=list)
 
 
 def _indent(lines: Sequence[str], by: int) -> list[str]:

@@ -8,6 +8,7 @@ forbids it. Region rules add operations of their own through the methods below.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,11 +18,12 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jax.extend.core.primitives import copy_p
 
 from jace.errors import JaceError
-from jace.ir.core import Atom
+from jace.ir.core import Atom, describe
 from jace.jax_internals import new_jaxpr_eqn
 from jace.notes import equation_note
 from jace.plan.analysis import Decisions, analyse, rule_of
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
+from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
 from jace.plan.ops import Branch, Buffer, Kernel, Loop, Op, Plan, Ref
@@ -74,10 +76,12 @@ class Planner:
     Attributes:
         fuse: leave results lazy and merge kernels.
         exact: kernels access single elements by exact memlets where the index is affine.
+        fusions: the decisions of fusion that are allowed, and that were made.
     """
 
     fuse: bool
     exact: bool
+    fusions: Fusions = field(default_factory=Fusions)
     env: dict[Var, Source] = field(default_factory=dict)
     temps: list[Buffer] = field(default_factory=list)
     ranges: dict[str, Range] = field(default_factory=dict)
@@ -235,7 +239,7 @@ class Planner:
         """
         carries = carries or {}
         writable = {v for v in jaxpr.invars if isinstance(r := self.env.get(v), Ref) and r.writable}
-        decisions = self._decisions = analyse(jaxpr, fuse=self.fuse, writable=writable)
+        decisions = self._decisions = analyse(jaxpr, fuse=self.fuse, writable=writable, fusions=self.fusions)
         self._targets = self._assign_targets(jaxpr, targets, carries, decisions)
         for eqn in jaxpr.eqns:
             self._equation(eqn)
@@ -329,8 +333,11 @@ class Planner:
                     continue
                 if item.body.emitter.statements > MAX_STATEMENTS:
                     continue
+                if self.fusions.spent:
+                    break
                 with contextlib.suppress(Hazard):
                     self._join(item, position, var, target)
+                    self.fusions.allow(functools.partial(_joined, target, position, item))
                     return
                 break
         else:
@@ -377,6 +384,8 @@ class Planner:
         source = self.source(var)
         made_by = source.eqn if isinstance(source, Lazy) else self._current
         body.stores.append(Store(target, name, equation_note(made_by)))
+        if isinstance(source, Lazy):
+            body.roots.append(source.eqn)
         body.emitter.members.add(var)
         self.env[var] = target
 
@@ -408,6 +417,13 @@ class Planner:
         self._ops.append(_Done(op, *_touched([op])))
 
 
+def _joined(target: Ref, position: int, item: _Pending) -> str:
+    """A line about a result that joined the kernel of earlier ones."""
+    *others, made = map(describe, item.body.roots)
+    where = f"kernel {position} over {list(item.shape)}, {target.buffer.name}"
+    return f"computed in {where}: {made}" + "".join(f"\n  with {other}" for other in others)
+
+
 def _identity(params: Any, in_dtypes: Any, out_dtype: Any, operand: str) -> str:
     del params, in_dtypes, out_dtype
     return operand
@@ -433,14 +449,17 @@ def _without_dead_stores(ops: Sequence[Op], read: frozenset[str]) -> list[Op]:
     return kept
 
 
-def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool) -> Plan:
+def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | None = None) -> Plan:
     """Plan a flat closed jaxpr (calls inlined, every primitive supported).
 
+    Args:
+        fuse, exact: as for `Planner`.
+        fusions: limits the decisions of fusion and records them.
     Returns:
         The plan; inputs and outputs in the jaxpr's order.
     """
     jaxpr = closed.jaxpr
-    planner = Planner(fuse=fuse, exact=exact)
+    planner = Planner(fuse=fuse, exact=exact, fusions=fusions or Fusions())
     inputs = tuple(
         Buffer(f"a{k:04d}", tuple(v.aval.shape), np.dtype(v.aval.dtype), "input")
         for k, v in enumerate(jaxpr.invars)

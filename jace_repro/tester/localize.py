@@ -12,6 +12,8 @@ windows of the program before the first diverging intermediate are tried, until 
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,14 +23,14 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 from jace.errors import JaceError
-from jace.ir import DropVar, describe, eval_each, fingerprint, make_closed, slice_to, source_of
+from jace.ir import DropVar, describe, eval_each, fingerprint, inline_calls, make_closed, slice_to, source_of
 from jace.ir.dead import live_equations
 from jace_repro.repro import Header, Repro
 from jace_repro.tester.compare import compare
 from jace_repro.tester.entries import ENTRIES
-from jace_repro.tester.errormodel import budgets
+from jace_repro.tester.errormodel import Budget, budgets
 from jace_repro.tester.judge import Judge
-from jace_repro.tester.oracles import Executable, base_array, exact, execute, program
+from jace_repro.tester.oracles import Executable, base_array, exact, execute, program, without_keys
 
 Build = Callable[[ClosedJaxpr], Executable]
 _Array = np.ndarray[Any, Any]
@@ -38,6 +40,7 @@ BATCH_KINDS = 64
 BATCH_BYTES = 1 << 28
 #: Sizes of the windows tried when no single equation fails.
 WINDOWS = (2, 3, 5, 8, 16, 32, 64)
+_ITERATION = re.compile(r"^(?:scan|while)\.\w+\[(\d+)\]$")
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,8 @@ class Localized:
     confirmed_in_isolation: bool
     note: str = ""
     repro: Repro | None = field(default=None, repr=False)  #: `jaxpr` on `operands` as a script
+    compilations: int = 0  #: how many it took
+    told: Mapping[str, Any] = field(default_factory=dict, repr=False)  #: `values` of another process
 
     @property
     def summary(self) -> str:
@@ -82,9 +87,26 @@ class Localized:
         kind = "first diverging equation" if self.confirmed_in_isolation else "diverges only in its context"
         return f"{kind}: {self.equation}{where}{source}" + (f" ({self.note})" if self.note else "")
 
+    @property
+    def iteration(self) -> int | None:
+        """The iteration of the innermost loop around it, counted from 0 as it runs; None outside of loops."""
+        counts = [m[1] for step in self.path if (m := _ITERATION.search(step))]
+        return int(counts[-1]) if counts else None
+
+    @property
+    def values(self) -> dict[str, list[str]]:
+        """Operands, expected and got, each a short text an array."""
+        if self.told:
+            return dict(self.told)
+        arrays = {"operands": self.operands, "expected": self.expected, "got": self.got}
+        return {name: [_short(base_array(a)) for a in held] for name, held in arrays.items()}
+
     def to_json(self) -> dict[str, Any]:
         """What a verdict's `guilty` holds."""
         return {
+            "iteration": self.iteration,
+            "values": self.values,
+            "compilations": self.compilations,
             "primitive": self.primitive,
             "equation": self.equation,
             "index": self.index,
@@ -113,6 +135,8 @@ class Localized:
             data["confirmed"],
             data["note"],
             repro,
+            data["compilations"],
+            data["values"],
         )
 
     def with_repro(self, origin: Repro) -> Localized:
@@ -128,6 +152,12 @@ class Localized:
         )
         with origin.configured():
             return replace(self, repro=emit_flat(self.jaxpr, self.operands, header=header))
+
+
+def _short(array: _Array) -> str:
+    """An array as one line of text; a long one by its ends."""
+    text = np.array2string(array, threshold=12, edgeitems=4, floatmode="unique", separator=", ")
+    return f"{array.dtype}{list(array.shape)} {' '.join(text.split())}"
 
 
 class _SpentError(Exception):
@@ -188,7 +218,8 @@ def localize(
     """
     search = _Search(build, max_compilations)
     try:
-        return _localize(search, closed, list(args), (), outputs)
+        found = _localize(search, closed, list(args), (), outputs)
+        return None if found is None else replace(found, compilations=max_compilations - search.left)
     except _SpentError:
         return None
 
@@ -320,11 +351,17 @@ def convict(
     rounding.
     """
     prog = program(closed, args)
-    judge = Judge(prog.plain, prog.flat, budgets(prog.plain))
+    judge = Judge(prog.plain, prog.flat, _budgets(closed))
     found = compare(expected, got, judge.granted)
     if found.within_budget or found.structural:
         return found.kind
     return judge.assess(got).kind
+
+
+@functools.lru_cache(maxsize=16)
+def _budgets(closed: ClosedJaxpr) -> list[Budget]:
+    """What rounding is granted to a program; a loop's body is asked about once an iteration."""
+    return budgets(without_keys(inline_calls(closed)))
 
 
 def _run(

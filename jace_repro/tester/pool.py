@@ -24,6 +24,7 @@ import jace_repro
 from jace.errors import CompileError
 from jace_repro.repro import Repro
 from jace_repro.tester import sanitize as sanitizer
+from jace_repro.tester.bisect import Bisected
 from jace_repro.tester.check import Options
 from jace_repro.tester.localize import Localized
 from jace_repro.tester.named import Named
@@ -41,6 +42,8 @@ _PATIENCE = {"judge": 3.0, "localize": 6.0}
 _RETIRE_SHARE = 0.5
 _RETIRE_REQUESTS = 1000
 _POLL_SECONDS = 0.05
+#: Outcomes that end the worker.
+DEADLY = frozenset({"crash", "timeout", "memory"})
 
 
 @dataclass(frozen=True)
@@ -215,17 +218,44 @@ class Pool:
             return None  # the check of the repro gives this its outcome
         return found
 
+    def bisect(self, repro: Repro, pipeline: str, outcome: str = "mismatch") -> Bisected | None:
+        """The pass, its application or the compiler's flag that makes a repro fail; None when it does not fail.
+
+        Args:
+            outcome: of the verdict. One that ends the worker is searched by a test of its own for each probe.
+
+        Raises:
+            Death: the worker died of it, or did not finish in time.
+        """
+        outcomes: dict[str, str] | None = {pipeline: outcome} if outcome in DEADLY else None
+        while True:
+            needed: str | None = None
+            found: Bisected | None = None
+            for event, _ in self._events("bisect", repro, [pipeline], outcomes=outcomes):
+                if event["event"] == "needs-outcome":
+                    needed = event["pipeline"]
+                elif event["event"] == "bisected" and event["bisected"] is not None:
+                    found = Bisected.from_json(event["bisected"])
+            if needed is None or outcomes is None:
+                return found
+            outcomes[needed] = self.check(repro, [needed])[0].outcome
+
     # --- workers --------------------------------------------------------------------------------------------
 
     def _events(
-        self, do: str, repro: Repro | Named, pipelines: Sequence[str], options: Options | None = None
+        self,
+        do: str,
+        repro: Repro | Named,
+        pipelines: Sequence[str],
+        options: Options | None = None,
+        **more: Any,
     ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
         with self._slots:
             worker = self._acquire()
             alive = False
             try:
                 packed, arrays = pack_subject(repro)
-                request = {"do": do, **packed, "pipelines": list(pipelines)}
+                request = {"do": do, **packed, "pipelines": list(pipelines), **more}
                 request["options"] = dataclasses.asdict(options or self.options)
                 yield from worker.ask(request, arrays, self.timeout, self.memory_mb)
                 alive = True

@@ -3,8 +3,9 @@
 Run as `python -m jace_repro.tester.worker`. Requests come on stdin, events go to what was stdout; what the
 program under test prints goes to stderr. A worker that dies or hangs is its pool's business (`pool.py`).
 
-Requests: {"do": "check" | "localize", "repro" | "named", "pipelines", "options"} with the arrays of the repro.
-Events: {"event": "ready" | "stage" | "verdict" | "localized" | "done" | "failed", ...}.
+Requests: {"do": "check" | "localize" | "bisect", "repro" | "named", "pipelines", "options"} with the repro's arrays;
+"bisect" has "outcomes" as well: null, or {pipeline: outcome} when probes are tested by other requests.
+Events: {"event": "ready" | "stage" | "verdict" | "localized" | "bisected" | "needs-outcome" | "done" | "failed", ...}.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from jace_repro.repro import Repro
 from jace_repro.tester.named import Named
 from jace_repro.tester.protocol import ClosedError, pack_repro, receive, send, unpack_subject
 
@@ -98,6 +100,10 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
             return
         if isinstance(subject, Named):
             raise TypeError(f"'{subject.name}' has no script to localise in")
+        if message["do"] == "bisect":
+            report("localize")
+            send(events, _bisected(subject, message))
+            return
         found = check.localize_repro(
             subject, message["pipelines"][0], backend=backend, report=report, options=options
         )
@@ -109,6 +115,21 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
         send(events, {"event": "localized", "localized": culprit.to_json(), "repro": packed}, data)
 
     return serve
+
+
+def _bisected(subject: Repro, message: dict[str, Any]) -> dict[str, Any]:
+    """The event that answers a request to bisect."""
+    from jace_repro.tester import bisect
+
+    (pipeline,) = message["pipelines"]
+    try:
+        if message["outcomes"] is None:
+            found = bisect.bisect_repro(subject, pipeline)
+        else:
+            found = bisect.bisect_by_outcomes(subject, pipeline, message["outcomes"])
+    except bisect.NeedsOutcomeError as needed:
+        return {"event": "needs-outcome", "pipeline": needed.pipeline}
+    return {"event": "bisected", "bisected": None if found is None else found.to_json()}
 
 
 if __name__ == "__main__":

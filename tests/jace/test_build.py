@@ -12,7 +12,7 @@ import pytest
 
 from jace.build import CompilerOptions, Library, codegen, drivers, shim
 from jace.build.drivers import build_library
-from jace.build.flags import compile_flags, faithful_flags, opt_level, toolchain
+from jace.build.flags import compile_flags, deciding_flags, faithful_flags, opt_level, toolchain
 from jace.errors import CodegenError, CompileError
 
 F64 = np.dtype(np.float64)
@@ -177,6 +177,22 @@ def test_flags_change_no_value() -> None:
     forbidden = {"-ffast-math", "-Ofast", "-freciprocal-math", "-fno-signed-zeros", "-ffinite-math-only"}
     assert not forbidden & set(flags)
     assert set(faithful_flags(toolchain())) <= set(flags)
+
+
+def test_the_first_flags_are_those_that_a_search_adds_one_by_one() -> None:
+    tools = toolchain()
+    everything = deciding_flags(tools, CompilerOptions(extra_flags=("-DX",)), 2)
+    assert everything[:2] == ("-O1", "-O2")
+    assert everything[-1] == "-DX"
+    for count in range(len(everything) + 1):
+        flags = compile_flags(tools, CompilerOptions(extra_flags=("-DX",), first_flags=count), 2)
+        assert [flag for flag in flags if flag in everything] == list(everything[:count])
+        levels = [flag for flag in flags if flag.startswith("-O")]
+        assert levels[-1] == f"-O{min(count, 2)}", "the compiler takes the last"
+    whole = compile_flags(tools, CompilerOptions(extra_flags=("-DX",)), 2)
+    assert whole == compile_flags(
+        tools, CompilerOptions(extra_flags=("-DX",), first_flags=len(everything)), 2
+    )
 
 
 def test_small_programs_compile_at_a_lower_level() -> None:

@@ -10,10 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+import jace
 from jace.errors import TranslateError
 from jace.ir import inline_calls
 from jace_repro.tester.localize import localize
-from jace_repro.tester.oracles import no_stages
+from jace_repro.tester.oracles import jace_backend, no_stages
 
 SPEC = importlib.util.spec_from_file_location(
     "tester_backends", Path(__file__).with_name("tester_backends.py")
@@ -154,3 +155,90 @@ def test_random_keys_pass_through():
 def test_other_dtypes(dtype):
     found, _ = located(backends.swapped_sub, lambda x: (x * 3 - x[::-1]) * 2, (X * 10).astype(dtype))
     assert found.primitive == "sub"
+
+
+# --- planted in rules, in every context -------------------------------------------------------------------
+
+
+def _top(op, x):
+    return jnp.flip(op(jnp.cumsum(x))) - 0.25
+
+
+def _scan(op, x):
+    return jax.lax.scan(lambda c, row: (jnp.maximum(op(c), row), c), jnp.abs(x[0]), jnp.abs(x) + 0.5)
+
+
+def _while(op, x):
+    def step(state):
+        i, y = state
+        return i + 1, jnp.minimum(op(y), 3.0) + 0.125
+
+    return jax.lax.while_loop(lambda state: state[0] < 4, step, (0, jnp.abs(x) + 0.25))
+
+
+def _cond(op, x):
+    return jax.lax.cond(jnp.max(x) > 100, lambda y: y, lambda y: op(jnp.abs(y) + 0.5), x)
+
+
+def _cond_in_scan(op, x):
+    def body(c, row):
+        return jax.lax.cond(c[0] > 0.75, lambda y: op(y), lambda y: y + row, c), c
+
+    return jax.lax.scan(body, jnp.full(3, 0.25, x.dtype), jnp.abs(x) + 0.25)
+
+
+def _nested_calls(op, x):
+    inner = jax.jit(lambda y: op(jnp.abs(y) + 1.0))
+    return jax.jit(lambda y: jnp.flip(inner(y)) - y)(x)
+
+
+CONTEXTS = {
+    "top": (_top, ()),
+    "scan": (_scan, ("scan.jaxpr",)),
+    "while": (_while, ("while.body_jaxpr",)),
+    "cond": (_cond, ("cond.branches",)),
+    "cond-in-scan": (_cond_in_scan, ("scan.jaxpr", "cond.branches")),
+    "nested-calls": (_nested_calls, ()),
+}
+OPERATIONS = {
+    "sin": jnp.sin,
+    "tanh": jnp.tanh,
+    "exp": lambda y: jnp.exp(y * 0.25),
+    "log": jnp.log,
+    "sqrt": jnp.sqrt,
+    "logistic": jax.nn.sigmoid,
+    "mul": lambda y: y * y,
+    "div": lambda y: 1.5 / y,
+    "rsqrt": jax.lax.rsqrt,
+    "atan2": lambda y: jnp.arctan2(y, y + 1.0),
+    "square": jax.lax.square,
+    "erf": jax.lax.erf,
+}
+QUICK = [("sin", "top"), ("div", "scan"), ("tanh", "while"), ("sqrt", "cond"), ("mul", "cond-in-scan")]
+ALL = [(name, context) for name in OPERATIONS for context in CONTEXTS]
+
+
+@pytest.mark.parametrize(
+    ("primitive", "context"),
+    [pytest.param(*c, marks=() if c in QUICK else pytest.mark.slow, id="-".join(c)) for c in ALL],
+)
+def test_a_rule_that_is_wrong_for_some_values_is_named_in_every_context(primitive, context):
+    """Wrong above a threshold only: in loops, not in the first iteration."""
+    fun, path = CONTEXTS[context]
+    right = jace.rule_of(primitive)
+
+    def expression(params, ins, out, *operands):
+        text = right.expression(params, ins, out, *operands)
+        return f"(({text}) * (({operands[0]}) > 0.125 ? 1.5f : 1.0f))"
+
+    build = Counting(jace_backend)
+    closed = inline_calls(jax.make_jaxpr(lambda x: fun(OPERATIONS[primitive], x))(X))
+    with jace.use_rules({primitive: jace.Elementwise(expression)}):
+        found = localize(closed, (X,), build)
+    assert found is not None
+    assert found.primitive == primitive
+    assert found.confirmed_in_isolation
+    assert tuple(step.partition("[")[0] for step in found.path) == path
+    assert build.count <= 8
+    # it is told with operands that it fails on
+    assert max(np.max(np.asarray(o)) for o in found.operands) > 0.125

@@ -1,0 +1,37 @@
+"""The decisions of fusion, counted, so that any number of them can be left out.
+
+There are two kinds: a result stays lazy (it is computed where it is read, not stored), and a stored result joins the
+kernel of an earlier one. A plan with the first N decisions only is a right plan with less fusion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Fusions:
+    """A record of the decisions of one plan.
+
+    Attributes:
+        limit: how many are allowed; None for all.
+        told: whether `made` is to say which they are; it costs more than the decisions.
+        made: a line for each that was made, for people; "" unless `told`.
+    """
+
+    limit: int | None = None
+    told: bool = False
+    made: list[str] = field(default_factory=list)
+
+    @property
+    def spent(self) -> bool:
+        """Whether no further decision is allowed."""
+        return self.limit is not None and len(self.made) >= self.limit
+
+    def allow(self, describe: Callable[[], str]) -> bool:
+        """Make a decision if it is allowed."""
+        if self.spent:
+            return False
+        self.made.append(describe() if self.told else "")
+        return True
