@@ -145,7 +145,8 @@ class Verdict:
         ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
             calls is counted by the library's caller in C, for this test only. None when it did not get so far.
         crash: what is known of a crash: {"signal", "kind", "access", "state", "map", "node", "equation",
-            "primitive", "source", "file", "line", "code"}, None for what is not known.
+            "primitive", "source", "file", "line", "code"}; "file", "line" and "code" are of the generated C++,
+            "source" is the user's.
         stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
         exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
             one wrong bit is a mismatch. None when nothing was compared.

@@ -103,7 +103,14 @@ def sanitizing(name: str) -> Backend:
 
 def _backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
     built = jace_backend(closed, pipeline, enter, {"sanitize": True})
-    source_file(Path.cwd(), os.getpid()).write_text(built.compiled.as_text(), encoding="utf-8")
+    path = source_file(Path.cwd(), os.getpid())
+    path.unlink(missing_ok=True)
+    # jace's cache keeps the source beside the library: a link to it also says where a person finds it.
+    (kept,) = (Path(library["file"]).with_suffix(".cpp") for library in built.loaded())
+    if kept.exists():
+        path.symlink_to(kept)
+    else:
+        path.write_text(built.compiled.as_text(), encoding="utf-8")
     return built
 
 
@@ -150,7 +157,9 @@ def facts(report: str, source: Path) -> dict[str, Any]:
         if place is not None:
             code = text.splitlines()[line - 1].partition("// ")[0].strip()
             where = {name: value or None for name, value in vars(place).items()}
-            return {**told, **where, "primitive": place.primitive or None, "line": line, "code": code}
+            file = str(source.resolve()) if source.is_symlink() else None
+            found_at = {"file": file, "line": line, "code": code}
+            return {**told, **where, "primitive": place.primitive or None, **found_at}
     return told
 
 
@@ -161,6 +170,8 @@ def summary(crash: Mapping[str, Any]) -> str:
         return kind
     place = ", ".join(f"{name} {crash[name]}" for name in ("state", "map", "node") if crash.get(name))
     told = f"{kind}; in {place}: `{crash.get('code')}`"
+    if crash.get("file"):
+        told += f" ({crash['file']}:{crash['line']})"
     if crash.get("equation"):
         told += f"; equation {crash['equation']}"
     return f"{told} at {crash['source']}" if crash.get("source") else told

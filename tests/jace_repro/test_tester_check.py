@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 from pathlib import Path
@@ -227,3 +228,29 @@ def test_an_unsupported_primitive_is_named(monkeypatch):
     found = real(lambda x: jax.lax.top_k(jnp.linalg.eigvals(x[:3, :3]).real, 2), X)
     assert found.outcome == "unsupported"
     assert found.guilty["primitive"] in found.detail
+
+
+def test_the_verdict_proves_which_code_ran_and_how_often():
+    def fun(x):
+        return jnp.cumsum(x, axis=0) * 2
+
+    (first, called_by_xla) = (
+        verdict(oracles.jace_backend, fun, X, ffi_share=share).to_json()["ran"] for share in (0.0, 1.0)
+    )
+    ((library,), (through_xla,)) = first, called_by_xla
+    assert library["file"].endswith(".so")
+    assert library["sha256"] == hashlib.sha256(Path(library["file"]).read_bytes()).hexdigest()
+    assert library["calls"] == 2
+    assert through_xla["calls"] == 3
+    assert Verdict.from_json(real(fun, X).to_json()).ran[0]["sha256"] == library["sha256"]
+
+
+def test_right_outputs_of_code_that_was_not_called_are_no_ok():
+    def uncalled(closed, pipeline, enter):
+        right = backends.honest(closed, pipeline, enter)
+        right.loaded = lambda: [{"file": "x.so", "sha256": "0", "calls": 7}]  # the same before and after
+        return right
+
+    found = verdict(uncalled, lambda x: x * 2, X)
+    assert found.outcome == "harness-error"
+    assert "was called" in found.detail

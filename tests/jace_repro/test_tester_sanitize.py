@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import jax
 import jax.numpy as jnp
@@ -83,6 +84,8 @@ def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(t
     assert crash["source"].endswith("(repro)")
     assert crash["state"].startswith("s_")
     assert "i0 + 3" in crash["code"]
+    assert crash["code"] in Path(crash["file"]).read_text().splitlines()[crash["line"] - 1]
+    assert f"{crash['file']}:{crash['line']}" in verdict.detail
     assert verdict.guilty["primitive"] == "rev"
     assert verdict.signature
     assert fine.outcome == "ok"
