@@ -19,6 +19,7 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 #: Binding strength of what a formatter breaks lines before.
 _OPERATORS = {
+    "for": -1,
     **dict.fromkeys(("or",), 0),
     **dict.fromkeys(("and",), 1),
     **dict.fromkeys(("<", "<=", "==", "!=", ">", ">=", "in", "is"), 2),
@@ -164,12 +165,13 @@ def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]
     if before + start + 1 > WIDTH - indent and text[start - 1] in _CLOSE:  # f(...)(x)
         called = expression(text[:start], indent, len(text) - start + after, before)
         return [*called[:-1], called[-1] + text[start:]]
-    group = len(parts) == 1 and not _is_call(text, start) and text[-2] != ","
-    inner = _inside(parts[0], indent + 4) if group and text[-1] in ")]" else None
-    if inner is None:
+    indexed = text[start] == "[" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
+    wrapped = text[start] == "(" and not _is_call(text, start) and text[-2] != ","
+    group = _is_comprehension(parts[0]) or (len(parts) == 1 and (indexed or wrapped))
+    if group:
+        inner = _inside(parts[0], indent + 4)
+    else:
         inner = [line for part in parts for line in broken(part, indent + 4)]
-        if parts[-1].startswith("*") and text.startswith("lambda"):
-            inner[-1] = inner[-1].removesuffix(",")
     return [text[: start + 1], *_indented(inner), text[-1]]
 
 
@@ -205,6 +207,13 @@ def _is_call(text: str, start: int) -> bool:
     return text[start] == "(" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
 
 
+def _is_comprehension(text: str) -> bool:
+    """Whether there is a `for` that is in no bracket."""
+    masked = _masked(text)
+    depths = itertools.accumulate((c in _OPEN) - (c in _CLOSE) for c in masked)
+    return any(depth == 0 and masked.startswith(" for ", at) for at, depth in enumerate(depths))
+
+
 def _matching(text: str) -> int:
     """Where the bracket that the last character closes was opened; 0 when it was not."""
     depth = 0
@@ -218,6 +227,8 @@ def _matching(text: str) -> int:
 
 def _split(text: str) -> list[str]:
     """The items between the commas that are in no bracket."""
+    if _is_comprehension(text):
+        return [text]
     parts, depth, start = [], 0, 0
     for index, char in enumerate(_masked(text)):
         depth += (char in _OPEN) - (char in _CLOSE)

@@ -134,6 +134,7 @@ def _is_column(
     kind = tokens[position].type
     if kind == tokenize.NAME:
         plain = not any(keyword.iskeyword(s) or s in inner for s in strings)
+        plain = plain and len(set(strings)) == len(strings)  # no column of two or three names over and over
         return plain and before not in (".", "def", "for") and after != "="
     return kind in (tokenize.NUMBER, tokenize.STRING)
 

@@ -85,6 +85,8 @@ def test_scripts_of_failures_are_formatted(tmp_path: Path) -> None:
         f"for {'a' * 40} in {'b' * 20}({'c' * 30}, {'d' * 30}):\n    pass",
         f"def {'a' * 40}({'b' * 40}, *, {'c' * 40}):\n    pass",
         "a = f(b, c)  # " + "d" * 100,
+        f"a = [{'b' * 40}(c, {'d' * 30}) for c, d in [({'e' * 20}, {'f' * 30}), (g, h)]]",
+        f"a = f([{'b' * 60}({'c' * 60})])",
     ],
 )
 def test_long_lines_are_as_a_formatter_leaves_them(line: str, tmp_path: Path) -> None:
