@@ -27,8 +27,9 @@ _Array = Any
 _Rule = Callable[[JaxprEqn, Sequence[_Array], Sequence[_Array]], bool]
 
 
-#: Larger programs are not looked at: every intermediate would be held.
-MAX_ELEMENTS = 1 << 26
+#: Larger and longer programs are not looked at: the check is one of every test, and should cost little of it.
+MAX_ELEMENTS = 1 << 20
+MAX_EQUATIONS = 4000
 
 
 class _RoundedError(Exception):
@@ -48,7 +49,7 @@ def exact_on(closed: ClosedJaxpr, args: Sequence[Any]) -> bool:
     if sum(getattr(v.aval, "size", 0) for eqn in equations for v in eqn.outvars) > MAX_ELEMENTS:
         return False
     try:
-        native.evaluate(closed, args, _watch)
+        native.evaluate(closed, args, _watch, MAX_EQUATIONS)
     except Exception:  # it rounds, takes too long, or JAX cannot evaluate it by itself: not known to be exact
         return False
     return True

@@ -31,7 +31,7 @@ class TooLongError(Exception):
 
 
 def evaluate(
-    closed: ClosedJaxpr, args: Sequence[Any], observe: Observer | None = None
+    closed: ClosedJaxpr, args: Sequence[Any], observe: Observer | None = None, limit: int = MAX_EQUATIONS
 ) -> list[np.ndarray[Any, Any]]:
     """The flat outputs as NumPy arrays.
 
@@ -39,11 +39,12 @@ def evaluate(
         closed: a program without typed PRNG keys.
         args: one array an invar.
         observe: sees every equation.
+        limit: equations that are walked in loops at most.
     Raises:
         TooLongError: when somebody observes and a loop is too long to be walked.
     """
     with np.errstate(all="ignore"):
-        return [np.asarray(out) for out in Walk(observe).run(closed, args)]
+        return [np.asarray(out) for out in Walk(observe, limit).run(closed, args)]
 
 
 def evaluate_each(
@@ -82,9 +83,9 @@ class Walk:
 
     strict = False  #: whether a loop that is too long ends the evaluation, whoever observes
 
-    def __init__(self, observe: Observer | None) -> None:
+    def __init__(self, observe: Observer | None, limit: int = MAX_EQUATIONS) -> None:
         self.observe = observe
-        self.left = MAX_EQUATIONS
+        self.left = limit
 
     def run(self, closed: ClosedJaxpr, args: Sequence[_Value]) -> list[_Value]:
         env = _environment(closed, args)

@@ -217,6 +217,10 @@ def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
         found = real(program, X, X + 1)
         assert found.outcome == "mismatch"
         assert found.guilty["primitive"] == "sub"
+        assert found.who == "jace rule"
+        heard = {row["oracle"]: row["agrees_with_dace"] for row in found.evidence}
+        assert heard["DaCe, -O0"] is heard["DaCe, canonical/none"] is True  # as wrong there
+        assert heard["higher precision"] is heard["JAX, equation by equation"] is False
         culprit = localize_repro(flat(program, X, X + 1), "fused").with_repro(flat(program, X, X + 1))
         (alone,) = check_repro(culprit.repro, ["fused"])
     assert alone.signature == found.signature
