@@ -169,9 +169,8 @@ def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]
     wrapped = text[start] == "(" and not _is_call(text, start) and text[-2] != ","
     group = _is_comprehension(parts[0]) or (len(parts) == 1 and (indexed or wrapped))
     if group:
-        inner = _inside(parts[0], indent + 4)
-    else:
-        inner = [line for part in parts for line in broken(part, indent + 4)]
+        return [text[: start + 1], *_indented(_inside(parts[0], indent + 4)), text[-1]]
+    inner = [line for part in parts for line in broken(part, indent + 4)]
     return [text[: start + 1], *_indented(inner), text[-1]]
 
 
