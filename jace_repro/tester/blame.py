@@ -25,6 +25,7 @@ from jace_repro.tester.outcomes import Verdict
 CULPRITS: Mapping[str, str] = {
     "jace rule": "the translation of one equation: wrong by itself, without fusion and without DaCe's passes",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
+    "jace call": "the call from XLA: the same code is right when it is called directly",
     "DaCe pass": "a pass of DaCe: the SDFG is right before it",
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
     "C++ compiler": "the compiler's optimisation: the same C++ is right at -O0, or there is no working compiler",
@@ -91,6 +92,7 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
     (frozenset({"pass-error"}), lambda f: f.guilty_pass in DACE_PASSES, "DaCe pass"),
     (frozenset({"pass-error"}), lambda f: True, "jace fusion"),
     (frozenset({"compile-error"}), lambda f: "no C++ compiler" in f.verdict.detail, "C++ compiler"),
+    (frozenset({"mismatch"}), lambda f: f.verdict.stage == "ffi", "jace call"),
     (COMPARABLE, lambda f: f.right("-O0"), "C++ compiler"),
     (COMPARABLE, lambda f: first_bad_pass(f) is not None, "DaCe pass"),
     (COMPARABLE, lambda f: f.pipeline == "fused" and f.right("canonical/none"), "jace fusion"),
@@ -140,7 +142,10 @@ class Inquiry:
     def facts(self, verdict: Verdict) -> Facts:
         """Ask whoever can tell something about this finding."""
         fails: dict[str, bool] = {}
-        if verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned"):
+        if (
+            verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned")
+            and verdict.stage != "ffi"
+        ):
             for name, oracle in self._witnesses():
                 self._hear(name, oracle)
         if verdict.outcome in COMPARABLE and verdict.stage != "ffi":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import jax
 import jax.numpy as jnp
@@ -94,6 +95,20 @@ def test_what_fails_only_together_without_fusion_and_passes_is_the_code_generato
 def test_an_error_names_its_owner(outcome, who):
     found = check(backends.raising, jnp.tanh, X, pipeline=outcome)
     assert (found.outcome, found.who) == (outcome, who)
+
+
+def test_a_call_from_xla_that_alone_is_wrong_is_the_calls_fault():
+    def wrong_call(closed, pipeline, enter):
+        right = backends.honest(closed, pipeline, enter)
+        return SimpleNamespace(
+            seconds={},
+            call_direct=right.call_direct,
+            call_ffi=lambda *a: [o + 1 for o in right.call_direct(*a)],
+        )
+
+    found = check(wrong_call, jnp.tanh, X, ffi_share=1.0)
+    assert (found.outcome, found.who, found.stage) == ("mismatch", "jace call", "ffi")
+    assert found.evidence is None
 
 
 def test_xla_is_named_when_all_others_agree_against_it(monkeypatch):
