@@ -41,19 +41,24 @@ MODULES = (
 )
 
 
+#: Modules that hold more than they mean to export.
+_EXPORTS = {"jax.experimental.ode": ("odeint",)}
+
+
 @functools.cache
-def _modules() -> Mapping[str, types.ModuleType]:
-    """The public modules by name; imported here, for a program may import them later than it is recorded from."""
-    return {name: importlib.import_module(name) for name in MODULES}
+def _modules() -> Mapping[str, Mapping[str, Any]]:
+    """What the public modules hold; imported here, for a program may import them later than it is recorded from."""
+    held = {name: vars(importlib.import_module(name)) for name in MODULES}
+    return {name: {k: values[k] for k in _EXPORTS.get(name, values)} for name, values in held.items()}
 
 
 @functools.cache
 def public_functions() -> Mapping[types.CodeType, str]:
     """Importable name of JAX's public functions by the code that runs when they are called."""
     found: dict[types.CodeType, str] = {}
-    for module_name, module in _modules().items():
-        for name in sorted(vars(module)):
-            code = None if name.startswith("_") else code_of(getattr(module, name))
+    for module_name, held in _modules().items():
+        for name in sorted(held):
+            code = None if name.startswith("_") else code_of(held[name])
             if code is not None and is_jax_file(code.co_filename):
                 found.setdefault(code, f"{module_name}.{name}")
     return found
@@ -89,8 +94,8 @@ class PublicObject:
 def public_objects() -> Mapping[int, PublicObject]:
     """What JAX's public modules hold, by ``id``; the best name of each: its own, in the first module."""
     found: dict[int, PublicObject] = {}
-    for module_name, module in _modules().items():
-        for name, value in sorted(vars(module).items()):
+    for module_name, held in _modules().items():
+        for name, value in sorted(held.items()):
             if name.startswith("_") or not callable(value) or isinstance(value, types.ModuleType):
                 continue
             known = found.get(id(value))
