@@ -140,8 +140,13 @@ def _inside(value: str, indent: int) -> list[str]:
 def _needs_parentheses(value: str) -> bool:
     """Whether a formatter puts parentheses around an expression that is too long, rather than to break a bracket."""
     places = _operators(value)
-    ends = value[-1] in _CLOSE and value[_matching(value) + 1 : -1].strip() != ""
+    start = _matching(value) if value[-1] in _CLOSE else 0
+    ends = value[-1] in _CLOSE and value[start + 1 : -1].strip() != "" and not _is_index(value, start)
     return len(places) > 1 or (len(places) == 1 and not ends)
+
+
+#: Attributes after a bracket.
+_ATTRIBUTES = re.compile(r"(?<=[)\]}])(\.[A-Za-z_]\w*)+$")
 
 
 def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]:
@@ -156,6 +161,10 @@ def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]
         starts = [0, *places, len(text)]
         operands = [text[a:b].strip() for a, b in itertools.pairwise(starts)]
         return [line for operand in operands for line in expression(operand, indent, after)]
+    attributes = _ATTRIBUTES.search(text)
+    if attributes is not None:  # f(...).name
+        lines = expression(text[: attributes.start()], indent, len(attributes[0]) + after, before)
+        return [*lines[:-1], lines[-1] + attributes[0]]
     if not text or text[-1] not in _CLOSE:
         return [text]
     start = _matching(text)
@@ -165,9 +174,8 @@ def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]
     if before + start + 1 > WIDTH - indent and text[start - 1] in _CLOSE:  # f(...)(x)
         called = expression(text[:start], indent, len(text) - start + after, before)
         return [*called[:-1], called[-1] + text[start:]]
-    indexed = text[start] == "[" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
     wrapped = text[start] == "(" and not _is_call(text, start) and text[-2] != ","
-    group = _is_comprehension(parts[0]) or (len(parts) == 1 and (indexed or wrapped))
+    group = _is_comprehension(parts[0]) or (len(parts) == 1 and (_is_index(text, start) or wrapped))
     if group:
         return [text[: start + 1], *_indented(_inside(parts[0], indent + 4)), text[-1]]
     inner = [line for part in parts for line in broken(part, indent + 4)]
@@ -199,6 +207,11 @@ def _operators(text: str) -> list[int]:
                 _CLOSE
             )
     return found[min(found)] if found else []
+
+
+def _is_index(text: str, start: int) -> bool:
+    """Whether the bracket at `start` is that of x[...]."""
+    return text[start] == "[" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
 
 
 def _is_call(text: str, start: int) -> bool:

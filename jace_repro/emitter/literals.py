@@ -87,7 +87,12 @@ def python_float(value: float) -> str:
         return f"float(np.uint64({bits:#x}).view(np.float64))"
     if value in (float("inf"), float("-inf")):
         return "np.inf" if value > 0 else "-np.inf"
-    return repr(value)
+    return _spelled(value)
+
+
+def _spelled(value: float) -> str:
+    """A finite float as formatters leave it: 1e38, not 1e+38."""
+    return repr(value).replace("e+", "e")
 
 
 def python_scalar(value: Any) -> str:
@@ -112,19 +117,19 @@ def _float_digits(value: Any, dtype: np.dtype[Any]) -> str | None:
     if np.isinf(wide):
         return "np.inf" if wide > 0 else "-np.inf"
     if dtype == np.float64:
-        return repr(wide)
+        return _spelled(wide)
     digits = _shortest(value, dtype)
-    return digits if np.array(float(digits), dtype).tobytes() == value.tobytes() else repr(wide)
+    return digits if np.array(float(digits), dtype).tobytes() == value.tobytes() else _spelled(wide)
 
 
 def _shortest(value: Any, dtype: np.dtype[Any]) -> str:
     if is_numpy_native(dtype):
-        return repr(float(np.format_float_scientific(value, unique=True)))
+        return _spelled(float(np.format_float_scientific(value, unique=True)))
     for digits in range(1, 6):
-        text = repr(float(f"{float(value):.{digits}g}"))
+        text = _spelled(float(f"{float(value):.{digits}g}"))
         if np.array(float(text), dtype).tobytes() == value.tobytes():
             return text
-    return repr(float(value))
+    return _spelled(float(value))
 
 
 def element(value: Any, dtype: np.dtype[Any]) -> str | None:

@@ -87,6 +87,8 @@ def test_scripts_of_failures_are_formatted(tmp_path: Path) -> None:
         "a = f(b, c)  # " + "d" * 100,
         f"a = [{'b' * 40}(c, {'d' * 30}) for c, d in [({'e' * 20}, {'f' * 30}), (g, h)]]",
         f"a = f([{'b' * 60}({'c' * 60})])",
+        f"a = {'b' * 60}(c) + {'d' * 40}[{'e' * 20}]",
+        f"a = f({'b' * 40}({'c' * 40}, {'d' * 30}).jaxpr)",
     ],
 )
 def test_long_lines_are_as_a_formatter_leaves_them(line: str, tmp_path: Path) -> None:
