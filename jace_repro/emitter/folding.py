@@ -106,7 +106,8 @@ def fold(
             writer.restore(mark)
     new = {n for n, held in inner.bound.items() if held != base.bound.get(n)} | (inner.taken - base.taken)
     avoid = inner.taken | inner.bound.keys() | inner.reserved | scope.taken | scope.bound.keys()
-    empty = not any(map(any, texts))  # calls that gave nothing new, and are not written
+    # calls that gave nothing new, and are not written: there is nothing to do but to list what there is already
+    empty = all(len([line for line in text if line]) <= len(collectors) for text in texts)
     late = any(word in line for text in texts for line in text for word in _LATER)
     loop = None if empty or late or len(additions) > 1 else loop_of(texts, avoid, new, base.lengths)
     if loop is None:

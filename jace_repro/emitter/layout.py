@@ -249,7 +249,7 @@ def _split(text: str) -> list[str]:
             start = index + 1
     whole: list[str] = []
     for part in (part for part in (*parts, text[start:].strip()) if part):
-        if whole and whole[-1].startswith("lambda") and ":" not in _masked(whole[-1]):
+        if whole and whole[-1].startswith(("lambda ", "lambda:")) and ":" not in _masked(whole[-1]):
             whole[-1] = f"{whole[-1]}, {part}"  # the comma was between parameters
         else:
             whole.append(part)

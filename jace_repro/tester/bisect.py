@@ -92,7 +92,9 @@ def jace_build(prog: Program) -> Build:
         import jace
 
         options = {"first_flags": first_flags}
-        return oracles.CompiledByJace(jace.compile_jaxpr(prog.closed, pipeline=pipeline, compiler_options=options))
+        return oracles.CompiledByJace(
+            jace.compile_jaxpr(prog.closed, pipeline=pipeline, compiler_options=options)
+        )
 
     return build
 

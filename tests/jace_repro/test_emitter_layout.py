@@ -89,6 +89,7 @@ def test_scripts_of_failures_are_formatted(tmp_path: Path) -> None:
         f"a = f([{'b' * 60}({'c' * 60})])",
         f"a = {'b' * 60}(c) + {'d' * 40}[{'e' * 20}]",
         f"a = f({'b' * 40}({'c' * 40}, {'d' * 30}).jaxpr)",
+        f"a = jax.tree.map(lambda_, {{{'b' * 40}: {'c' * 30}, {'d' * 30}: {'e' * 10}}}, {'f' * 10})",
     ],
 )
 def test_long_lines_are_as_a_formatter_leaves_them(line: str, tmp_path: Path) -> None:

@@ -2336,6 +2336,12 @@ def loop_of_one_value(x):
     return x
 
 
+@program([X + i for i in range(5)], X)
+def loop_that_makes_nothing(xs, y):
+    values = [jnp.asarray(x) for x in xs]
+    return values[1] * y + values[3] - values[0] * values[4]
+
+
 @program([{"w": w, "b": X} for w in EYES], X)
 def loop_over_layers(layers, x):
     for layer in layers:
