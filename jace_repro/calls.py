@@ -203,6 +203,29 @@ class Body:
     unpacking: tuple[Any, int] = (None, 0)
 
 
+def bodies_of(root: Body) -> list[Body]:
+    """A body and all that ran in it, each once."""
+    found: list[Body] = []
+    seen: set[int] = set()
+    todo = [root]
+    while todo:
+        body = todo.pop()
+        if id(body) in seen:
+            continue
+        seen.add(id(body))
+        found.append(body)
+        for step in body.steps:
+            todo += step.bodies.values()
+            if isinstance(step.operation, Mapped):
+                todo += step.operation.runs
+            if isinstance(step.operation, Jitted) and step.operation.body is not None:
+                todo.append(step.operation.body)
+            if isinstance(step.operation, Custom):
+                functions = (step.operation.function, *step.operation.rules)
+                todo += [b for function in functions for b in function.bodies]
+    return found
+
+
 def leaves(value: Any) -> list[Any]:
     """The leaves of described data, in JAX's order; None is a leaf here."""
     found: list[Any] = []

@@ -458,7 +458,8 @@ class Recorder:
         if entry.origin is None or entry.origin.eager:
             return None
         body = boundaries.body_of(closed)
-        if body is None or is_jax_file(body.function.source.rpartition(":")[0]):
+        own = closed in self._programs_own
+        if body is None or (is_jax_file(body.function.source.rpartition(":")[0]) and not own):
             if (call := eagercall.current()) is not None:
                 call.waiting.append(functools.partial(self._eager_tree, entry, flat, program))
                 return None

@@ -63,10 +63,15 @@ class Form:
 
 @dataclass(frozen=True)
 class Entry:
-    """One recorded entry; `note` says why it has no flat script."""
+    """One recorded entry; `note` says why it has no flat script.
+
+    `function`: the program's own, which should have a call tree. JAX's operations between jitted calls are none, and
+    what raised while it was traced has one script, which raises as well.
+    """
 
     name: str
     eager: bool
+    function: bool
     flat: Form | None
     tree: Form | None
     note: str = ""
@@ -145,6 +150,7 @@ def read_entries(report: Mapping[str, Any], directory: Path) -> tuple[Entry, ...
         Entry(
             name=f"{Path(e['repro'] or '').stem.partition('_')[0]} {e['name']}".strip(),
             eager=e["eager"],
+            function=not e["eager"] and e.get("status") != "trace-error",
             flat=form(e, "repro", "self_check"),
             tree=form(e, "call_tree", "call_tree_check"),
             note=e["error"] or "",
@@ -231,7 +237,7 @@ def cells(program: str, library: str, rows: Sequence[Row]) -> list[str]:
         f"{len(entries) - eager} + {eager}",
         f"{sum(f.error is None for f in flat + tree)}/{len(flat + tree)}",
         checks(flat, len(entries)),
-        checks(tree, sum(e.tree is not None or not e.eager for e in entries)) if tree else "-",
+        checks(tree, sum(e.tree is not None or e.function for e in entries)) if tree else "-",
         str(sum(f.lines for f in flat)),
         str(sum(f.lines for f in tree)) if tree else "-",
         f"{sum(r.plain_seconds for r in rows):.0f} / {sum(r.record_seconds for r in rows):.0f}",
@@ -279,7 +285,7 @@ def figures(rows: Sequence[Row]) -> list[Figure]:
     entries = [e for row in rows for e in row.entries]
     flat, tree = forms(rows, "flat"), forms(rows, "tree")
     exact = [sum(f.check == "exact" for f in some) for some in (flat, tree)]
-    wanted = [e for e in entries if e.tree or not e.eager]
+    wanted = [e for e in entries if e.tree or e.function]
     found = [
         Figure("programs recorded", sum(not r.problems for r in rows), len(rows), 1.0),
         Figure("entries with a repro", len(flat), len(entries), 1.0),

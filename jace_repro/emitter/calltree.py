@@ -13,8 +13,9 @@ from dataclasses import replace
 from typing import Any
 
 from jace_repro.answers import Log
-from jace_repro.calls import Body, Custom, Jitted, Mapped, Traced, leaves
+from jace_repro.calls import Body, Traced, bodies_of, leaves
 from jace_repro.emitter.errors import EmitError
+from jace_repro.emitter.escapes import inline_escapes
 from jace_repro.emitter.flat import assemble, title
 from jace_repro.emitter.functions import Writer, positional
 from jace_repro.emitter.paths import identifier_of, paths
@@ -42,7 +43,9 @@ def emit_calltree(body: Body, args: Sequence[Any], *, header: Header, answers: L
         operands = list(dict.fromkeys(operands))
     if len(operands) != len(args):
         raise EmitError(f"the function took {len(operands)} values, the program takes {len(args)}")
-    writer = Writer(script, answers, _function_names(body))
+    inline_escapes(body)
+    names_of_functions = {plain_identifier(b.function.name) for b in bodies_of(body)}
+    writer = Writer(script, answers, names_of_functions)
     write = _write_steps if header.eager else _write_call
     names, lines = write(writer, body, operands)
     inputs = [
@@ -88,26 +91,3 @@ def _parameter_names(body: Body, operands: Sequence[Traced], reserved: Iterable[
         names.append(unused(wanted[operand.id], taken))
         taken.add(names[-1])
     return names
-
-
-def _function_names(root: Body) -> set[str]:
-    """The names of all functions of a program."""
-    found: set[str] = set()
-    seen: set[int] = set()
-    todo = [root]
-    while todo:
-        body = todo.pop()
-        if id(body) in seen:
-            continue
-        seen.add(id(body))
-        found.add(plain_identifier(body.function.name))
-        for step in body.steps:
-            todo += step.bodies.values()
-            if isinstance(step.operation, Mapped):
-                todo += step.operation.runs
-            if isinstance(step.operation, Jitted) and step.operation.body is not None:
-                todo.append(step.operation.body)
-            if isinstance(step.operation, Custom):
-                functions = (step.operation.function, *step.operation.rules)
-                todo += [b for function in functions for b in function.bodies]
-    return found

@@ -72,7 +72,7 @@ def _set(script: Script, value: Any, body: Body) -> str:
 
 def _enum(script: Script, value: Any, body: Body) -> str:
     plain = value.value
-    if isinstance(value, type(plain)) and type(value).__module__.partition(".")[0] != "jax":
+    if isinstance(value, type(plain)) and type(value).__module__.partition(".")[0] not in ("jax", "jaxlib"):
         return param(script, plain, body)  # somebody's IntEnum is a number to JAX
     return f"{script.attribute(type(value))}.{value.name}"
 

@@ -24,6 +24,7 @@ from calltree_programs import PROGRAMS
 from formatting import formatting_of
 from hypothesis import HealthCheck, given, settings
 from jax import lax
+from jax.experimental import checkify
 from random_programs import random_program
 
 from jace import ir
@@ -346,6 +347,21 @@ def test_a_transform_made_before_the_recording(tmp_path: Path) -> None:
     note = without_tree(lambda: late(X), tmp_path)
     assert "test_emitter_calltree.py:" in note
     assert "no recorded call has made" in note
+
+
+@pytest.mark.parametrize("name", ["transformed", "checked"])
+def test_a_jitted_function_of_the_programs_own_whose_code_is_jaxs(name: str, tmp_path: Path) -> None:
+    """What transforms make of JAX's functions, or of the program's, may have its code in JAX."""
+    made = {
+        "transformed": lambda: jax.vmap(jax.grad(jax.nn.relu)),
+        "checked": lambda: checkify.checkify(lambda x: jnp.sin(x)),
+    }
+    _, (script,) = scripts_of(lambda: jax.jit(made[name]())(X), tmp_path)
+    assert {"transformed": "jax.grad(jax.nn.relu)", "checked": "checkify.checkify("}[name] in script.source
+    (check,) = self_check_many(
+        [tmp_path / "calltrees" / path.name for path in (tmp_path / "calltrees").glob("*.py")]
+    )
+    assert check.status == "exact"
 
 
 @pytest.mark.parametrize("kind", ["sharding", "reference"])

@@ -101,7 +101,8 @@ def test_scripts_that_need_more_than_stock_jax_are_found(libraries, tmp_path):
     bad = {"needs": "no_such_library", "leaves": "", "other": "KeyError"}
     for eager in (False, True):
         entries = [
-            libraries.Entry(n, eager, libraries.Form(tmp_path / f"{n}.py", "exact"), None) for n in texts
+            libraries.Entry(n, eager, not eager, libraries.Form(tmp_path / f"{n}.py", "exact"), None)
+            for n in texts
         ]
         errors = {e.name: e.flat.error for e in libraries.run_on_stock(entries, sys.executable, 60)}
         assert {n for n, error in errors.items() if error is not None} == set(bad)
@@ -112,7 +113,7 @@ def test_a_script_without_end_is_ended(libraries, tmp_path):
     path = tmp_path / "endless.py"
     path.write_text("# /// jace-repro\n# schema = 1\n# ///\nwhile True: pass\n")
     for eager in (False, True):
-        entries = [libraries.Entry("endless", eager, libraries.Form(path, "exact"), None)]
+        entries = [libraries.Entry("endless", eager, not eager, libraries.Form(path, "exact"), None)]
         (ended,) = libraries.run_on_stock(entries, sys.executable, 3)
         assert "no end after 3 s" in ended.flat.error
 
@@ -150,7 +151,9 @@ def test_promises_count_what_is_missing(libraries, tmp_path):
     path.write_text("a\n")
     exact, failed = libraries.Form(path, "exact"), libraries.Form(path, "failed", "why")
     stuck = libraries.Form(path, "exact", error="ImportError")
-    entry_of = libraries.Entry
+
+    def entry_of(name, eager, *scripts):
+        return libraries.Entry(name, eager, not eager, *scripts)
 
     def broken(*rows):
         return {f.name.strip() for f in libraries.figures(rows) if not f.kept}
@@ -178,10 +181,10 @@ def test_every_failure_is_listed_with_its_reason(libraries, tmp_path):
     wrong = row(
         libraries,
         libraries.Entry(
-            "e0001 f", False, form(path, "failed", "why"), form(path, "exact", error="ImportError")
+            "e0001 f", False, True, form(path, "failed", "why"), form(path, "exact", error="ImportError")
         ),
-        libraries.Entry("e0002 g", False, None, None, "EmitError: what"),
-        libraries.Entry("e0003 h", False, form(path, "exact"), None),
+        libraries.Entry("e0002 g", False, True, None, None, "EmitError: what"),
+        libraries.Entry("e0003 h", False, True, form(path, "exact"), None),
         problems=("it crashed",),
         program="linen_mlp",
     )
@@ -195,6 +198,31 @@ def test_every_failure_is_listed_with_its_reason(libraries, tmp_path):
     assert [cell.strip() for cell in last.strip("|").split("|")] == [
         "total", "1 libraries", "3 + 0", "2/3", "1/0/1/1", "1/0/0/2", "2", "1", "1 / 2",
     ]  # fmt: skip
+
+
+def test_what_raised_while_it_was_traced_has_one_script(libraries, tmp_path):
+    """It is a repro that must be exact, and no function that lacks a call tree."""
+    path = tmp_path / "script.py"
+    path.write_text("a\n")
+    report = {
+        "entries": [
+            {
+                "name": "f",
+                "repro": "script.py",
+                "eager": False,
+                "status": status,
+                "self_check": "exact",
+                "call_tree": tree,
+                "call_tree_check": tree and "exact",
+                "error": None,
+            }
+            for status, tree in (("trace-error", None), ("completed", "script.py"))
+        ]
+    }
+    entries = libraries.read_entries(report, tmp_path)
+    assert [e.function for e in entries] == [False, True]
+    figures = {f.name: (f.good, f.of) for f in libraries.figures([row(libraries, *entries)])}
+    assert figures["call-tree scripts exact"] == (1, 1)
 
 
 def test_names_are_looked_up(libraries, tmp_path):

@@ -740,6 +740,23 @@ def named_calls(x):
     return y, jax.named_call(jnp.sin)(x), jax.grad(lambda v: block(v).sum())(x)
 
 
+class Keeper:
+    """Keeps what it computes, as the modules of some libraries do."""
+
+    def __call__(self, v):
+        self.kept = jnp.sin(v)
+        return self.kept * 2
+
+
+@program(X)
+def named_calls_of_objects(x):
+    layer, other = Keeper(), Keeper()
+    y = jax.named_call(layer.__call__, name="layer")(x)
+    z = jax.named_call(Keeper.__call__)(other, x)
+    third = jax.named_call(lambda v: Keeper())(x)
+    return y + layer.kept, z * other.kept, third(x)
+
+
 # --------------------------------------------------------------------------------------------------- jit
 
 
