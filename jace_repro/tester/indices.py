@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import CALL_PRIMITIVES, open_jaxpr, sub_jaxprs, walk
-from jace_repro.tester.errormodel import aval_of
+from jace.ir import inline_calls, open_jaxpr, sub_jaxprs, walk
+from jace.jax_internals import is_key_dtype
+from jace_repro.tester.errormodel import aval_of, is_inexact
 
 #: Their results lie in the range of an axis, whatever the operands.
 _BOUNDED = frozenset({"argmax", "argmin", "iota"})
@@ -37,6 +38,7 @@ class IndexUses:
 
 def index_uses(closed: ClosedJaxpr) -> IndexUses:
     """What the inputs of a program index, through arithmetic, loops, branches and calls."""
+    closed = inline_calls(closed)
     sources: dict[Var, set[Var]] = {}
     _link(closed.jaxpr, sources)
     position = {v: i for i, v in enumerate(closed.jaxpr.invars)}
@@ -121,13 +123,10 @@ def _link(jaxpr: Jaxpr, sources: dict[Var, set[Var]]) -> None:
                 link(eqn.outvars, branch.outvars)
         elif name == "sort":
             link(eqn.outvars, eqn.invars)
-        elif name in CALL_PRIMITIVES and subs and _fits(eqn, subs[0]):
-            link(subs[0].invars, eqn.invars)
-            link(eqn.outvars, subs[0].outvars)
         elif name not in _BOUNDED:
             # a primitive, or a body that is called in a way of its own: everything is made of everything
             for out in eqn.outvars:
-                if getattr(out.aval, "dtype", None) != np.dtype(bool):
+                if not _decides(eqn, out):
                     link([out] * len(eqn.invars), eqn.invars)
             for sub in subs:
                 for var in sub.invars:
@@ -136,5 +135,10 @@ def _link(jaxpr: Jaxpr, sources: dict[Var, set[Var]]) -> None:
                     link([out] * len(sub.outvars), sub.outvars)
 
 
-def _fits(eqn: JaxprEqn, body: Jaxpr) -> bool:
-    return len(eqn.invars) == len(body.invars) and len(eqn.outvars) == len(body.outvars)
+def _decides(eqn: JaxprEqn, out: _Atom) -> bool:
+    """Whether a result is a truth, or a place found among numbers: pivots, the largest elements."""
+    if (dtype := getattr(out.aval, "dtype", None)) == np.dtype(bool):
+        return True
+    if is_key_dtype(dtype) or eqn.primitive.name in ("convert_element_type", "bitcast_convert_type"):
+        return False
+    return not is_inexact(dtype) and all(is_inexact(v.aval.dtype) for v in eqn.invars)

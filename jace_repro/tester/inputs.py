@@ -27,7 +27,15 @@ from jax.extend.core import ClosedJaxpr
 from jace.ir import fingerprint, primitives, walk
 from jace.jax_internals import is_key_dtype
 from jace_repro.tester.compare import is_float
-from jace_repro.tester.errormodel import CONTROL, DISCONTINUOUS, aval_of, is_inexact
+from jace_repro.tester.errormodel import (
+    CONTROL,
+    DISCONTINUOUS,
+    LINALG,
+    PRODUCTS,
+    SUMS,
+    aval_of,
+    is_inexact,
+)
 from jace_repro.tester.exactness import may_be_exact
 from jace_repro.tester.indices import IndexUses, index_uses
 from jace_repro.tester.noise import limits_of
@@ -59,9 +67,19 @@ _FLUSHABLE = MOVES | {
     "reduce_min",
     "cumsum",
 }
+#: Partial sums may overflow or not, partial products underflow too: the order is the implementation's.
+_IN_ANY_ORDER = SUMS | PRODUCTS
+#: What they make of infinities and NaN is the implementation's: whether it multiplies zeros of a padding by them, which
+#: pivot it takes, what it compares with what.
+_FINITE_ONLY = LINALG | {
+    "conv_general_dilated",
+    "select_and_gather_add",
+    "select_and_scatter_add",
+    "ragged_dot_general",
+}
 #: Elements from which on one set holds all special values.
 _ROOMY = 8
-#: Sets of each pool of special values for a program of smaller inputs only.
+#: Sets of each pool of special values for smaller inputs.
 _ROUNDS = 3
 
 
@@ -124,8 +142,12 @@ class Profile:
 
     @property
     def special_pools(self) -> int:
-        """How many pools of special values there are: the small, the huge, NaN."""
-        return 3 if self.computes & set("fc") and not self.huge_is_undefined else 1
+        """How many pools of special values there are: the small, the huge, NaN.
+
+        A complex operation may make anything of an infinite or undefined part.
+        """
+        defined = "c" not in self.computes and not self.names & _FINITE_ONLY and not self.huge_is_undefined
+        return 3 if "f" in self.computes and defined else 1
 
     @cached_property
     def rounds(self) -> int:
@@ -133,7 +155,7 @@ class Profile:
         ones: one NaN in a factor would hide everything else.
         """
         roomy = [aval_of(v).size >= _ROOMY for v in self.closed.jaxpr.invars if aval_of(v).size]
-        return _ROUNDS if not any(roomy) else 1 if all(roomy) else 2
+        return any(roomy) + (0 if all(roomy) else _ROUNDS)
 
     @property
     def loops(self) -> bool:
@@ -299,7 +321,7 @@ def _ties(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Arra
 
 def _special(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Array:
     again, turn = divmod(number - 1, profile.special_pools)
-    if profile.rounds == 2 and bool(again) == (one.recorded.size >= _ROOMY):
+    if profile.rounds > _ROUNDS and bool(again) == (one.recorded.size >= _ROOMY):
         return np.asarray(one.recorded)
     if one.lengths or one.letter not in profile.computes or (turn and one.letter not in "fc"):
         return np.asarray(one.recorded)
@@ -314,11 +336,14 @@ def _special_values(one: Meaning, profile: Profile) -> list[_Array]:
     if one.letter == "b":
         return [np.array([False, True])]
     limits = limits_of(one.recorded.dtype)
-    small = [0.0, -0.0, 1.0, -1.0, float(limits.eps), float(limits.tiny)]
+    small, huge = [0.0, -0.0, 1.0, -1.0], [np.inf, -np.inf]
+    if not profile.names & PRODUCTS:
+        small += [float(limits.eps), float(limits.tiny)]
     if profile.names <= _FLUSHABLE:
         small += [float(limits.smallest_subnormal), -float(limits.smallest_subnormal)]
-    top = float(limits.max)
-    pools: list[list[float]] = [small, [np.inf, -np.inf, top, -top], [np.nan]]
+    if not profile.names & _IN_ANY_ORDER:
+        huge += [float(limits.max), -float(limits.max)]
+    pools: list[list[float]] = [small, huge, [np.nan]]
     return [np.array(pool).astype(one.recorded.dtype) for pool in pools]
 
 

@@ -143,6 +143,23 @@ def test_subnormal_numbers_are_left_out_where_flushing_them_changes_much():
     assert smallest(lambda x: 1 / x) == np.finfo(np.float32).tiny
 
 
+def test_no_values_on_which_implementations_may_differ():
+    def worst(fun, x=X):
+        values = np.concatenate([v[0] for name, v in sets(fun, x).items() if name.startswith("special")])
+        return (
+            np.isnan(values).any(),
+            np.isinf(values).any(),
+            np.nanmax(np.where(np.isinf(values), 0, np.abs(values))),
+        )
+
+    top = np.finfo(np.float32).max
+    assert worst(lambda x: x * 2) == (True, True, top)
+    assert worst(jnp.sum) == (True, True, np.abs(X).max())  # partial sums overflow in one order only
+    with_pivots = worst(jnp.linalg.inv, np.eye(4, dtype=np.float32) * 2)
+    assert with_pivots[:2] == (False, False)
+    assert worst(lambda x: x * x, X.astype(np.complex64))[:2] == (False, False)
+
+
 def test_one_nan_does_not_hide_everything_else():
     found = sets(lambda x, y: x * y, X, np.float32(2))
     (x, y), (same, nan) = found["special-3"], found["special-6"]
