@@ -32,6 +32,7 @@ from jace_repro.tester.errormodel import (
     DISCONTINUOUS,
     LINALG,
     PRODUCTS,
+    SPECIAL,
     SUMS,
     aval_of,
     is_inexact,
@@ -70,13 +71,17 @@ _FLUSHABLE = MOVES | {
 #: Partial sums may overflow or not, partial products underflow too: the order is the implementation's.
 _IN_ANY_ORDER = SUMS | PRODUCTS
 #: What they make of infinities and NaN is the implementation's: whether it multiplies zeros of a padding by them, which
-#: pivot it takes, what it compares with what.
-_FINITE_ONLY = LINALG | {
-    "conv_general_dilated",
-    "select_and_gather_add",
-    "select_and_scatter_add",
-    "ragged_dot_general",
-}
+#: pivot it takes, what it compares with what, what an incomplete gamma function is there.
+_FINITE_ONLY = (
+    LINALG
+    | SPECIAL
+    | {
+        "conv_general_dilated",
+        "select_and_gather_add",
+        "select_and_scatter_add",
+        "ragged_dot_general",
+    }
+)
 #: Elements from which on one set holds all special values.
 _ROOMY = 8
 #: Sets of each pool of special values for smaller inputs.
@@ -336,7 +341,7 @@ def _special_values(one: Meaning, profile: Profile) -> list[_Array]:
     if one.letter == "b":
         return [np.array([False, True])]
     limits = limits_of(one.recorded.dtype)
-    small, huge = [0.0, -0.0, 1.0, -1.0], [np.inf, -np.inf]
+    small, huge = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5], [np.inf, -np.inf]
     if not profile.names & PRODUCTS:
         small += [float(limits.eps), float(limits.tiny)]
     if profile.names <= _FLUSHABLE:
