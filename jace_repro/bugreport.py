@@ -73,14 +73,9 @@ def bug_report(group: Group) -> str:
     """The markdown of one finding."""
     verdict, entry = group.verdict, group.entry
     file = entry.reduced.repro if entry.reduced is not None else entry.repro_of(verdict)
-    repro: Repro | None = None
-    problem = "there is none"
-    if file is not None:
-        try:
-            repro = load(file)
-        except (OSError, ReproError) as error:
-            problem = str(error)
-    culprit = _culprit(verdict, entry.localized, repro)
+    repro, problem = _loaded(file)
+    tested, _ = _loaded(entry.repro)  # the places that the verdict names are lines of it
+    culprit = _culprit(verdict, entry.localized, tested)
     sections = [
         f"# {title(verdict, entry.name)}",
         *_what_happens(group),
@@ -91,6 +86,16 @@ def bug_report(group: Group) -> str:
         *_versions(),
     ]
     return "\n\n".join(sections) + "\n"
+
+
+def _loaded(file: Path | None) -> tuple[Repro | None, str]:
+    """The repro, or why there is none."""
+    if file is None:
+        return None, "there is none"
+    try:
+        return load(file), ""
+    except (OSError, ReproError) as error:
+        return None, str(error)
 
 
 def title(verdict: Verdict, name: str) -> str:

@@ -168,9 +168,11 @@ def reduce_finding(
 
     path = entry.repro_of(verdict)
     assert path is not None
+    assert entry.repro is not None
     try:
         repro = load(path)
-        entry = replace(entry, localized=localized_json(repro, None, verdict))
+        # the places that a verdict names are lines of what was tested, whatever inputs it was tested on
+        entry = replace(entry, localized=localized_json(load(entry.repro), None, verdict))
         if reason := why_not_reduced(verdict):
             return replace(entry, error=f"not reduced: {reason}")
         if verdict.outcome == "timeout":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -115,9 +116,13 @@ def test_what_localisation_found_goes_over_what_the_verdict_names(step):
 
 def test_the_minimal_repro_is_the_one_that_is_reported(step, tmp_path):
     minimal = tmp_path / "minimal.py"
-    minimal.write_text(step.read_text().replace("written by", "reduced by"))
-    entry = EntryReport("step", repro=step, verdicts=(WRONG,), reduced=ReducedReport(minimal, 1, 3, 9, 1.0))
+    minimal.write_text(re.sub(r"  # .*", "", step.read_text()).replace("written by", "reduced by"))
+    line = next(i for i, text in enumerate(step.read_text().splitlines(), 1) if "lax.sub" in text)
+    verdict = replace(WRONG, guilty={"primitive": "sub", "source": f"<repro step>:{line} (repro)"})
+    entry = EntryReport("step", repro=step, verdicts=(verdict,), reduced=ReducedReport(minimal, 1, 3, 9, 1.0))
     assert "reduced by jace-repro" in reported(entry)
+    # the verdict speaks of the script that was tested, not of the minimal one
+    assert re.search(r"^- at: `test_bugreport.py:\d+`$", reported(entry), re.MULTILINE)
     generated = tmp_path / "step.ties.py"
     generated.write_text(step.read_text().replace("written by", "varied by"))
     entry = EntryReport("step", repro=step, verdicts=(WRONG,), with_inputs={"ties": generated})
