@@ -71,17 +71,15 @@ _FLUSHABLE = MOVES | {
 #: Partial sums may overflow or not, partial products underflow too: the order is the implementation's.
 _IN_ANY_ORDER = SUMS | PRODUCTS
 #: What they make of infinities and NaN is the implementation's: whether it multiplies zeros of a padding by them, which
-#: pivot it takes, what it compares with what, what an incomplete gamma function is there.
-_FINITE_ONLY = (
-    LINALG
-    | SPECIAL
-    | {
-        "conv_general_dilated",
-        "select_and_gather_add",
-        "select_and_scatter_add",
-        "ragged_dot_general",
-    }
-)
+#: pivot it takes, what it compares with what.
+_FINITE_ONLY = LINALG | {
+    "conv_general_dilated",
+    "select_and_gather_add",
+    "select_and_scatter_add",
+    "ragged_dot_general",
+}
+#: At their roots and at the ends of their domains no implementation is right to the last digits.
+_IMPRECISE = SPECIAL | {"lgamma", "digamma"}
 #: Elements from which on one set holds all special values.
 _ROOMY = 8
 #: Sets of each pool of special values for smaller inputs.
@@ -405,8 +403,13 @@ def _scatters(profile: Profile) -> bool:
 
 _KINDS: dict[str, _Kind] = {
     "exact": _Kind(_exact, lambda p: p.only_moves or may_be_exact(p.closed)),
-    "special": _Kind(_special, lambda p: bool(p.computes & set("fciu")), finite=False, fresh=False),
-    "ties": _Kind(_ties, lambda p: p.discontinuous or _scatters(p)),
+    "special": _Kind(
+        _special,
+        lambda p: bool(p.computes & set("fciu")) and not p.names & _IMPRECISE,
+        finite=False,
+        fresh=False,
+    ),
+    "ties": _Kind(_ties, lambda p: (p.discontinuous and not p.names & _IMPRECISE) or _scatters(p)),
     "out-of-range": _Kind(_out_of_range, lambda p: bool(p.uses.lengths), finite=False, fresh=False),
     "large": _Kind(_large, lambda p: bool(p.computes & set("fc")) and not p.huge_is_undefined, fresh=False),
     "random": _Kind(_random, lambda p: not p.only_moves),

@@ -158,6 +158,10 @@ def test_no_values_on_which_implementations_may_differ():
     with_pivots = worst(jnp.linalg.inv, np.eye(4, dtype=np.float32) * 2)
     assert with_pivots[:2] == (False, False)
     assert worst(lambda x: x * x, X.astype(np.complex64))[:2] == (False, False)
+    assert kinds(lambda x: jnp.floor(jax.lax.lgamma(x)), np.abs(X)) == {
+        "large",
+        "random",
+    }  # it has a root at 1
 
 
 def test_one_nan_does_not_hide_everything_else():
