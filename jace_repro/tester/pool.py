@@ -181,6 +181,7 @@ class Pool:
             except Death as death:
                 last = len(pipelines) - len(verdicts)
                 hopeless = death.stage in ("reference", "startup") or death.outcome == "harness-error"
+                hopeless = hopeless and death.provisional is None  # else it is of this pipeline alone
                 died = [death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1])]
                 verdicts.extend(self._explained(repro, v) if explain else v for v in died)
         return verdicts

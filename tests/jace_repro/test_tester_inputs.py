@@ -360,7 +360,26 @@ def test_dying_on_generated_inputs_names_them(tmp_path):
     assert recorded.inputs == "special-3"
 
 
-def test_a_reference_that_hangs_on_generated_inputs_is_no_news_of_dace():
+def test_a_reference_that_hangs_on_generated_inputs_leaves_the_verdicts_on_the_recorded_ones(tmp_path):
+    rules = tmp_path / "slow.py"
+    rules.write_text(
+        "import time\nimport numpy as np\nfrom jace_repro.tester import oracles\n"
+        "right = oracles.run_reference\n"
+        "def run(prog):\n"
+        "    while np.isnan(prog.flat[0]).any():\n"
+        "        time.sleep(1)\n"
+        "    return right(prog)\n"
+        "oracles.run_reference = run\n"
+    )
+    backend = f"{Path(__file__).with_name('tester_backends.py')}:hang"  # on pipeline "fused"
+    with Pool(jobs=1, timeout=10, rules=rules, backend=backend, options=Options(inputs=None)) as pool:
+        right, hangs = pool.check(flat(lambda x: x * 2, X), ["canonical", "fused"])
+    assert (right.outcome, right.inputs) == ("ok", None)
+    assert "stage 'reference' did not finish" in right.detail
+    assert (hangs.outcome, hangs.stage, hangs.inputs) == ("timeout", "run", None)
+
+
+def test_a_reference_on_generated_inputs_is_told_with_what_is_known():
     repro = flat(lambda x: x * 2, X)
     stages = []
     check_repro(
