@@ -312,6 +312,27 @@ def test_exact_inputs_convict_by_a_bit():
     assert (found.outcome, found.inputs, found.exact) == ("mismatch", "exact", True)
 
 
+def test_rounding_on_values_that_look_exact_is_no_finding():
+    def backend(size):
+        def build(closed, pipeline, enter):
+            right = backends.honest(closed, pipeline, enter)
+
+            def call(*args):
+                (out,) = right.call_direct(*args)
+                return [out + out.dtype.type(size) * (args[0] == 1)]
+
+            return SimpleNamespace(seconds={}, call_direct=call)
+
+        return build
+
+    def fun(x):  # the judge takes the zero at 1 for exact
+        return (x - 1) * jnp.exp(x)
+
+    recorded = np.linspace(2, 3, 64, dtype=np.float32)
+    assert verdict(backend(1e-6), fun, recorded).outcome == "ok"
+    assert verdict(backend(1e-2), fun, recorded).inputs == "special"
+
+
 def test_a_program_is_built_once_for_all_inputs():
     built = []
 
