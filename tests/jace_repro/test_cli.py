@@ -501,6 +501,31 @@ def test_check_command_on_generated_inputs_with_a_bug_report(jace_repro, wrong_f
     assert again.report["entries"][0]["verdicts"][0]["inputs"] is None
 
 
+def test_run_reduces_a_finding_on_generated_inputs(jace_repro, program, wrong_floor, tmp_path):
+    name = program("""
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+@jax.jit
+def rounded(x):
+    return jnp.floor(x) + 1
+
+rounded(np.arange(24, dtype=np.float32))
+""")
+    words = ("--pipeline", "fused", "--rules", str(wrong_floor), "-o", "found", "--no-self-check")
+    ran = jace_repro("run", "--inputs", "all", *words, "--report", "bug.md", name)
+    assert ran.code == 1
+    (found,) = ran.report["findings"]
+    assert found["entries"] == ["rounded"]
+    minimal = load(tmp_path / found["repro"])
+    (value,) = np.asarray(minimal.load_inputs()[0]).ravel()  # a recorded one would not show it
+    assert value < 0
+    (entry,) = (e for e in ran.report["entries"] if e["name"] == "rounded")
+    assert entry["localized"]["source"].startswith("prog.py:")
+    assert "lax.floor" in (tmp_path / "bug.md").read_text()
+
+
 @pytest.mark.parametrize("text", ["some", "-1", "1.5"])
 def test_inputs_that_are_refused(text, capsys, tmp_path):
     assert main("check", str(tmp_path / "x.py"), "--inputs", text) == 2
