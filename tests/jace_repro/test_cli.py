@@ -33,6 +33,13 @@ BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]
 GOOD = Verdict("fused", "ok")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def no_workers_left():
+    """Other tests count the processes of this one."""
+    yield
+    checking.close()
+
+
 def main(*words):
     """Run the command line in this process; the exit code."""
     with pytest.raises(SystemExit) as stop:
