@@ -163,6 +163,10 @@ class Profile:
         ]
         return sum(any(is_inexact(aval_of(v).dtype) for v in eqn.outvars) for eqn in inexact) <= 1
 
+    def stays_finite(self, number: int) -> bool:
+        """Whether zeros and small numbers are to keep the reference finite: what divides by them may be rearranged."""
+        return not self.rounds_once and (number - 1) % self.special_pools == 0
+
     @cached_property
     def rounds(self) -> int:
         """How often each pool of special values is used: larger inputs hold it at once, and are tried before the small
@@ -461,7 +465,8 @@ def input_sets(
                 if key in seen:
                     continue
                 seen.add(key)
-                if not kind.finite or keep_finite is None or keep_finite(values):
+                finite = kind.finite or (name == "special" and profile.stays_finite(number))
+                if not finite or keep_finite is None or keep_finite(values):
                     yield InputSet(name, values, number)
                     break
 

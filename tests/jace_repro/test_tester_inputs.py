@@ -268,6 +268,14 @@ def test_the_reference_stays_finite_where_it_was():
     assert "large" not in {one.name for one in programs(jnp.exp, np.abs(X) + 1)}  # overflows
 
 
+def test_zeros_may_be_divided_by_where_nothing_can_be_rearranged():
+    recorded = np.linspace(1, 2, 64, dtype=np.float32)
+    assert np.isinf(programs(lambda x: 1 / x, recorded)[1].outputs[0]).any()
+    names = {one.name for one in programs(lambda x: jnp.exp(x) / x * 3, recorded)}
+    assert "special" not in names
+    assert "special-3" in names
+
+
 def test_endless_loops_are_not_entered():
     def fun(n):
         return lax.while_loop(
