@@ -1,7 +1,10 @@
 """``pytest --jace-repro``: a repro of every function that a failing test gave JAX.
 
 Each test is recorded while it runs, its fixtures included, and what a test recorded that does not fail is thrown
-away. JAX is imported when the first test starts, after all conftest files. Without the option the plugin does nothing.
+away. JAX is imported when the first test starts, after all conftest files. Without the option nothing is recorded.
+
+The fixture ``jace_check`` is `jace_repro.check` with the repro and the bug report of a failure beside the test's
+``tmp_path``.
 """
 
 from __future__ import annotations
@@ -10,15 +13,18 @@ import contextlib
 import hashlib
 import re
 import shutil
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from jace_repro import recording
 from jace_repro.processes import Plan, Session, join, plans
+
+if TYPE_CHECKING:
+    from jace_repro.tester import Verdict
 
 #: Where reports carry the directory of a recording, also from the workers of pytest-xdist.
 PROPERTY = "jace-repro"
@@ -26,6 +32,42 @@ PROPERTY = "jace-repro"
 PLANS = "jace-repro-plans"
 _JOINED = pytest.StashKey[list[Session]]()
 NOTHING = "the test let JAX trace nothing"
+
+
+@pytest.fixture(scope="session")
+def _jace_workers() -> Iterator[None]:
+    """One set of workers for all tests of a process; a worker of pytest-xdist runs no exit functions."""
+    yield
+    from jace_repro import checking
+
+    checking.close()
+
+
+@pytest.fixture
+def jace_check(
+    request: pytest.FixtureRequest, tmp_path: Path, _jace_workers: None
+) -> Callable[..., list[Verdict]]:
+    """``jace_check(fun, *args, inputs="all")``: raises where XLA and DaCe differ; see `jace_repro.check`.
+
+    The repro and a bug report of what fails lie in ``TMP_PATH-jace-repro``, named by the test's report.
+    """
+    from jace_repro import bugreport, checking
+
+    def check(fun: Any, *args: Any, **options: Any) -> list[Verdict]:
+        out = tmp_path.with_name(f"{tmp_path.name}-{PROPERTY}")
+        try:
+            return checking.check(fun, *args, **{"out": out, **options})
+        except checking.DisagreementError as error:
+            lines = [f"repro: {error.repro}"]
+            lines += [
+                f"bug report: {path}"
+                for path in bugreport.write(error.findings, error.repro.with_suffix(".md"))
+            ]
+            lines.append(f"next: jace-repro localize {error.repro}")
+            request.node.add_report_section("call", PROPERTY, "\n".join(lines))
+            raise
+
+    return check
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -46,7 +46,7 @@ class EntryReport:
     `processes` are the child processes it comes from, `tests` the pytest tests that called it.
     `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
     there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
-    signature.
+    signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name.
     """
 
     name: str
@@ -69,11 +69,16 @@ class EntryReport:
     repros: tuple[Path, ...] = ()
     processes: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
+    with_inputs: Mapping[str, Path] = field(default_factory=dict)
 
     @property
     def findings(self) -> tuple[Verdict, ...]:
         """The verdicts that say that something is wrong."""
         return tuple(v for v in self.verdicts if v.is_finding)
+
+    def repro_of(self, verdict: Verdict) -> Path | None:
+        """The repro that shows a verdict: with the generated inputs that it was found on."""
+        return self.with_inputs.get(verdict.inputs or "", self.repro)
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """The entry as in the report; `base` is the report's directory."""
@@ -106,6 +111,30 @@ class EntryReport:
             "repros": [relative(path, base) for path in self.repros],
             "processes": list(self.processes),
             "tests": list(self.tests),
+            "with_inputs": {name: relative(path, base) for name, path in self.with_inputs.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Group:
+    """The entries that show the same finding.
+
+    `verdict` is that of `entry`, which stands for all: the first one that has a minimal repro, else the first one.
+    """
+
+    verdict: Verdict
+    entry: EntryReport
+    entries: tuple[EntryReport, ...]
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """The group as in the report."""
+        reduced = self.entry.reduced
+        return {
+            "signature": self.verdict.signature,
+            "outcome": self.verdict.outcome,
+            "who": self.verdict.who,
+            "entries": [entry.name for entry in self.entries],
+            "repro": relative(reduced.repro if reduced else self.entry.repro_of(self.verdict), base),
         }
 
 
@@ -128,6 +157,21 @@ class Report:
     def findings(self) -> tuple[tuple[EntryReport, Verdict], ...]:
         """Every failed verdict with its entry, in order."""
         return tuple((e, v) for e in self.entries for v in e.findings)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
+        found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
+        for entry, verdict in self.findings:
+            found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append(
+                (entry, verdict)
+            )
+        groups = []
+        for members in found.values():
+            entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
+            entries = [e for i, (e, _) in enumerate(members) if not any(e is m[0] for m in members[:i])]
+            groups.append(Group(verdict, entry, tuple(entries)))
+        return tuple(groups)
 
     @property
     def program_failed(self) -> bool:
@@ -154,6 +198,7 @@ class Report:
             "command": self.command,
             "versions": versions(),
             "entries": [e.to_json(base) for e in self.entries],
+            "findings": [group.to_json(base) for group in self.groups],
             "summary": self._summary(),
             **self.extra,
         }

@@ -15,7 +15,9 @@ from jace_repro.commands.common import (
     Terminal,
     common_options,
     finish,
+    inputs_option,
     pipeline_option,
+    report_option,
     rules_option,
     sanitize_option,
     warn_about_jaxlib,
@@ -37,6 +39,8 @@ from jace_repro.tester.outcomes import Verdict
     "are made from the package registry and kept in the cache.",
 )
 @pipeline_option
+@inputs_option
+@report_option
 @rules_option
 @sanitize_option
 @common_options
@@ -44,6 +48,8 @@ def command(
     repros: tuple[Path, ...],
     pinned: str | None,
     pipelines: tuple[str, ...],
+    inputs: int | None,
+    bug_report: Path | None,
     rules: Path | None,
     sanitize: bool,
     settings: Settings,
@@ -59,8 +65,11 @@ def command(
     jace-repro check --jobs 2 --pipeline canonical/simplify entries/*.py
     jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
     jace-repro check --sanitize entries/*.py
+    jace-repro check --inputs all --report bug.md repro.py
     """
     terminal = Terminal(verbose=settings.verbose)
+    if pinned is not None and (inputs != 0 or bug_report is not None):
+        raise click.UsageError("--versions goes neither with --inputs nor with --report")
     if pinned is not None:
         _check_releases(repros, pinned, pipelines, rules, settings, terminal)
         return
@@ -81,13 +90,13 @@ def command(
             entries = [
                 EntryReport(repro.header.name, path.as_posix(), repro=path) for path, repro in loaded.items()
             ]
-            with testing.open_pool(settings, rules, sanitize=sanitize) as pool:
+            with testing.open_pool(settings, rules, sanitize=sanitize, inputs=inputs) as pool:
                 results = testing.check_entries(entries, pool, pipelines, settings, terminal, keep)
     except KeyboardInterrupt:
         interrupted = True
     result = Report("check", tuple(results), errors=tuple(errors), interrupted=interrupted)
     summary.print_summary(result, terminal, base=None)
-    finish(result, settings, terminal)
+    finish(result, settings, terminal, bug_report)
 
 
 def _check_releases(

@@ -123,6 +123,42 @@ def sanitize_option(function: F) -> F:
     )(function)
 
 
+def _inputs(context: click.Context | None, parameter: click.Parameter | None, text: str) -> int | None:
+    """How many sets of generated inputs: "recorded" is none, "all" is None. Raises BadParameter."""
+    known = {"recorded": 0, "all": None}
+    if text in known:
+        return known[text]
+    if not text.isdecimal():
+        raise click.BadParameter(f"'{text}' is neither a number nor 'all' nor 'recorded'")
+    return int(text)
+
+
+def inputs_option(function: F) -> F:
+    """Adds ``--inputs``; the command gets a number, or None for all."""
+    return click.option(
+        "--inputs",
+        callback=_inputs,
+        default="recorded",
+        show_default=True,
+        metavar="N|all|recorded",
+        help="Test at most N sets of generated inputs after the recorded ones, or all that can tell something: exact "
+        "values, special ones, ties, indices out of range, large ones, random ones. A finding on them gets a repro of "
+        "its own.",
+    )(function)
+
+
+def report_option(function: F) -> F:
+    """Adds ``--report``."""
+    return click.option(
+        "--report",
+        "bug_report",
+        type=click.Path(dir_okay=False, path_type=Path),
+        metavar="FILE.md",
+        help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the culprit. "
+        "Of several findings each further one gets a file of its own (FILE-2.md).",
+    )(function)
+
+
 @dataclass
 class Terminal:
     """Where a command writes: results to standard output; progress to standard error, if a person looks."""
@@ -171,8 +207,12 @@ class Terminal:
             yield advance
 
 
-def finish(result: report.Report, settings: Settings, terminal: Terminal) -> NoReturn:
-    """Write the machine report if one was asked for, and exit with the report's code."""
+def finish(
+    result: report.Report, settings: Settings, terminal: Terminal, bug_report: Path | None = None
+) -> NoReturn:
+    """Write the reports that were asked for, and exit with the report's code."""
+    if bug_report is not None:
+        _write_bug_reports(result, bug_report, terminal)
     if settings.json_path is not None:
         try:
             report.write(result, settings.json_path)
@@ -180,6 +220,20 @@ def finish(result: report.Report, settings: Settings, terminal: Terminal) -> NoR
             terminal.warn(f"jace-repro: cannot write {settings.json_path}: {error}")
             sys.exit(exit_codes.ERROR)
     sys.exit(result.exit_code)
+
+
+def _write_bug_reports(result: report.Report, path: Path, terminal: Terminal) -> None:
+    from jace_repro import bugreport
+
+    try:
+        written = bugreport.write(result, path)
+    except OSError as error:
+        terminal.warn(f"jace-repro: cannot write {path}: {error}")
+        sys.exit(exit_codes.ERROR)
+    for one in written:
+        terminal.line(f"Bug report: {one}")
+    if not written:
+        terminal.line(f"No finding, so no bug report in {path}.")
 
 
 def describe_error(error: BaseException, verbose: bool) -> str:

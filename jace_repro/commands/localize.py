@@ -18,6 +18,7 @@ from jace_repro.commands.common import (
     describe_error,
     finish,
     pipeline_option,
+    report_option,
     rules_option,
     sanitize_option,
     warn_about_jaxlib,
@@ -54,6 +55,7 @@ _BISECTED = frozenset(
     help="Where the SDFG before and after the guilty transformation goes, in a folder named after the repro.",
 )
 @pipeline_option
+@report_option
 @rules_option
 @sanitize_option
 @common_options
@@ -61,6 +63,7 @@ def command(
     path: Path,
     out: Path,
     pipelines: tuple[str, ...],
+    bug_report: Path | None,
     rules: Path | None,
     sanitize: bool,
     settings: Settings,
@@ -118,7 +121,7 @@ def command(
         interrupted = True
     result = Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted)
     summary.print_summary(result, terminal, base=None)
-    finish(result, settings, terminal)
+    finish(result, settings, terminal, bug_report)
 
 
 def _localized(

@@ -19,6 +19,7 @@ from jace_repro.commands.common import (
     describe_error,
     finish,
     pipeline_option,
+    report_option,
     rules_option,
     warn_about_jaxlib,
 )
@@ -54,6 +55,7 @@ from jace_repro.tester.outcomes import Verdict
     help="Candidates to test at most.",
 )
 @pipeline_option
+@report_option
 @rules_option
 @common_options
 def command(
@@ -63,6 +65,7 @@ def command(
     predicate: str | None,
     max_calls: int,
     pipelines: tuple[str, ...],
+    bug_report: Path | None,
     rules: Path | None,
     settings: Settings,
 ) -> None:
@@ -113,7 +116,7 @@ def command(
         errors.append(f"reduce: {describe_error(error, settings.verbose)}")
     result = Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
     summary.print_summary(result, terminal, base=None)
-    finish(result, settings, terminal)
+    finish(result, settings, terminal, bug_report)
 
 
 def _wanted(verdicts: list[Verdict], signature: str | None, recorded: str | None) -> Verdict | None:

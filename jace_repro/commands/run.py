@@ -17,7 +17,9 @@ from jace_repro.commands.common import (
     choose_pipelines,
     common_options,
     finish,
+    inputs_option,
     pipeline_option,
+    report_option,
     rules_option,
     sanitize_option,
     warn_about_jaxlib,
@@ -54,6 +56,8 @@ if TYPE_CHECKING:
 @click.option(
     "--no-self-check", is_flag=True, help="Do not replay the recorded repros under plain JAX first."
 )
+@inputs_option
+@report_option
 @rules_option
 @sanitize_option
 @common_options
@@ -68,6 +72,8 @@ def command(
     pipelines: tuple[str, ...],
     no_reduce: bool,
     no_self_check: bool,
+    inputs: int | None,
+    bug_report: Path | None,
     rules: Path | None,
     sanitize: bool,
     settings: Settings,
@@ -115,6 +121,7 @@ def command(
                 settings,
                 terminal,
                 sanitize=sanitize,
+                inputs=inputs,
             )
         except _Interrupted as stop:
             entries, interrupted = stop.entries, True
@@ -129,7 +136,7 @@ def command(
         if any(e.processes for e in entries):
             where.append(directory / recording.CHILDREN / "*" / recording.ENTRIES)
         terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
-    finish(result, settings, terminal)
+    finish(result, settings, terminal, bug_report)
 
 
 class _Interrupted(Exception):
@@ -154,6 +161,7 @@ def _test(
     terminal: Terminal,
     *,
     sanitize: bool,
+    inputs: int | None,
 ) -> list[EntryReport]:
     """Test all entries, then reduce one for each signature. Raises _Interrupted."""
     if not entries:
@@ -166,7 +174,7 @@ def _test(
             terminal.line(*summary.result_line(entry))
 
     try:
-        with testing.open_pool(settings, rules, sanitize=sanitize) as pool:
+        with testing.open_pool(settings, rules, sanitize=sanitize, inputs=inputs) as pool:
             testing.check_entries(entries, pool, pipelines, settings, terminal, keep)
             if (line := summary.eager_line(known)) is not None and not settings.verbose:
                 terminal.line(*line)

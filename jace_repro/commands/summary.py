@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from jace_repro.commands.common import Terminal
-from jace_repro.report import EntryReport, Report, relative
+from jace_repro.report import EntryReport, Group, Report, relative
 from jace_repro.tester.blame import CULPRITS, agreeing
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
 
@@ -55,10 +55,10 @@ def print_summary(
     result: Report, terminal: Terminal, *, base: Path | None, program_end: str | None = None
 ) -> None:
     """The closing lines. `base` is the directory that holds everything, or None."""
-    groups = _by_signature(result)
-    for number, (verdict, members) in enumerate(groups, 1):
+    groups = result.groups
+    for number, group in enumerate(groups, 1):
         terminal.line()
-        for line in _finding(number, verdict, members):
+        for line in finding_lines(number, group):
             terminal.line(line)
     terminal.line()
     for verdict, entry in _other_failures(result):
@@ -76,9 +76,10 @@ def print_summary(
         terminal.line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
 
 
-def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> Iterable[str]:
-    entry = next((m for m in members if m.reduced is not None), members[0])
-    also = [m.name for m in members if m is not entry]
+def finding_lines(number: int, group: Group) -> Iterable[str]:
+    """What a person reads of one finding, whichever entries show it."""
+    verdict, entry = group.verdict, group.entry
+    also = [m.name for m in group.entries if m is not entry]
     outcome = OUTCOMES[verdict.outcome]
     yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
     yield f"  {outcome.meaning}"
@@ -87,7 +88,10 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
         yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"
     if entry.processes:
         yield f"  process   {', '.join(entry.processes)}"
+    if verdict.inputs is not None:
+        yield f"  inputs    generated: {verdict.inputs}"
     if also:
+        yield f"            {len(group.entries)} entries: same finding {verdict.signature}"
         yield f"  also in   {', '.join(sorted(set(also)))}"
     if entry.localized:
         yield from _localized(entry.localized)
@@ -95,7 +99,8 @@ def _finding(number: int, verdict: Verdict, members: Sequence[EntryReport]) -> I
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"
     yield from _blame(verdict)
-    path = None if entry.repro is None else _shown(entry.repro)
+    recorded = entry.repro_of(verdict)
+    path = None if recorded is None else _shown(recorded)
     if entry.reduced is not None:
         path = _shown(entry.reduced.repro)
         yield (
@@ -140,17 +145,6 @@ def _blame(verdict: Verdict) -> Iterable[str]:
         yield f"  to blame  {verdict.who}: {CULPRITS[verdict.who]}"
     for line in agreeing(verdict.evidence or ()):
         yield f"            {line}"
-
-
-def _by_signature(result: Report) -> list[tuple[Verdict, list[EntryReport]]]:
-    """The distinct findings, in order, each with the entries that show it."""
-    groups: dict[str, tuple[Verdict, list[EntryReport]]] = {}
-    for entry, verdict in result.findings:
-        key = verdict.signature or f"{verdict.outcome} {entry.name}"
-        members = groups.setdefault(key, (verdict, []))[1]
-        if entry not in members:
-            members.append(entry)
-    return list(groups.values())
 
 
 def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:

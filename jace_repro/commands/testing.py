@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -28,16 +29,20 @@ TIMEOUT_REDUCE_CALLS = 20
 TIMEOUT_REDUCE_SECONDS = 20.0
 #: Outcomes in which one equation may be wrong by itself.
 LOCALIZABLE = frozenset({"mismatch", "reference-mismatch"})
+#: JAX's configuration is the process's: one repro at a time.
+_CONFIGURING = threading.Lock()
 
 
 @contextmanager
-def open_pool(settings: Settings, rules: Path | None, *, sanitize: bool = False) -> Iterator[Pool]:
+def open_pool(
+    settings: Settings, rules: Path | None, *, sanitize: bool = False, inputs: int | None = 0
+) -> Iterator[Pool]:
     """The workers; ended on exit, also by ctrl-C. Raises UsageError when nothing can be sanitized here."""
     from jace.errors import CompileError
     from jace_repro.tester import Pool
     from jace_repro.tester.check import Options
 
-    how = Options(remember=True)
+    how = Options(remember=True, inputs=inputs)
     try:
         pool = Pool(settings.jobs, settings.stage_timeout, rules=rules, options=how, sanitize=sanitize)
     except CompileError as error:
@@ -101,12 +106,33 @@ def _check_one(entry: EntryReport, pool: Pool, pipelines: Sequence[str], verbose
 
         repro = load(entry.repro)
         verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline), explain=True)
-        told = (replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts)
-        return replace(entry, verdicts=tuple(told))
+        written, unwritten = _written(entry.repro, repro, verdicts)
+        told = tuple(
+            replace(v, detail=in_user_terms(repro.source, v.detail + unwritten.get(v.inputs or "", "")))
+            for v in verdicts
+        )
+        return replace(entry, verdicts=told, with_inputs=written)
     except Exception as error:  # the tester itself failed: that is this entry's outcome
         detail = describe_error(error, verbose)
         names = choose_pipelines(pipelines)
         return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in names))
+
+
+def _written(path: Path, repro: Repro, verdicts: Sequence[Verdict]) -> tuple[dict[str, Path], dict[str, str]]:
+    """The repros on the generated inputs of findings, written beside the repro, and why there is none, by inputs."""
+    from jace_repro.tester.generated import with_generated
+
+    written: dict[str, Path] = {}
+    unwritten: dict[str, str] = {}
+    for name in {v.inputs for v in verdicts if v.is_finding and v.inputs is not None}:
+        to = path.with_suffix(f".{name}.py")
+        try:
+            with _CONFIGURING:
+                with_generated(repro, name).save(to)
+            written[name] = to
+        except Exception as error:  # the finding stands; say why there is no repro of it
+            unwritten[name] = f"; no repro with these inputs: {type(error).__name__}: {error}"
+    return written, unwritten
 
 
 def first_finding(entry: EntryReport) -> Verdict | None:
@@ -140,10 +166,13 @@ def reduce_finding(
     """
     from jace_repro.repro import load
 
+    path = entry.repro_of(verdict)
+    assert path is not None
     assert entry.repro is not None
     try:
-        repro = load(entry.repro)
-        entry = replace(entry, localized=localized_json(repro, None, verdict))
+        repro = load(path)
+        # the places that a verdict names are lines of what was tested, whatever inputs it was tested on
+        entry = replace(entry, localized=localized_json(load(entry.repro), None, verdict))
         if reason := why_not_reduced(verdict):
             return replace(entry, error=f"not reduced: {reason}")
         if verdict.outcome == "timeout":
@@ -178,7 +207,7 @@ def reduce_one(
 
     def judge(candidate: Repro) -> Verdict:
         # who is to blame does not matter here: the signature does
-        return pool.check(candidate, [verdict.pipeline], replace(pool.options, blame=False))[0]
+        return pool.check(candidate, [verdict.pipeline], replace(pool.options, blame=False, inputs=0))[0]
 
     def localize(candidate: Repro) -> Localized | None:
         return pool.localize(candidate, verdict.pipeline)

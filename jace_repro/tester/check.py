@@ -6,6 +6,8 @@ is.
 
 from __future__ import annotations
 
+import functools
+import itertools
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +24,8 @@ from jace_repro.tester import oracles, references
 from jace_repro.tester.blame import Inquiry, decide, first_bad_pass
 from jace_repro.tester.compare import Comparison, compare
 from jace_repro.tester.errormodel import Budget, budgets, is_inexact
-from jace_repro.tester.judge import Judge
+from jace_repro.tester.generated import built_once, generated
+from jace_repro.tester.judge import Assessment, Judge
 from jace_repro.tester.localize import Localized, localize
 from jace_repro.tester.named import Named
 from jace_repro.tester.noise import eps_of
@@ -31,8 +34,9 @@ from jace_repro.tester.outcomes import Verdict
 from jace_repro.tester.reference import localize_reference
 from jace_repro.tester.signature import signature
 
-#: report(stage, provisional): a stage begins; `provisional` is the verdict to give if it never ends.
-Report = Callable[[str, Verdict | None], None]
+#: report(stage, provisional): a stage begins; `provisional` is the verdict to give if it never ends. For generated
+#: inputs it is told their name as well, `inputs=name`.
+Report = Callable[..., None]
 
 #: Exceptions of jace by outcome, most special first.
 _OUTCOME_OF: tuple[tuple[type[JaceError], str], ...] = (
@@ -62,6 +66,8 @@ class Options:
         ffi_share: share of programs (chosen by their fingerprint) that are also called through XLA's FFI.
         blame: whether a finding is looked into for whose fault it is (`Verdict.who`, with the evidence).
         remember: whether the answers of plain JAX are remembered on disk (`references`).
+        inputs: sets of generated inputs that are tested after the recorded ones, at most; None for all that can tell
+            something (`inputs.input_sets`). The verdict is the first finding.
     """
 
     localize: bool = True
@@ -69,9 +75,10 @@ class Options:
     ffi_share: float = 0.125
     blame: bool = True
     remember: bool = False
+    inputs: int | None = 0
 
 
-def silent(stage: str, provisional: Verdict | None = None) -> None:
+def silent(stage: str, provisional: Verdict | None = None, inputs: str | None = None) -> None:
     """A report that goes nowhere."""
 
 
@@ -96,14 +103,58 @@ def iter_check(
     options: Options | None = None,
 ) -> Iterator[Verdict]:
     """As `check_repro`, each verdict as soon as it is known."""
+    options = options or Options()
     with repro.configured():
         report("reference", None)
-        reference = _reference(repro, remember=(options or Options()).remember)
+        reference = _reference(repro, remember=options.remember)
         if isinstance(reference, Verdict):
             yield from (replace(reference, pipeline=pipeline) for pipeline in pipelines)
             return
+        further: Iterator[tuple[str, _Reference]] = iter(())
+        if options.inputs != 0:
+            backend = built_once(backend, reference.prog)
+            further = _further(reference, options)
         for pipeline in pipelines:
-            yield _Check(reference, pipeline, backend, report, options or Options()).verdict()
+            further, here = itertools.tee(further)
+            verdict = _Check(reference, pipeline, backend, report, options).verdict()
+            yield _on_inputs(verdict, here, pipeline, backend, report, options)
+
+
+def _on_inputs(
+    verdict: Verdict,
+    further: Iterator[tuple[str, _Reference]],
+    pipeline: str,
+    backend: Backend,
+    report: Report,
+    options: Options,
+) -> Verdict:
+    """The verdict on the recorded inputs, or the first on generated ones that says that something is wrong."""
+
+    def wrong(found: Verdict) -> bool:
+        return found.is_finding or found.outcome == "harness-error"
+
+    while not wrong(verdict):
+        # what the reference dies of on inputs that nobody gave it is no news of DaCe
+        report("reference", verdict)
+        name, reference = next(further, ("", None))
+        if reference is None:
+            return verdict
+        told = functools.partial(report, inputs=name)
+        found = _Check(reference, pipeline, backend, told, options).verdict()
+        if wrong(found):
+            return replace(found, inputs=name)
+    return verdict
+
+
+def _further(reference: _Reference, options: Options) -> Iterator[tuple[str, _Reference]]:
+    """The references on generated inputs, by name."""
+    recall = references.reference if options.remember else references.without_memory
+    for found in generated(reference.prog, reference.outputs, options.inputs, recall):
+        judge = Judge(found.prog.plain, found.prog.flat, reference.judge.budgets)
+        yield (
+            found.name,
+            _Reference(found.prog, found.outputs, judge, reference.seconds, found.remembered, generated=True),
+        )
 
 
 @dataclass(frozen=True)
@@ -115,6 +166,7 @@ class _Reference:
     judge: Judge
     seconds: float
     remembered: bool = False
+    generated: bool = False
 
 
 def _reference(repro: Repro | Named, *, remember: bool = False) -> _Reference | Verdict:
@@ -329,6 +381,8 @@ class _Check:
         if mine.wrong and xla.wrong and judge.agree(execution.outputs, self.reference.outputs):
             detail = f"DaCe and XLA agree with each other, not with the higher-precision result: {mine}"
             return _measured(found, Verdict(self.pipeline, "ok", None, detail, difference=found.kind))
+        if self.reference.generated and self._small(mine if mine.wrong else xla, found):
+            return _measured(found, self._explained(found))
         if mine.wrong:
             also = "; XLA is off as well" if xla.wrong else ""
             return self._convict(found, mine.kind or "value", f"{found}{also}", execution)
@@ -337,6 +391,19 @@ class _Check:
             detail = f"XLA: {xla}; DaCe agrees with the {exactly} evaluation"
             return self._convict_xla(found, xla.kind or "value", detail)
         return _measured(found, self._explained(found))
+
+    def _small(self, wrong: Assessment, found: Comparison) -> bool:
+        """Whether a difference on generated inputs is as small as rounding errors are.
+
+        The judge grants no noise to results that look exact, as they do on zeros, ones and halves; XLA, which divides
+        by multiplying with a reciprocal, rounds there.
+        """
+        rounding = all(
+            d.kind == "value" and not self.reference.judge.budgets[d.output].exact for d in wrong.differences
+        )
+        eps = min((_eps(self.reference.outputs[d.output]) for d in wrong.differences), default=0.0)
+        exact = self.reference.judge.rounds_nothing
+        return rounding and not exact and found.max_rel <= eps**WELL_CONDITIONED
 
     def _xla_stands_alone(self, execution: Execution) -> bool:
         """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA."""

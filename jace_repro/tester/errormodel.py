@@ -63,7 +63,7 @@ ALWAYS_ROUND = frozenset(ERROR_ULPS) - {"integer_pow"}
 IEEE_ULPS = 0.5
 #: Iterative or composed functions without a published bound.
 SPECIAL_ULPS = 512.0
-_SPECIAL = frozenset(
+SPECIAL = frozenset(
     {
         "igamma",
         "igammac",
@@ -273,7 +273,7 @@ def error_ulps(primitive: str, dtype: Any) -> float:
     column = 1 if np.dtype(dtype).itemsize >= (16 if np.dtype(dtype).kind == "c" else 8) else 0
     if primitive in ERROR_ULPS:
         return ERROR_ULPS[primitive][column]
-    return SPECIAL_ULPS if primitive in _SPECIAL else IEEE_ULPS
+    return SPECIAL_ULPS if primitive in SPECIAL else IEEE_ULPS
 
 
 def budgets(closed: ClosedJaxpr) -> list[Budget]:

@@ -43,9 +43,9 @@ def exact_on(closed: ClosedJaxpr, args: Sequence[Any]) -> bool:
         closed: a program without typed PRNG keys.
         args: its inputs, native dtypes.
     """
-    equations = [eqn for _, eqn in walk(closed)]
-    if not all(map(_may_be_exact, equations)):
+    if not may_be_exact(closed):
         return False
+    equations = [eqn for _, eqn in walk(closed)]
     if sum(getattr(v.aval, "size", 0) for eqn in equations for v in eqn.outvars) > MAX_ELEMENTS:
         return False
     try:
@@ -53,6 +53,11 @@ def exact_on(closed: ClosedJaxpr, args: Sequence[Any]) -> bool:
     except Exception:  # it rounds, takes too long, or JAX cannot evaluate it by itself: not known to be exact
         return False
     return True
+
+
+def may_be_exact(closed: ClosedJaxpr) -> bool:
+    """Whether there may be inputs on which no operation of the program rounds: no value is looked at."""
+    return all(_may_be_exact(eqn) for _, eqn in walk(closed))
 
 
 def _may_be_exact(eqn: JaxprEqn) -> bool:

@@ -124,8 +124,13 @@ def base_array(value: Any) -> _Array:
 
 def run_reference(prog: Program) -> list[_Array]:
     """The program under jax.jit, waited for."""
-    outs = jax.jit(jaxpr_as_fun(prog.closed))(*prog.args)
-    return [base_array(out) for out in outs]
+    return [base_array(out) for out in _jitted(prog.closed)(*prog.args)]
+
+
+@functools.lru_cache(maxsize=1)
+def _jitted(closed: ClosedJaxpr) -> Callable[..., Any]:
+    """Kept for the next inputs of the same program."""
+    return jax.jit(jaxpr_as_fun(closed))
 
 
 def run_unoptimized(prog: Program) -> list[_Array]:

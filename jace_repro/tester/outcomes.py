@@ -153,6 +153,7 @@ class Verdict:
         who: whose fault a finding is, a key of `blame.CULPRITS`; None for no finding, or when it was not asked.
         evidence: the oracles that were heard, one {"oracle", "agrees_with_dace", "agrees_with_xla", "max_ulp",
             "note"} each; `max_ulp` is to what DaCe gave.
+        inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
     """
 
     pipeline: str
@@ -171,6 +172,7 @@ class Verdict:
     evidence: Sequence[Mapping[str, Any]] | None = None
     ran: Sequence[Mapping[str, Any]] | None = None
     crash: Mapping[str, Any] | None = None
+    inputs: str | None = None
 
     @property
     def is_finding(self) -> bool:
@@ -203,6 +205,7 @@ class Verdict:
             "evidence": _strict(self.evidence),
             "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
             "crash": dict(self.crash) if self.crash is not None else None,
+            "inputs": self.inputs,
         }
 
     @classmethod

@@ -57,6 +57,7 @@ class Death(Exception):
         detail: for people.
         provisional: the verdict known so far, if there is one.
         crash: facts of a crash for `Verdict.crash`.
+        inputs: the generated inputs that were tested, for `Verdict.inputs`.
     """
 
     outcome: str
@@ -65,9 +66,13 @@ class Death(Exception):
     detail: str
     provisional: Verdict | None
     crash: Mapping[str, Any] | None = None
+    inputs: str | None = None
 
     def verdict(self, pipeline: str) -> Verdict:
         """The verdict of the pipeline that was being tested."""
+        return replace(self._verdict(pipeline), inputs=self.inputs)
+
+    def _verdict(self, pipeline: str) -> Verdict:
         if self.provisional is not None:
             note = f"{self.provisional.detail}; the tester did not finish: {self.detail}"
             return replace(self.provisional, pipeline=pipeline, detail=note)
@@ -176,6 +181,7 @@ class Pool:
             except Death as death:
                 last = len(pipelines) - len(verdicts)
                 hopeless = death.stage in ("reference", "startup") or death.outcome == "harness-error"
+                hopeless = hopeless and death.provisional is None  # else it is of this pipeline alone
                 died = [death.verdict(p) for p in (rest[-last:] if hopeless else rest[-last:][:1])]
                 verdicts.extend(self._explained(repro, v) if explain else v for v in died)
         return verdicts
@@ -259,6 +265,8 @@ class Pool:
                 request["options"] = dataclasses.asdict(options or self.options)
                 yield from worker.ask(request, arrays, self.timeout, self.memory_mb)
                 alive = True
+            except Death as death:
+                raise replace(death, inputs=worker.inputs) from death
             finally:
                 self._release(worker, alive)
 
@@ -313,6 +321,7 @@ class _Worker:
     ) -> None:
         self.log = scratch / f"worker-{number}.log"
         self.requests = 0
+        self.inputs: str | None = None  #: the generated inputs that it is testing
         try:
             self.process, self._stdin, self._stdout = nursery.start(arguments, self.log, compiling=compiling)
         except NurseryError as error:
@@ -338,6 +347,7 @@ class _Worker:
     ) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
         """Send a request and yield its events (stages are kept here). Raises Death."""
         self.requests += 1
+        self.inputs = None
         try:
             send(self._stdin, request, arrays)
         except OSError:
@@ -360,7 +370,7 @@ class _Worker:
             event, arrays = received
             match event["event"]:
                 case "stage":
-                    stage = event["stage"]
+                    stage, self.inputs = event["stage"], event["inputs"]
                     provisional = Verdict.from_json(event["provisional"]) if event["provisional"] else None
                 case "failed":
                     detail = event["detail"].strip()

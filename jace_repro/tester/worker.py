@@ -88,9 +88,9 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
         subject = unpack_subject(message, arrays)
         options = check.Options(**message["options"])
 
-        def report(stage: str, provisional: Any = None) -> None:
+        def report(stage: str, provisional: Any = None, inputs: str | None = None) -> None:
             verdict = provisional.to_json() if provisional is not None else None
-            send(events, {"event": "stage", "stage": stage, "provisional": verdict})
+            send(events, {"event": "stage", "stage": stage, "provisional": verdict, "inputs": inputs})
 
         if message["do"] == "check":
             for verdict in check.iter_check(

@@ -10,23 +10,34 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import jace_repro
-from jace_repro import cli, doctor
+from jace_repro import checking, cli, doctor
 from jace_repro.commands import summary
 from jace_repro.commands.common import PIPELINES, Terminal, choose_pipelines
 from jace_repro.commands.record import _size, _stop_at_program, output_directory
 from jace_repro.commands.run import command as run_command
+from jace_repro.emitter import emit_flat
 from jace_repro.recording import JOURNAL, Target
 from jace_repro.report import EntryReport, ReducedReport, Report, write
+from jace_repro.repro import Header, load
 from jace_repro.sourcemap import in_user_terms, user_line
+from jace_repro.tester import Pool
 from jace_repro.tester.outcomes import OUTCOMES, Verdict
 
 BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]: got 1, expected 2")
 GOOD = Verdict("fused", "ok")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_workers_left():
+    """Other tests count the processes of this one."""
+    yield
+    checking.close()
 
 
 def main(*words):
@@ -239,6 +250,28 @@ def test_the_report_has_relative_paths_and_is_strict_json(tmp_path):
     assert str(tmp_path) not in text
     assert data["summary"]["signatures"] == ["0123456789ab"]
     assert data["summary"]["outcomes"] == {"mismatch": 1}
+    assert data["findings"] == [
+        {
+            "signature": "0123456789ab",
+            "outcome": "mismatch",
+            "who": None,
+            "entries": ["f"],
+            "repro": "../minimal/f.py",
+        }
+    ]
+
+
+def test_findings_of_equal_signature_are_one_group():
+    other = replace(BAD, signature="ffffffffffff")
+    nameless = replace(BAD, outcome="timeout", signature=None)
+    entries = (
+        EntryReport("a", verdicts=(BAD, replace(BAD, pipeline="canonical"))),
+        EntryReport("b", verdicts=(other, nameless)),
+        EntryReport("c", verdicts=(BAD, nameless), reduced=ReducedReport(Path("m.py"), 1, 4, 12, 1.5)),
+    )
+    groups = Report("run", entries).groups
+    assert [[entry.name for entry in group.entries] for group in groups] == [["a", "c"], ["b"], ["b"], ["c"]]
+    assert groups[0].entry.name == "c"  # it has the minimal repro
 
 
 def test_the_summary_says_what_where_and_what_to_do(tmp_path, capsys, monkeypatch):
@@ -377,6 +410,133 @@ def test_check_raises_with_the_outcome_and_what_is_unsupported(tmp_path):
     rules.write_text('import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n')
     with pytest.raises(AssertionError, match=r"(?s)unsupported on fused.*eig"):
         jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32), rules=rules)
+
+
+WRONG_FLOOR = """
+import jace
+
+@jace.register_rule("floor", override=True)
+def floor(params, in_dtypes, out_dtype, x):
+    return f"(({x}) < 0 ? -jace::floor(-({x})) : jace::floor({x}))"
+"""
+
+
+def floored(x, scale):
+    return jnp.sum(jnp.floor(x * scale))
+
+
+@pytest.fixture
+def wrong_floor(tmp_path):
+    """A rules file that is wrong for negative numbers with a fraction."""
+    path = tmp_path / "wrong_floor.py"
+    path.write_text(WRONG_FLOOR)
+    return path
+
+
+def test_check_tells_all_and_leaves_a_repro_that_shows_it(wrong_floor, tmp_path):
+    x = np.array([-1.0, 2.0, 3.0, 1.0], np.float32)
+    with pytest.raises(AssertionError) as caught:
+        jace_repro.check(floored, x, 0.5, rules=wrong_floor, out=tmp_path / "out")
+    text = str(caught.value)
+    for told in (
+        "floored does not agree with its DaCe translation",
+        "mismatch on fused",
+        "guilty    floor at test_cli.py:",
+        "jace rule",
+        "next      python",
+        "out/floored.py  tests it again",
+    ):
+        assert told in text
+    assert caught.value.repro == tmp_path / "out" / "floored.py"
+    with Pool(rules=wrong_floor) as pool:
+        repro = load(caught.value.repro)
+        (again,) = pool.check(repro, [repro.header.pipeline])
+    assert (again.outcome, again.signature) == ("mismatch", repro.header.signature)
+
+
+def test_check_tries_generated_inputs_when_asked(wrong_floor, tmp_path):
+    x = np.arange(24, dtype=np.float32)
+    (fine,) = jace_repro.check(floored, x, 1.0, rules=wrong_floor)
+    assert fine.outcome == "ok"
+    with pytest.raises(AssertionError, match="inputs    generated: special") as caught:
+        jace_repro.check(floored, x, 1.0, rules=wrong_floor, out=tmp_path, inputs="all")
+    assert caught.value.repro.name == "floored.special.py"
+    with pytest.raises(AssertionError, match="mismatch on fused"):  # it carries these inputs
+        jace_repro.check(load(caught.value.repro).load_function(), *load(caught.value.repro).load_inputs(),
+                         rules=wrong_floor, out=tmp_path / "again")  # fmt: skip
+    with pytest.raises(ValueError, match="inputs='some'"):
+        jace_repro.check(floored, x, 1.0, inputs="some")
+
+
+def test_check_starts_its_workers_once():
+    checking.close()
+    jace_repro.check(floored, np.ones(3, np.float32), 1.0)
+    jace_repro.check(floored, np.ones(4, np.float32), 1.0)
+    ((_, pool),) = checking._pools
+    assert pool.spawned == 1
+    checking.close()
+    assert not checking._pools
+    jace_repro.check(floored, np.ones(3, np.float32), 1.0)  # and starts them again
+
+
+def test_check_accepts_what_it_is_told_to(wrong_floor):
+    x = np.full(3, -1.0, np.float32)
+    (verdict,) = jace_repro.check(floored, x, 0.5, rules=wrong_floor, accept=("ok", "mismatch"))
+    assert verdict.outcome == "mismatch"
+
+
+def test_check_command_on_generated_inputs_with_a_bug_report(jace_repro, wrong_floor, tmp_path):
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    for name in ("one", "two"):
+        emit_flat(jax.make_jaxpr(floored)(*args), args, header=Header(name=name)).save(
+            tmp_path / f"{name}.py"
+        )
+    words = ("one.py", "two.py", "--pipeline", "fused", "--rules", str(wrong_floor))
+    assert jace_repro("check", *words, "--report", "none.md").code == 0
+    assert not (tmp_path / "none.md").exists()
+    ran = jace_repro("check", *words, "--inputs", "all", "--report", "bug.md")
+    assert ran.code == 1
+    (found,) = ran.report["findings"]
+    assert found["entries"] == ["one", "two"]
+    assert (found["outcome"], found["who"], found["repro"]) == ("mismatch", "jace rule", "one.special.py")
+    assert f"2 entries: same finding {found['signature']}" in ran.out
+    assert "Bug report: bug.md" in ran.out
+    assert "one.special.py" in (tmp_path / "bug.md").read_text()
+    assert ran.report["entries"][0]["with_inputs"] == {"special": "one.special.py"}
+    again = jace_repro("check", "one.special.py", "--pipeline", "fused", "--rules", str(wrong_floor))
+    assert again.code == 1
+    assert again.report["entries"][0]["verdicts"][0]["inputs"] is None
+
+
+def test_run_reduces_a_finding_on_generated_inputs(jace_repro, program, wrong_floor, tmp_path):
+    name = program("""
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+@jax.jit
+def rounded(x):
+    return jnp.floor(x) + 1
+
+rounded(np.arange(24, dtype=np.float32))
+""")
+    words = ("--pipeline", "fused", "--rules", str(wrong_floor), "-o", "found", "--no-self-check")
+    ran = jace_repro("run", "--inputs", "all", *words, "--report", "bug.md", name)
+    assert ran.code == 1
+    (found,) = ran.report["findings"]
+    assert found["entries"] == ["rounded"]
+    minimal = load(tmp_path / found["repro"])
+    (value,) = np.asarray(minimal.load_inputs()[0]).ravel()  # a recorded one would not show it
+    assert value < 0
+    (entry,) = (e for e in ran.report["entries"] if e["name"] == "rounded")
+    assert entry["localized"]["source"].startswith("prog.py:")
+    assert "lax.floor" in (tmp_path / "bug.md").read_text()
+
+
+@pytest.mark.parametrize("text", ["some", "-1", "1.5"])
+def test_inputs_that_are_refused(text, capsys, tmp_path):
+    assert main("check", str(tmp_path / "x.py"), "--inputs", text) == 2
+    assert "neither a number nor 'all' nor 'recorded'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

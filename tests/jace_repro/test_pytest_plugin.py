@@ -112,3 +112,49 @@ def test_without_the_option_nothing_happens(project: Path) -> None:
     done = run(project, "-k", "test_without_jax")
     assert "jace-repro" not in done.stdout
     assert [path.name for path in project.iterdir() if path.name != "__pycache__"] == ["test_it.py"]
+
+
+CHECKING = """
+import os
+import pathlib
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jace_repro import checking
+
+RULES = pathlib.Path(__file__).with_name("rules.py")
+
+def test_right(jace_check):
+    assert [v.outcome for v in jace_check(jnp.sin, np.ones(3, np.float32))] == ["ok"]
+
+def test_wrong(jace_check, tmp_path):
+    def step(x):
+        return jnp.floor(x) * 2
+    jace_check(step, np.ones(3, np.float32), rules=RULES)
+
+def test_afterwards(jace_check):
+    jace_check(jnp.sin, np.ones(4, np.float32))
+    assert [pool.spawned for _, pool in checking._pools] == [1, 1]
+
+def test_refused(jace_check):
+    jace_check(jnp.sin, np.ones(3, np.float32), inputs="some")
+"""
+
+
+def test_the_fixture_leaves_a_repro_and_a_bug_report_of_a_failing_test(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(CHECKING)
+    (tmp_path / "rules.py").write_text(
+        "import jace.rules\nfrom jace import registry\n\ndel registry._rules['floor']\n"
+    )
+    done = run(tmp_path, "--basetemp", "temp")
+    assert "2 failed, 2 passed" in done.stdout
+    assert "step does not agree with its DaCe translation" in done.stdout
+    folder = tmp_path / "temp" / "test_wrong0-jace-repro"
+    repro = repro_file.load(folder / "step.py")
+    assert repro.header.outcome == "unsupported"
+    assert "# `floor` is not supported" in (folder / "step.md").read_text()
+    assert "Captured jace-repro call" in done.stdout
+    assert f"next: jace-repro localize {folder / 'step.py'}" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "temp").iterdir() if path.name.endswith("repro")) == [
+        "test_wrong0-jace-repro"
+    ]

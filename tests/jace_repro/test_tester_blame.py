@@ -261,7 +261,8 @@ def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypat
     true = oracles.run_reference
     monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
     found = check(backends.honest, jnp.tanh, X)
-    lines = list(summary._finding(1, found, [EntryReport("program", verdicts=(found,))]))
+    (group,) = Report("check", (EntryReport("program", verdicts=(found,)),)).groups
+    lines = list(summary.finding_lines(1, group))
     assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
     assert "            higher precision agrees with DaCe" in lines
     monkeypatch.setattr(oracles, "run_reference", true)
