@@ -23,7 +23,7 @@ from typing import Any
 import jax
 
 from jace_repro import eagercall, strangers, tape
-from jace_repro.calls import Body, Bound, Called, Custom, Jitted, Method, Operation, Public
+from jace_repro.calls import Body, Bound, Called, Custom, Function, Jitted, Method, Operation, Public
 from jace_repro.frames import called_by_program
 from jace_repro.public import public_functions, public_name, public_objects, signature
 
@@ -74,6 +74,8 @@ _TRANSPARENT = frozenset(
 _pending = threading.local()  # the function that a jitted call of the user's may have to trace
 #: A body belongs to its function, which JAX's cache of the jaxpr keeps alive: held here, none would ever go.
 _bodies: weakref.WeakKeyDictionary[Any, weakref.ref[Body]] = weakref.WeakKeyDictionary()
+#: But where the function is no plain one (a bound method, a partial): that does not keep what is known of it.
+_methods: collections.deque[Function] = collections.deque(maxlen=1024)
 
 
 def body_of(closed: Any) -> Body | None:
@@ -137,7 +139,7 @@ def install() -> list[Callable[[], None]]:
         for redirect in redirects:
             redirect.sign()
     always.make()
-    return [tape.forget, eagercall.forget, strangers.forget, _uninstall, always.take_back]
+    return [tape.forget, eagercall.forget, strangers.forget, _methods.clear, _uninstall, always.take_back]
 
 
 def _uninstall() -> None:
@@ -191,6 +193,8 @@ def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kw
         return trace(fun, *rest, **kwargs)  # a leak check must not find the tracers that the tape holds
     function, info = tape.function_of(fun), rest[0]
     function.static = (tuple(info.static_argnums), tuple(info.static_argnames))
+    if not isinstance(fun, types.FunctionType):
+        _methods.append(function)
     params = trace(function.watcher, *rest, **kwargs)
     if function.body is not None:
         _bodies[params.params["jaxpr"]] = weakref.ref(function.body)

@@ -511,3 +511,20 @@ def test_a_body_is_let_go_with_its_jaxpr(tmp_path: Path) -> None:
         gc.collect()
         assert function() is None
         assert len(boundaries._bodies) == before - 1
+
+
+def test_what_is_known_of_a_jitted_method_outlives_its_trace(tmp_path: Path) -> None:
+    """JAX has the jaxpr in a cache; who called the method first is long gone when the program calls it."""
+
+    class Solver:
+        def update(self, x):
+            return jnp.sin(x) * 2
+
+    update = jax.jit(Solver().update)
+    with record(tmp_path) as rec:
+        jax.eval_shape(lambda x: update(x), np.ones(3, np.float32))
+        jax.make_jaxpr(lambda x: update(x))(np.ones(3, np.float32))
+        gc.collect()
+        update(np.ones(3, np.float32))
+    (entry,) = [e for e in rec.entries if not e.eager]
+    assert (entry.calltree is not None, entry.calltree_note) == (True, None)
