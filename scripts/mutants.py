@@ -39,8 +39,7 @@ def main():
     chosen = [
         m
         for m in known.values()
-        if (not options.only or m.name in options.only)
-        and (not options.family or m.family in options.family)
+        if (not options.only or m.name in options.only) and (not options.family or m.family in options.family)
     ]
     if options.list:
         for mutant in chosen:
@@ -50,7 +49,9 @@ def main():
     def tell(result):
         word = result.outcome or "MISSED"
         where = f" by {result.program}" if result.program else ""
-        print(f"{result.mutant.name:45} {word:16} {result.seconds:6.1f} s{where}", file=sys.stderr, flush=True)
+        print(
+            f"{result.mutant.name:45} {word:16} {result.seconds:6.1f} s{where}", file=sys.stderr, flush=True
+        )
 
     started = time.perf_counter()
     with Scorer(programs(_index()), options.jobs) as scorer:

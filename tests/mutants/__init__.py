@@ -26,6 +26,8 @@ DROPPED = {
     "-ffinite-math-only in a program without NaN": "a flag counts by the programs that it may change",
     "abs as max(x, -x) for integers": "it is abs, wrapping at the least integer included",
     "eigh reads the other triangle": "its operand is symmetric: JAX symmetrizes it",
+    "a carry's buffer is taken over before it is read for the last time": "the planner notices it and raises",
+    "two stores of a canonical kernel swapped": "canonical kernels have one store",
     "the members of a kernel are forgotten": "its read and write sets refuse the same reads",
 }
 

@@ -93,7 +93,10 @@ def _mutant(name, primitive, plant):
 
 
 MUTANTS = [
-    *(_mutant(name, primitive, expression(primitive, text, kinds)) for name, primitive, text, kinds in _TABLE),
+    *(
+        _mutant(name, primitive, expression(primitive, text, kinds))
+        for name, primitive, text, kinds in _TABLE
+    ),
     _mutant(
         "convert_rounds_to_nearest",
         "convert_element_type",

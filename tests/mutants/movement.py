@@ -90,9 +90,7 @@ MUTANTS = [
     *(_mutant(f"{name}_mirrors", name, reads(name, _mirrored)) for name in _MIRROR),
     _mutant("broadcast_in_dim_repeats_one", "broadcast_in_dim", reads("broadcast_in_dim", _first)),
     _mutant("reshape_repeats_one", "reshape", reads("reshape", _first)),
-    _mutant(
-        "rev_forgets_an_axis", "rev", parameters("rev", lambda p: {"dimensions": p["dimensions"][:-1]})
-    ),
+    _mutant("rev_forgets_an_axis", "rev", parameters("rev", lambda p: {"dimensions": p["dimensions"][:-1]})),
     _mutant(
         "slice_ignores_its_start",
         "slice",
@@ -104,7 +102,9 @@ MUTANTS = [
         "pad_ignores_low", "pad", parameters("pad", lambda p: {_PADS: [(0, b, c) for _, b, c in p[_PADS]]})
     ),
     _mutant(
-        "pad_ignores_interior", "pad", parameters("pad", lambda p: {_PADS: [(a, b, 0) for a, b, _ in p[_PADS]]})
+        "pad_ignores_interior",
+        "pad",
+        parameters("pad", lambda p: {_PADS: [(a, b, 0) for a, b, _ in p[_PADS]]}),
     ),
     _mutant("split_repeats_the_first", "split", rule("split", _always_first)),
     _mutant("iota_starts_at_one", "iota", rule("iota", _shifted)),
@@ -114,10 +114,16 @@ MUTANTS = [
         parameters("iota", lambda p: {"dimension": (p["dimension"] + 1) % len(p["shape"])}),
     ),
     _mutant("iota_2x32_swaps_words", "iota_2x32_shape", rule("iota_2x32_shape", _turned)),
-    _mutant("threefry_swaps_words", "threefry2x32", rule("threefry2x32", _turned), "random_split", "random_bits"),
+    _mutant(
+        "threefry_swaps_words", "threefry2x32", rule("threefry2x32", _turned), "random_split", "random_bits"
+    ),
     _mutant("dynamic_slice_is_not_clamped", "dynamic_slice", patched(indexing, "clamped", _unclamped)),
-    _mutant("dynamic_slice_is_clamped_late", "dynamic_slice", patched(indexing, "clamped", _clamped_too_late)),
-    _mutant("dynamic_update_slice_from_zero", "dynamic_update_slice", patched(indexing, "clamped", _from_zero)),
+    _mutant(
+        "dynamic_slice_is_clamped_late", "dynamic_slice", patched(indexing, "clamped", _clamped_too_late)
+    ),
+    _mutant(
+        "dynamic_update_slice_from_zero", "dynamic_update_slice", patched(indexing, "clamped", _from_zero)
+    ),
     _mutant("gather_does_not_look", "gather", patched(indexing, "checked", _without_upper)),
     _mutant(
         "gather_clips_instead_of_filling",

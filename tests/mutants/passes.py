@@ -39,7 +39,7 @@ def _after(cls: type, method: str, spoil: Spoil) -> Plant:
 
     @contextlib.contextmanager
     def plant() -> Iterator[None]:
-        right = cls.__dict__[method]
+        own, right = method in cls.__dict__, getattr(cls, method)
         done: list[Any] = []  # held, so that no SDFG takes the place of another
 
         def wrong(self: Any, graph: Any, *args: Any, **kwargs: Any) -> Any:
@@ -49,14 +49,17 @@ def _after(cls: type, method: str, spoil: Spoil) -> Plant:
                 return result
             done.append(sdfg)
             spoil(sdfg)
-            return result if method == "apply" else 1
+            return result if method == "apply" else result or 1  # which says that something was changed
 
         with jace.use_rules({}):
             setattr(cls, method, wrong)
             try:
                 yield
             finally:
-                setattr(cls, method, right)
+                if own:
+                    setattr(cls, method, right)
+                else:
+                    delattr(cls, method)
 
     return plant
 
@@ -67,7 +70,7 @@ def _tasklets(sdfg: dace.SDFG) -> list[Any]:
 
 def _drop_state(sdfg: dace.SDFG) -> None:
     """What the last state computes is lost."""
-    states = [s for s in sdfg.all_states() if any(isinstance(n, nodes.Tasklet) for n in s.nodes())]
+    states = [s for s in sdfg.states() if any(isinstance(n, nodes.Tasklet) for n in s.nodes())]
     if states:
         states[-1].remove_nodes_from(states[-1].nodes())
 
@@ -83,7 +86,7 @@ def _negate_store(sdfg: dace.SDFG) -> None:
 
 def _reverse_write(sdfg: dace.SDFG) -> None:
     """A map writes its output backwards."""
-    for state in sdfg.all_states():
+    for state in sdfg.states():
         for edge in state.edges():
             if not (isinstance(edge.src, nodes.Tasklet) and isinstance(edge.dst, nodes.MapExit)):
                 continue
@@ -108,12 +111,15 @@ def _shrink_map(sdfg: dace.SDFG) -> None:
 
 
 def _swap_states(sdfg: dace.SDFG) -> None:
-    """Two states that follow one another change places: what one of them writes is read before."""
+    """Two states that follow one another change places: what the second writes, the first reads or writes too.
+
+    (Had the first written what the second reads, DaCe would find that nobody reads it, and refuse.)
+    """
     for region in sdfg.all_control_flow_regions():
         for edge in region.edges():
             one, two = edge.src, edge.dst
             both = [isinstance(s, dace.SDFGState) and s.number_of_nodes() for s in (one, two)]
-            if not all(both) or not _writes(one) & _reads(two):
+            if not all(both) or not _writes(two) & (_reads(one) | _writes(one)):
                 continue
             before, after = region.in_edges(one), region.out_edges(two)
             start = region.start_block is one
@@ -151,7 +157,10 @@ def _mutant(name: str, cls: type, plant: Plant, pipeline: str, *sample: str) -> 
 
 def _spoiled(cls: type, spoil: Spoil, pipeline: str = SIMPLIFY, method: str = "apply_pass") -> Mutant:
     name = f"{cls.__name__}{spoil.__name__}" + ("_when_optimizing" if pipeline == OPTIMIZE else "")
-    return _mutant(name, cls, _after(cls, method, spoil), pipeline, "elementwise", "scans", "gradients")
+    likely = (
+        ("updates_in_place", "scatters", "carries") if spoil is _swap_states else ("elementwise", "scans")
+    )
+    return _mutant(name, cls, _after(cls, method, spoil), pipeline, *likely)
 
 
 MUTANTS = [

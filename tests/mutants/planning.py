@@ -43,12 +43,6 @@ def _no_hazards_at_all(right):
     return join
 
 
-def _never_read_again(right):
-    """A buffer is taken over although its old value is still read."""
-    del right
-    return lambda self, owner: -1.0
-
-
 def _always_in_place(right):
     """An update takes over its operand's buffer whoever else reads the operand."""
 
@@ -82,10 +76,11 @@ def _carries_at_once(right):
 def _bodies_read_nothing(right):
     """What the bodies of loops and branches read does not count when dead stores are dropped."""
 
-    def touched(found):
-        return right([op for op in found if isinstance(op, ops.Kernel)])[0], right(found)[1]
+    def kept(found, read):
+        del read
+        return right(found, planner._touched([op for op in found if isinstance(op, ops.Kernel)])[0])
 
-    return touched
+    return kept
 
 
 def _last_store_dropped(right):
@@ -237,19 +232,20 @@ def _everything_is_flat(right):
 
 
 def _mutant(name, target, plant, *sample, pipeline="fused"):
-    return Mutant(name, "planning", target, plant, tuple(f"small:{s}" for s in sample) or ("small:*",), pipeline)
+    return Mutant(
+        name, "planning", target, plant, tuple(f"small:{s}" for s in sample) or ("small:*",), pipeline
+    )
 
 
 MUTANTS = [
     _mutant("hazard_of_later_operations_ignored", "Planner._item_sets", patched(Planner, "_item_sets", _no_later_hazards)),
     _mutant("hazard_of_the_kernel_ignored", "Planner._join", patched(Planner, "_join", _no_hazards_at_all)),
-    _mutant(
-        "buffer_taken_over_too_early", "Decisions.last_read_of_buffer",
-        patched(analysis.Decisions, "last_read_of_buffer", _never_read_again),
-    ),
     _mutant("update_in_place_of_what_is_read", "analyse", patched(planner, "analyse", _always_in_place)),
     _mutant("carries_moved_at_once", "Planner._settle", patched(Planner, "_settle", _carries_at_once)),
-    _mutant("store_for_a_loop_dropped", "_touched", patched(planner, "_touched", _bodies_read_nothing)),
+    _mutant(
+        "store_for_a_loop_dropped", "_without_dead_stores",
+        patched(planner, "_without_dead_stores", _bodies_read_nothing),
+    ),
     _mutant("last_store_dropped", "make_kernel", patched(planner, "make_kernel", _last_store_dropped)),
     _mutant("stores_swapped", "make_kernel", patched(planner, "make_kernel", _stores_swapped)),
     _mutant("broadcast_forgotten", "Emitter.broadcast", patched(Emitter, "broadcast", _no_broadcast)),
@@ -266,10 +262,6 @@ MUTANTS = [
     _mutant("constants_of_six_digits", "literals._float", patched(literals, "_float", _six_digits)),
     _mutant("zero_without_sign", "literals._float", patched(literals, "_float", _zero_without_sign)),
     _mutant("everything_is_flat", "Planner._is_flat", patched(Planner, "_is_flat", _everything_is_flat)),
-    _mutant(
-        "canonical_stores_swapped", "make_kernel", patched(planner, "make_kernel", _stores_swapped),
-        pipeline="canonical/none",
-    ),
     _mutant(
         "canonical_prefix_forgotten", "Emitter.load",
         patched(Emitter, "load", lambda right: lambda self, ref, ix: right(

@@ -89,9 +89,7 @@ def parameters(primitive: str, change: Callable[[dict[str, Any]], dict[str, Any]
 
     def wrong(right: Any) -> Any:
         if isinstance(right, jace.Elementwise):
-            return dataclasses.replace(
-                right, expression=lambda p, *rest: right.expression(changed(p), *rest)
-            )
+            return dataclasses.replace(right, expression=lambda p, *rest: right.expression(changed(p), *rest))
         if isinstance(right, jace.IndexMap):
 
             def value(em: Any, eqn: Any, index: Any, k: int) -> str:
@@ -107,13 +105,14 @@ def parameters(primitive: str, change: Callable[[dict[str, Any]], dict[str, Any]
     return rule(primitive, wrong)
 
 
-def primitive_is(primitive: str, other: Any) -> Plant:
-    """A region rule that takes its primitive for another one of its family."""
+def primitive_is(primitive: str, other: Any, **params: Any) -> Plant:
+    """A region rule that takes its primitive for another one of its family, with these parameters changed."""
 
     def wrong(right: Any) -> Any:
-        return dataclasses.replace(
-            right, build=lambda planner, eqn: right.build(planner, eqn.replace(primitive=other))
-        )
+        def build(planner: Any, eqn: Any) -> None:
+            right.build(planner, eqn.replace(primitive=other, params={**eqn.params, **params}))
+
+        return dataclasses.replace(right, build=build)
 
     return rule(primitive, wrong)
 
@@ -157,18 +156,5 @@ def patched(owner: Any, name: str, wrong: Callable[[Any], Any]) -> Plant:
                 yield
             finally:
                 setattr(owner, name, right)
-
-    return plant
-
-
-def together(*plants: Plant) -> Plant:
-    """Several plants that are one bug."""
-
-    @contextlib.contextmanager
-    def plant() -> Iterator[None]:
-        with contextlib.ExitStack() as stack:
-            for one in plants:
-                stack.enter_context(one())
-            yield
 
     return plant

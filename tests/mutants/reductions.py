@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 
 from jace.plan.index import constant
+from jace.plan.literals import cpp_literal
 from jace.rules import contraction, reduction, windows
 from jace.rules.reduction import _REDUCTIONS, _arg_reduce
 from mutants import Mutant
@@ -75,7 +76,7 @@ def _bytes(right):
 def _ignores_initial(right):
     def initial(em, eqn):
         operands, _ = right(em, eqn)
-        return operands, [em.declare(v.aval.dtype, "0") for v in operands]
+        return operands, [em.declare(v.aval.dtype, cpp_literal(0, v.aval.dtype)) for v in operands]
 
     return initial
 
@@ -128,9 +129,7 @@ MUTANTS = [
     _mutant("reduce_ignores_its_initial_value", "reduce", patched(reduction, "initial", _ignores_initial)),
     _mutant("sums_of_halves_in_halves", "cumsum", patched(reduction, "accumulation", _narrow), "reduce_sum"),
     _mutant("sums_of_unsigned_in_bytes", "reduce_sum", patched(reduction, "accumulator", _bytes)),
-    _mutant(
-        "products_of_halves_in_halves", "dot_general", patched(contraction, "accumulation", _narrow)
-    ),
+    _mutant("products_of_halves_in_halves", "dot_general", patched(contraction, "accumulation", _narrow)),
     _mutant("dot_general_drops_the_last", "dot_general", patched(contraction, "loop_nest", _one_less)),
     _mutant(
         "reduce_window_ignores_padding",
@@ -149,9 +148,7 @@ MUTANTS = [
     _mutant("argmin_takes_the_last", "argmin", rule("argmin", _other_arg_reduce("<="))),
     _mutant("argmin_misses_the_last", "argmin", rule("argmin", _second_axis)),
     *(
-        _mutant(
-            f"{name}_from_the_other_end", name, parameters(name, lambda p: {"reverse": not p["reverse"]})
-        )
+        _mutant(f"{name}_from_the_other_end", name, parameters(name, lambda p: {"reverse": not p["reverse"]}))
         for name in ("cumsum", "cumprod", "cummax", "cummin")
     ),
 ]

@@ -93,7 +93,9 @@ def _no_padding(p):
 
 def _inverse(kind):
     """IFFT for FFT, and the other way round."""
-    return {jax.lax.FftType.FFT: jax.lax.FftType.IFFT, jax.lax.FftType.IFFT: jax.lax.FftType.FFT}.get(kind, kind)
+    return {jax.lax.FftType.FFT: jax.lax.FftType.IFFT, jax.lax.FftType.IFFT: jax.lax.FftType.FFT}.get(
+        kind, kind
+    )
 
 
 def _mutant(name, primitive, plant, *more):
@@ -101,7 +103,9 @@ def _mutant(name, primitive, plant, *more):
 
 
 MUTANTS = [
-    _mutant("scatter_add_overwrites", "scatter-add", primitive_is("scatter-add", lax.scatter_p)),
+    _mutant(
+        "scatter_add_overwrites", "scatter-add", primitive_is("scatter-add", lax.scatter_p, update_jaxpr=None)
+    ),
     _mutant("scatter_mul_adds", "scatter-mul", primitive_is("scatter-mul", lax.scatter_add_p)),
     _mutant("scatter_min_is_max", "scatter-min", primitive_is("scatter-min", lax.scatter_max_p)),
     _mutant("scatter_max_is_min", "scatter-max", primitive_is("scatter-max", lax.scatter_min_p)),
@@ -116,13 +120,19 @@ MUTANTS = [
     _mutant("sort_descends", "sort", patched(ordering, "_take_in_order", _other_order)),
     _mutant("sort_looks_at_one_key", "sort", parameters("sort", lambda p: {"num_keys": 1})),
     _mutant("top_k_takes_the_least", "top_k", patched(ordering, "_take_in_order", _other_order)),
-    _mutant("approx_top_k_turned", "approx_top_k", parameters("approx_top_k", lambda p: {"is_max_k": not p["is_max_k"]})),
+    _mutant(
+        "approx_top_k_turned",
+        "approx_top_k",
+        parameters("approx_top_k", lambda p: {"is_max_k": not p["is_max_k"]}),
+    ),
     _mutant(
         "convolution_flips_its_window",
         "conv_general_dilated",
         patched(convolution._Convolution, "kernel_index", _flipped),
     ),
-    _mutant("convolution_pads_too_low", "conv_general_dilated", parameters("conv_general_dilated", _no_padding)),
+    _mutant(
+        "convolution_pads_too_low", "conv_general_dilated", parameters("conv_general_dilated", _no_padding)
+    ),
     _mutant(
         "convolution_ignores_its_strides",
         "conv_general_dilated",
@@ -162,4 +172,3 @@ MUTANTS = [
     ),
     _mutant("cond_takes_the_next_branch", "cond", rule("cond", _next_branch)),
 ]
-

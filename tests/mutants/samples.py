@@ -33,12 +33,35 @@ from jace_repro.tester.named import Named
 
 SAMPLE = Path(__file__).parents[1] / "harness" / "sample.txt"
 #: What special inputs go through, in turn; no subnormals: XLA flushes them, and nothing is said about them.
-FLOATS = (1.0, -0.0, 2.5, np.nan, -1.5, np.inf, 0.0, -2.5, 0.5, -np.inf, 300.0, -3.0, 1e-3, 1.0, -700.0, 0.25, 2.0)
+FLOATS = (
+    1.0,
+    -0.0,
+    2.5,
+    np.nan,
+    -1.5,
+    np.inf,
+    0.0,
+    -2.5,
+    0.5,
+    -np.inf,
+    300.0,
+    -3.0,
+    1e-3,
+    1.0,
+    -700.0,
+    0.25,
+    2.0,
+)
 
 
 def special_numbers(x, y):
     """What a compiler that takes all numbers for finite gets wrong."""
     return x * 0, x - x, jnp.where(x != x, 7.0, x * 2), x / x, jnp.isinf(x), jnp.sqrt(x), x / y, x > y
+
+
+def comparisons(x, y):
+    """Equal, unequal and incomparable."""
+    return x == y, x != y, x < y, x <= y, x > y, x >= y, x == x, jnp.maximum(x, y), jnp.minimum(x, y)
 
 
 def signed_zeros(x, y):
@@ -76,22 +99,75 @@ def carries(x):
     return a, b, n, d, e
 
 
+def ties(x):
+    """Equal elements: the first counts."""
+    y = jnp.round(x)
+    return jnp.argmax(y, 1), jnp.argmin(-jnp.abs(y), 0), lax.top_k(y, 3)[1], jnp.argsort(y, 1)
+
+
+def negative(x):
+    """Maxima, minima and products of numbers far below zero and above."""
+    y = -jnp.abs(x) - 1
+    return (
+        y.max(0),
+        y.max(1),
+        (-y).min(),
+        jnp.prod(y / 4, 1),
+        lax.cummax(y, 0),
+        jnp.all(y < 0, 1),
+        jnp.any(y > 0, 1),
+    )
+
+
+def halves(x):
+    """Sums that 16 bits cannot hold on the way: they are accumulated in 32."""
+    y, z = x.astype(jnp.float16), x.astype(jnp.bfloat16)
+    sums = [f(v) for v in (y, z) for f in (lambda v: lax.cumsum(v, 0)[-1], lambda v: lax.dot(v, v))]
+    return *sums, lax.reduce_sum(y, (0,)), lax.reduce_sum(z, (0,))
+
+
+def windows(x):
+    """Windows that reach into the padding."""
+    wide = ((1, 1), (2, 0))
+    return (
+        lax.reduce_window(x, 0.0, lax.add, (2, 3), (1, 1), wide),
+        lax.reduce_window(x, -jnp.inf, lax.max, (3, 2), (2, 1), wide, window_dilation=(1, 2)),
+    )
+
+
 def unsigned(x):
     """Integers beyond a byte, shifted, counted and summed up."""
     y = x.astype(jnp.uint32) * 977
-    return y.sum(0), y << 3, y >> 2, (-x.astype(jnp.int32)) >> 1, lax.population_count(y), ~y, y.prod(1)
+    return (
+        y.astype(jnp.float32),
+        y.sum(0),
+        y << 3,
+        y >> 2,
+        (-x.astype(jnp.int32)) >> 1,
+        lax.population_count(y),
+        ~y,
+        y.prod(1),
+    )
 
 
 _GRID = np.linspace(-3, 5, 25, dtype=np.float32).reshape(5, 5)
 PROGRAMS = {
     fun.__name__: (fun, args)
     for fun, args in [
-        (special_numbers, (np.resize(np.float32(FLOATS), 34), np.resize(np.float32(FLOATS), 34)[::-1].copy())),
+        (
+            special_numbers,
+            (np.resize(np.float32(FLOATS), 34), np.resize(np.float32(FLOATS), 34)[::-1].copy()),
+        ),
+        (comparisons, (np.resize(np.float32(FLOATS), 34), np.repeat(np.float32(FLOATS), 2))),
         (signed_zeros, (np.float32([0.0, -0.0, 1.0, -1.0] * 8), np.float32([0.0, 0.0, 1.0, -0.0] * 8))),
         (sums_of_large_and_small, (np.linspace(0.1, 9, 32, dtype=np.float32),) * 2),
         (mirrored_differences, (_GRID,)),
         (constants, (_GRID,)),
         (carries, (_GRID,)),
+        (ties, (_GRID,)),
+        (negative, (_GRID,)),
+        (halves, (np.ones(3000, np.float32),)),
+        (windows, (_GRID,)),
         (unsigned, (np.arange(40, dtype=np.int32).reshape(5, 8),)),
     ]
 }
