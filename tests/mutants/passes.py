@@ -151,7 +151,7 @@ def _always(right: Any) -> Any:
 
 
 def _mutant(name: str, cls: type, plant: Plant, pipeline: str, *sample: str) -> Mutant:
-    programs = tuple(f"small:{s}" for s in sample) + ("small:*",)
+    programs = (*(f"small:{s}" for s in sample), "small:*")
     return Mutant(name, "passes", cls.__name__, plant, programs, pipeline)
 
 

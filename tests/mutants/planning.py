@@ -238,7 +238,10 @@ def _mutant(name, target, plant, *sample, pipeline="fused"):
 
 
 MUTANTS = [
-    _mutant("hazard_of_later_operations_ignored", "Planner._item_sets", patched(Planner, "_item_sets", _no_later_hazards)),
+    _mutant(
+        "hazard_of_later_operations_ignored", "Planner._item_sets",
+        patched(Planner, "_item_sets", _no_later_hazards),
+    ),
     _mutant("hazard_of_the_kernel_ignored", "Planner._join", patched(Planner, "_join", _no_hazards_at_all)),
     _mutant("update_in_place_of_what_is_read", "analyse", patched(planner, "analyse", _always_in_place)),
     _mutant("carries_moved_at_once", "Planner._settle", patched(Planner, "_settle", _carries_at_once)),

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import jace
-import jace.rules  # noqa: F401 - registers the rules
+import jace.rules  # registers the rules
 from jace.dtypes import bits, ctype, kind
 from jace.plan.literals import cpp_literal
 from jace.registry import lookup
