@@ -9,8 +9,15 @@ from collections.abc import Iterator
 import pytest
 from mutants import FAMILIES, Mutant, mutants
 from mutants.backend import NONE
-from mutants.samples import SAMPLE, Program, programs
+from mutants.history import CULPRITS
+from mutants.samples import SAMPLE, Program, make, programs
 from mutants.scoring import Result, Scorer, candidates, score, table
+
+import jace
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
+from jace_repro.tester import Options, check_repro, oracles
+from jace_repro.tester.bisect import bisect, jace_build
 
 #: Programs that show the few, with the primitives that matter.
 PROGRAMS = [
@@ -20,6 +27,7 @@ PROGRAMS = [
     Program("small:halves", 3000, ("cumsum",)),
     Program("small:scatters", 35, ("scatter-add",)),
     Program("small:updates_in_place", 30, ()),
+    Program("small:batched_while", 4, ()),
     Program("small:scans", 30, ("scan",)),
     Program("small:constants", 25, ("mul",)),
     Program("small:special_numbers", 68, ("div",)),
@@ -31,6 +39,7 @@ FEW = (
     "scatter_add_overwrites", "scan_runs_backwards",
     "stores_swapped", "constants_of_six_digits",
     "InlineSDFGs_swap_states", "ConsolidateEdges_reverse_write",
+    "dace_1952_write_after_read",
     "ffinite-math-only",
 )  # fmt: skip
 
@@ -101,6 +110,26 @@ def test_programs_are_asked_the_likeliest_first() -> None:
     assert ("special0:harness:sub_big", False) in asked
     assert asked[-1] == ("special1:small:all", False)
     assert not any("other" in name or "add_1" in name for name, _ in asked)
+
+
+@pytest.mark.parametrize("name", CULPRITS)
+def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JACE_CACHE", "0")
+    jace.clear_caches()
+    mutant = mutants()[name]
+    closed, args = make(mutant.sample[0])
+    prog = oracles.program(closed, args)
+    with mutant.plant():
+        culprit = bisect(prog, mutant.pipeline, jace_build(prog))
+        repro = emit_flat(closed, args, header=Header(name="history"))
+        (verdict,) = check_repro(repro, [mutant.pipeline], options=Options(localize=False))
+    jace.clear_caches()
+    assert culprit is not None
+    assert (culprit.pass_name.partition(".")[0], culprit.transformation) == CULPRITS[name]
+    assert verdict.outcome in ("mismatch", "nondeterministic")
+    assert check_repro(repro, [mutant.pipeline])[0].outcome == "ok"
 
 
 @pytest.mark.mutants

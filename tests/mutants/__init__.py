@@ -16,7 +16,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-FAMILIES = ("elementwise", "movement", "reductions", "regions", "planning", "passes", "flags")
+FAMILIES = ("elementwise", "movement", "reductions", "regions", "planning", "passes", "history", "flags")
 
 #: Candidates that are no mutants, and why.
 DROPPED = {
