@@ -27,7 +27,7 @@ PROGRAMS = [
     Program("small:halves", 3000, ("cumsum",)),
     Program("small:scatters", 35, ("scatter-add",)),
     Program("small:updates_in_place", 30, ()),
-    Program("small:batched_while", 4, ()),
+    Program("small:carries", 25, ()),
     Program("small:scans", 30, ("scan",)),
     Program("small:constants", 25, ("mul",)),
     Program("small:special_numbers", 68, ("div",)),

@@ -43,7 +43,7 @@ MUTANTS = [
         StateFusion,
         patched(StateFusion, "memlets_intersect", _no_read_write_conflict),
         SIMPLIFY,
-        "batched_while",
+        "carries",
     ),
     _mutant(
         "dace_1963_paths_not_followed",
