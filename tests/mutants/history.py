@@ -1,0 +1,71 @@
+"""Bugs that DaCe once had, by the checks taken back that keep them away: named by DaCe's threads on GitHub.
+
+Threads of the list that jace's SDFGs do not reach: write after write of two states (2267: each array is written in one
+place, or updated by what reads it), overlapping writes of a loop (2247: updates are whole-array memlets, which
+LoopToMap refuses before it compares any), a read and a dead write of one transient in one state (PR 1955).
+"""
+
+from __future__ import annotations
+
+from dace.transformation.dataflow import MapFusionVertical
+from dace.transformation.interstate import StateFusion
+
+from mutants import Mutant
+from mutants.plants import Plant, edited, patched
+
+SIMPLIFY, OPTIMIZE = "canonical/simplify", "canonical/auto-optimize"
+
+
+def _no_read_write_conflict(right):
+    """What one state reads and the next writes is no conflict."""
+    function = right.__func__
+
+    def intersect(graph_a, group_a, inputs_a, graph_b, group_b, inputs_b):
+        return inputs_a == inputs_b and function(graph_a, group_a, inputs_a, graph_b, group_b, inputs_b)
+
+    return staticmethod(intersect)
+
+
+def _no_path_is_needed(right):
+    """What a state reads may be written by the next one wherever that is in it."""
+    del right
+    return lambda self, *args: True
+
+
+def _mutant(name: str, cls: type, plant: Plant, pipeline: str, *sample: str) -> Mutant:
+    programs = (*(f"small:{s}" for s in sample), "small:*")
+    return Mutant(name, "history", cls.__name__, plant, programs, pipeline)
+
+
+MUTANTS = [
+    _mutant(
+        "dace_1952_write_after_read",
+        StateFusion,
+        patched(StateFusion, "memlets_intersect", _no_read_write_conflict),
+        SIMPLIFY,
+        "carries",
+    ),
+    _mutant(
+        "dace_1963_paths_not_followed",
+        StateFusion,
+        patched(StateFusion, "_check_all_paths", _no_path_is_needed),
+        SIMPLIFY,
+        "batched_while",
+    ),
+    _mutant(
+        "dace_1539_subset_not_covered",
+        MapFusionVertical,
+        edited(
+            MapFusionVertical, "partition_first_outputs", ("if producer_subset.covers(consumer_subset)", "")
+        ),
+        OPTIMIZE,
+        "mirrored_differences",
+    ),
+]
+
+#: Which run of which pass is guilty of each.
+CULPRITS = {
+    "dace_1952_write_after_read": ("simplify/FuseStates", "StateFusion"),
+    "dace_1963_paths_not_followed": ("simplify/FuseStates", "StateFusion"),
+    "dace_1539_subset_not_covered": ("auto-optimize/FullMapFusion", "MapFusionVertical"),
+}
