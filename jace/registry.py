@@ -97,7 +97,8 @@ def supported_primitives() -> tuple[str, ...]:
     return tuple(sorted(_rules))
 
 
-def _touch() -> None:
+def rules_changed() -> None:
+    """Have what is translated from now on remembered apart: a rule, or something else that decides it, has changed."""
     global _token
     _token = f"user-rules-{next(_user_changes)}"
 
@@ -124,7 +125,7 @@ def register_rule(primitive: Any, rule: Rule | None = None, *, override: bool = 
 
         return decorate
     _add(primitive, rule, override=override)
-    _touch()
+    rules_changed()
     return rule
 
 
@@ -147,7 +148,7 @@ def use_rules(rules: Mapping[Any, Rule]) -> Iterator[None]:
     try:
         for primitive, rule in rules.items():
             _add(primitive, rule, override=True)
-        _touch()
+        rules_changed()
         yield
     finally:
         _rules.clear()

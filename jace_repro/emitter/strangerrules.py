@@ -46,7 +46,8 @@ def stranger(writer: Writer, eqn: JaxprEqn, expanded: ClosedJaxpr) -> str | None
         if writer.uses.free(rule):
             raise EmitError(f"the {case[0]} rule of {eqn.primitive.name} uses values of a function around it")
         text = writer.module_function(rule)
-        writer.script.definitions.append(f"{name}.rules[{repr(case)[1:-1]}] = {text}\n")
+        place = ", ".join((f'"{case[0]}"', *map(repr, case[1:])))
+        writer.script.definitions.append(f"{name}.rules[{place}] = {text}\n")
     return name
 
 

@@ -77,12 +77,14 @@ def _watch_parent() -> None:
 
 def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
+    from jace import registry
     from jace_repro.tester import check, oracles
     from jace_repro.tester import sanitize as sanitizer
 
     backend = (sanitizer.sanitizing if sanitize else oracles.load_backend)(backend_name)
     if rules is not None:
         runpy.run_path(str(rules), run_name="jace_repro_rules")
+        registry.rules_changed()  # the file may have changed a pass or a flag, too
 
     def serve(message: dict[str, Any], arrays: dict[str, Any], events: BinaryIO) -> None:
         subject = unpack_subject(message, arrays)

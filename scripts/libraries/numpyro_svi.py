@@ -31,4 +31,6 @@ result = SVI(model, guide, numpyro.optim.ClippedAdam(0.01), Trace_ELBO()).run(
     jax.random.key(1), 5, x, y, progress_bar=False
 )
 median = guide.median(result.params)
-print(*(f"{float(x):.4g}" for x in (loss, result.losses[-1], median["weights"].sum())))  # its last digits vary
+print(
+    *(f"{float(x):.4g}" for x in (loss, result.losses[-1], median["weights"].sum()))
+)  # its last digits vary

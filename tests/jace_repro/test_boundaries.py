@@ -109,7 +109,8 @@ def test_public_functions_are_as_before_afterwards(tmp_path: Path) -> None:
     with record(tmp_path):
         jax.jit(lambda x: jnp.sin(x) + jax.vmap(lambda v: v * 2)(x))(X)
         jax.jit(lambda x: seen.append(hooked()) or x)(X)
-        assert hooked() == places  # only traces need more
+        changed = {place.partition(" ")[0] for place in hooked() ^ places}
+        assert changed == {"jax._src.api.VJP.__call__"}  # only traces need more
     assert seen != [places]
     assert {name: identity(fun) for name, fun in functions().items()} == before
     assert hooked() == places

@@ -219,9 +219,10 @@ def test_a_compiler_that_allocates_without_bound_is_ended_with_its_worker(tmp_pa
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(compiler) in (p.info["cmdline"] or [])]
 
 
-def nursery():
-    """The process that forks the workers of this process's pools."""
-    (found,) = [p for p in psutil.Process().children() if "jace_repro.tester.nursery" in p.cmdline()]
+def nursery(workers):
+    """The process that forks the workers of a pool."""
+    found = psutil.Process(workers._nursery._process.pid)
+    assert "jace_repro.tester.nursery" in found.cmdline()
     return found
 
 
@@ -229,7 +230,7 @@ def nursery():
 def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_crash(program):
     with pool("segfault", jobs=2) as workers:
         workers.check(program, ["canonical"])
-        first = nursery()
+        first = nursery(workers)
         (before,) = first.children()
         for _ in range(3):
             (crashed,) = workers.check(program, ["fused"])
@@ -237,7 +238,7 @@ def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_cra
         (fine,) = workers.check(program, ["canonical"])
         assert fine.outcome == "ok"
         assert workers.spawned == 4
-        assert nursery() == first
+        assert nursery(workers) == first
         (after,) = first.children()  # the dead are not left as zombies
         assert after != before
         assert first.num_threads() == 1
@@ -249,7 +250,7 @@ def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_cra
 def test_the_end_of_the_process_that_forks_is_one_harness_error_and_is_mended(program):
     with pool("segfault") as workers:
         workers.check(program, ["canonical"])
-        first = nursery()
+        first = nursery(workers)
         first.kill()
         first.wait()
         outcomes = [workers.check(program, ["fused"])[0].outcome for _ in range(3)]
