@@ -380,7 +380,8 @@ def _update(operation: Method, original: Callable[..., Any], args: Any, kwargs: 
 
 
 def _linearized(original: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    return _closure_called(args[0], functools.partial(original, *args[:6]), args[6:], kwargs)
+    count = original.__code__.co_argcount  # what JAX has bound already, before *tangents
+    return _closure_called(args[0], functools.partial(original, *args[:count]), args[count:], kwargs)
 
 
 def _pullbacks() -> _Change:
