@@ -12,7 +12,7 @@ import functools
 import inspect
 import threading
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -96,18 +96,29 @@ def recorded(
             if maker is not None:
                 known.adopt([made], [maker.closure])
                 known.adopt(maker.inputs.values(), maker.inputs)
-            known.adopt(arrays)
-            call.body.args, call.body.kwargs = tape.described(args), tape.described(dict(kwargs))
+            with _remarking(call.body):
+                known.adopt(arrays)
+                call.body.args, call.body.kwargs = tape.described(args), tape.described(dict(kwargs))
             if maker is not None:
                 _begin_with(maker.body, call.body)
             result = take(args, kwargs)
-            _finish(call, known, result)
+            with _remarking(call.body):
+                _finish(call, known, result)
     finally:
         _local.call = None
     _vain[key] = 0 if call.waiting else _vain.get(key, 0) + 1
     for tell in call.waiting:
         tell(call)
     return result
+
+
+@contextlib.contextmanager
+def _remarking(body: Body) -> Iterator[None]:
+    """Within it nothing that the tracker cannot do reaches the program: the body says so, and has no script."""
+    try:
+        yield
+    except Exception as error:
+        body.problem = body.problem or f"{type(error).__name__}: {error}"
 
 
 def _begin_with(made: Body, body: Body) -> None:

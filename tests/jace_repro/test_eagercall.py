@@ -157,3 +157,14 @@ def test_a_library_of_jaxs_own_is_no_program(tmp_path: Path) -> None:
         jnp.apply_along_axis(lambda row: row * 2, 0, X)
         jnp.linalg.eigh(np.eye(3, dtype=np.float32))
     assert rec.recording.tracker_errors == ()
+
+
+def test_arguments_that_are_no_values_of_jaxs_do_not_break_the_program(tmp_path: Path) -> None:
+    """JAX never looks at what is not differentiated."""
+    names = np.array(["a", "b"])
+    plain = jax.grad(lambda v, names: part(v).sum() * len(names))(X, names)
+    with record(tmp_path) as rec:
+        out = jax.grad(lambda v, names: part(v).sum() * len(names))(X, names)
+    assert np.asarray(out).tobytes() == np.asarray(plain).tobytes()
+    assert rec.recording.tracker_errors == ()
+    assert all(e.calltree is not None or e.calltree_note for e in own(rec))
