@@ -1,7 +1,7 @@
 """custom_jvp_call and custom_vjp_call as functions of the script, with their derivative rules.
 
 The equations keep their rules as Python functions that JAX traces when somebody differentiates. Here they are
-traced while the program is written: `jvp_rule` and `vjp_rule` give jaxprs, the rest writes them as
+traced while the program is written: `jvp_rules` and `vjp_rule` give jaxprs, the rest writes them as
 `f.defjvp(...)` and `f.defvjp(fwd, bwd)`. A rule that cannot be traced any more (it closes over values of a
 trace that is over) becomes one that raises, and a note says so.
 """
@@ -9,7 +9,7 @@ trace that is over) becomes one that raises, and a note says so.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 
 from jace import ir
 from jace_repro.emitter.errors import EmitError
-from jace_repro.emitter.isolation import isolated
+from jace_repro.emitter.isolation import isolated, remembered
 from jace_repro.emitter.script import Script
 from jace_repro.frames import is_jax_file, split_source
 
@@ -34,7 +34,8 @@ _PUBLIC: dict[str, tuple[str, str, Callable[..., Any]]] = {
 #: A rule may call functions with rules of their own, and so on: f' is g, g' is h. Deeper ones are left out.
 _DEPTH = 3
 
-#: Rules that see which tangents are zero are traced for each combination of that many tangents.
+#: Rules that see which tangents are zero are traced for each combination of that many tangents; rules of rules are
+#: not, the number of traces would be a power of it.
 _COMBINED = 3
 
 #: Operands that a forward rule may forbid to be differentiated are found by trying, if they are that many.
@@ -73,8 +74,10 @@ class VjpRule:
 # -- tracing
 
 
-def jvp_rules(eqn: JaxprEqn) -> list[JvpRule]:
+def jvp_rules(eqn: JaxprEqn, nested: bool) -> list[JvpRule]:
     """The jvp rule of a custom_jvp_call; the last one is for tangents none of which is zero without need.
+
+    `nested` says that another rule calls the function.
 
     Raises EmitError when it cannot be traced.
     """
@@ -84,13 +87,13 @@ def jvp_rules(eqn: JaxprEqn) -> list[JvpRule]:
     if eqn.params["symbolic_zeros"]:
         moving = [_moves(aval) for aval in body.in_avals[count:]]
         choices = [(True, False) if moves else (True,) for moves in moving]
-        flags = [f for f in itertools.product(*choices) if not all(f)] if sum(moving) <= _COMBINED else []
+        few = sum(moving) <= _COMBINED and not nested
+        flags = [f for f in itertools.product(*choices) if not all(f)] if few else []
         flags = flags or [tuple(not moves for moves in moving)]
     found = []
     for zeros in flags:
-        jaxpr, consts, out_zeros = _traced(
-            "jvp", lambda *z: eqn.params["jvp_jaxpr_fun"].call_wrapped(*z), *zeros
-        )
+        with isolated(eqn.params["jvp_jaxpr_fun"]):
+            jaxpr, consts, out_zeros = _traced("jvp", eqn.params["jvp_jaxpr_fun"].call_wrapped, *zeros)
         closed = _checked(ClosedJaxpr(jaxpr, consts), operands + zeros.count(False))
         _check_results(body.out_avals, closed.out_avals[: len(out_zeros)])
         found.append(JvpRule(zeros, closed, tuple(out_zeros)))
@@ -98,24 +101,55 @@ def jvp_rules(eqn: JaxprEqn) -> list[JvpRule]:
 
 
 def vjp_rule(eqn: JaxprEqn) -> VjpRule:
-    """The vjp rule of a custom_vjp_call, for operands all of which are differentiated.
+    """The vjp rule of a custom_vjp_call, for as many differentiated operands as it allows.
 
     Raises EmitError when it cannot be traced.
     """
     params = eqn.params
+    operands = len(params["call_jaxpr"].in_avals) - params["num_consts"]
+    asked = [f for f in remembered(params["fwd_jaxpr_thunk"]) if len(f) <= operands]
+    reason = None
+    for moves in _differentiated(params, asked):
+        try:
+            with isolated(params["fwd_jaxpr_thunk"], params["out_trees"], params["bwd"]):
+                return _vjp_rule(params, moves)
+        except EmitError as error:
+            reason = reason or error
+    raise reason or EmitError("the rule allows no operand to be differentiated")
+
+
+def _differentiated(params: Mapping[str, Any], asked: Sequence[tuple[bool, ...]]) -> Iterator[Sequence[bool]]:
+    """Which operands to differentiate: all, else those of the program, else all that may be (Equinox's rules
+    forbid some).
+    """
+    moves = [_moves(aval) for aval in params["call_jaxpr"].in_avals[params["num_consts"] :]]
+    yield moves
+    for flags in reversed(asked):  # constants of a rule bound again come first, and are not differentiated
+        yield (*(False,) * (len(moves) - len(flags)), *flags)
+    one = [[i == j for j in range(len(moves))] for i, move in enumerate(moves) if move]
+    if params["symbolic_zeros"] and len(one) <= _TRIED:
+        allowed = [flags for flags in one if _traces(params["fwd_jaxpr_thunk"], flags)]
+        if allowed:
+            yield [*map(any, zip(*allowed, strict=True))]
+
+
+def _vjp_rule(params: Mapping[str, Any], moves: Sequence[bool]) -> VjpRule:
     body, count = params["call_jaxpr"], params["num_consts"]
     avals = body.in_avals[count:]
-    fwd = _checked(ClosedJaxpr(*_forward(params, [_moves(aval) for aval in avals])), len(avals))
+    forward = _traced("forward", params["fwd_jaxpr_thunk"].call_wrapped, *moves)
+    fwd = _checked(ClosedJaxpr(*forward), len(avals))
     *_, forwarded = _traced("forward", params["out_trees"])
     residuals = tuple(None if f is None else f - count for f in forwarded)
     own = iter(fwd.out_avals)
     res = [next(own) if f is None else avals[f] for f in residuals]
     _check_results(body.out_avals, list(own))
     operands = [_like(a) for a in res] + [_like(a.to_ct_aval()) for a in body.out_avals]
+    known = {i: fwd.jaxpr.outvars[n] for n, i in enumerate(i for i, f in enumerate(residuals) if f is None)}
+    constants = {i: atom.val for i, atom in known.items() if isinstance(atom, Literal)}
     out_zeros: list[bool] = []
 
-    def bwd(*args: Any) -> list[Any]:
-        cotangents = params["bwd"].call_wrapped(*args)
+    def bwd(*args: Any) -> list[Any]:  # a rule may branch on what its forward rule gave as a constant
+        cotangents = params["bwd"].call_wrapped(*(constants.get(i, a) for i, a in enumerate(args)))
         out_zeros[:] = [type(c).__name__ in ("Zero", "SymbolicZero") for c in cotangents]
         return [c for c, zero in zip(cotangents, out_zeros, strict=True) if not zero]
 
@@ -123,22 +157,7 @@ def vjp_rule(eqn: JaxprEqn) -> VjpRule:
     return VjpRule(fwd, residuals, closed, tuple(out_zeros))
 
 
-def _forward(params: Mapping[str, Any], moves: list[bool]) -> Any:
-    """The forward rule for all operands that it allows to be differentiated; it may forbid some (Equinox's do)."""
-    trace = params["fwd_jaxpr_thunk"].call_wrapped
-    try:
-        return _traced("forward", trace, *moves)
-    except EmitError:
-        one = [[i == j for j in range(len(moves))] for i, move in enumerate(moves) if move]
-        if not params["symbolic_zeros"] or len(one) > _TRIED:
-            raise
-        allowed = [flags for flags in one if _traces(params["fwd_jaxpr_thunk"], flags)]
-        if not allowed:
-            raise
-        return _traced("forward", trace, *map(any, zip(*allowed, strict=True)))
-
-
-def _traces(thunk: Any, flags: list[bool]) -> bool:
+def _traces(thunk: Any, flags: Sequence[bool]) -> bool:
     try:
         with isolated(thunk):
             _traced("forward", thunk.call_wrapped, *flags)
@@ -148,7 +167,6 @@ def _traces(thunk: Any, flags: list[bool]) -> bool:
 
 
 _Rule = VjpRule | list[JvpRule]
-_TRACERS: dict[str, Callable[[JaxprEqn], _Rule]] = {"custom_jvp_call": jvp_rules, "custom_vjp_call": vjp_rule}
 
 
 def _traced(what: str, trace: Callable[..., Any], *args: Any) -> Any:
@@ -227,7 +245,7 @@ def _function(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
         return done[-1]
     known = emitter.rules.get((id(thunk), id(body)))
     if known is None:
-        known = emitter.rules[id(thunk), id(body)] = (thunk, body, _trace_rule(eqn, thunk))
+        known = emitter.rules[id(thunk), id(body)] = (thunk, body, _trace_rule(emitter, eqn))
     rule = known[-1]
     key = "\n".join([ir.canonical_text(closed) for closed in (body, *_jaxprs(rule))])
     if key in emitter.open_rules:  # a rule that calls its own function
@@ -252,10 +270,11 @@ def _function(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
     return added
 
 
-def _trace_rule(eqn: JaxprEqn, thunk: Any) -> _Rule | EmitError:
+def _trace_rule(emitter: FlatEmitter, eqn: JaxprEqn) -> _Rule | EmitError:
     try:
-        with isolated(thunk, eqn.params.get("out_trees"), eqn.params.get("bwd")):
-            return _TRACERS[eqn.primitive.name](eqn)
+        if eqn.primitive.name == "custom_vjp_call":
+            return vjp_rule(eqn)
+        return jvp_rules(eqn, nested=bool(emitter.open_rules))
     except EmitError as error:
         return error
 

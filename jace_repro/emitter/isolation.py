@@ -39,6 +39,13 @@ def isolated(*functions: Any) -> Iterator[None]:
             memo.update(entries)
 
 
+def remembered(function: Any) -> list[tuple[Any, ...]]:
+    """The arguments for which JAX has traced a rule, oldest first: what the program has asked of it."""
+    found: dict[int, Any] = {}
+    _collect(function, found)
+    return [args for memo in found.values() if type(memo) is dict for args in memo]
+
+
 def _collect(value: Any, found: dict[int, Any]) -> None:
     """What is reachable from a function through JAX's own closures: wrapped functions, stores, memos."""
     if id(value) in found:

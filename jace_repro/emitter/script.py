@@ -93,6 +93,9 @@ def primitive(fun, *, several=False):
         return rules["transpose", zeros, *map(ad.is_undefined_primal, args)](cotangents, *args)
 
     def batch(axis, args, dims):
+        if all(d is None for d in dims):  # a loop asks for this while it finds out what is batched
+            results = made.bind(*args)
+            return results, [None] * len(results) if several else None
         return rules["batch", *dims](axis, args, dims)
 
     made.def_impl(impl)

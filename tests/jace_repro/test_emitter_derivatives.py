@@ -249,6 +249,57 @@ def test_operands_that_a_rule_forbids_to_differentiate() -> None:
     assert_same_gradients(program, repro)
 
 
+def test_a_rule_that_allows_only_what_the_program_differentiates() -> None:
+    """Of eight operands: too many to try which of them may be differentiated."""
+
+    @jax.custom_vjp
+    def fun(*operands: Any) -> Any:
+        return sum(operands)
+
+    def forward(*operands: Any) -> Any:
+        assert [x.perturbed for x in operands] == [True, False] * 4
+        return sum(x.value for x in operands), operands[0].value
+
+    fun.defvjp(forward, lambda res, ct: (ct * res, None) * 4, symbolic_zeros=True)
+    program = lambda x: fun(*[x, X] * 4)
+    closed = jax.make_jaxpr(program)(X)
+    jax.grad(lambda x: jax.core.eval_jaxpr(closed.jaxpr, closed.consts, x)[0].sum())(X)
+    repro = emit_flat(closed, [X], header=Header())
+    assert not repro.header.notes
+    assert_same_gradients(program, repro)
+
+
+def test_a_backward_rule_that_branches_on_a_constant_residual() -> None:
+    @jax.custom_vjp
+    def fun(x: Any) -> Any:
+        return x * 2
+
+    fun.defvjp(lambda x: (fun(x), (x, True)), lambda res, ct: (ct * res[0] if res[1] else ct,))
+    repro = emitted(fun)
+    assert not repro.header.notes
+    assert_same_gradients(fun, repro)
+
+
+def test_rules_of_rules_are_not_traced_for_every_combination() -> None:
+    """A function whose rule calls one whose rule calls one: Optimistix's roots took minutes to write."""
+    traced = []
+
+    def level(inner: Any) -> Any:
+        fun = jax.custom_jvp(lambda x, y, z: x * y * z)
+
+        def rule(primals: Any, tangents: Any) -> Any:
+            traced.append(fun)
+            given = [t for t in tangents if not isinstance(t, SymbolicZero)]
+            return inner(*primals), sum(given)
+
+        fun.defjvp(rule, symbolic_zeros=True)
+        return fun
+
+    program = level(level(level(lambda x, y, z: x * y * z)))
+    emitted(lambda x: program(x, x + 1, x + 2))
+    assert len(traced) <= 7 * 3  # once for each way to have three tangents, the innermost not more often
+
+
 def test_the_program_does_not_notice() -> None:
     """A rule whose residuals depend on what is differentiated: JAX keeps the structure of the last trace."""
 

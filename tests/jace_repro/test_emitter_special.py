@@ -16,10 +16,12 @@ import numpy as np
 import pytest
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Literal, Primitive, Var
+from jax.interpreters import ad, batching, mlir
 
 from jace import ir
 from jace.jax_internals import new_jaxpr_eqn
 from jace_repro.emitter import EmitError, Header, emit_flat, self_check, trace_repro
+from jace_repro.emitter.script import HELPERS
 from jace_repro.repro import Repro
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -261,3 +263,13 @@ def test_the_same_text_in_every_process(tmp_path: Path) -> None:
         done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
         found.add(done.stdout)
     assert len(found) == 1
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_primitive_in_a_script_that_is_not_mapped_needs_no_rule_for_it(several: bool) -> None:
+    """A loop asks for this while it finds out what of its state is mapped; no run of a rule has recorded it."""
+    space: dict[str, Any] = {"jax": jax, "Primitive": Primitive, "ad": ad, "batching": batching, "mlir": mlir}
+    exec(HELPERS["primitive"], space)
+    made = space["primitive"](lambda x: [x * 2] if several else x * 2, several=several)
+    found, dims = batching.fancy_primitive_batchers[made](None, (jnp.float32(3),), (None,))
+    assert (found, dims) == (([6.0], [None]) if several else (6.0, None))
