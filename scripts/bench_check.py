@@ -45,65 +45,10 @@ for name in json.load(sys.stdin):
             print(f"{name}: {type(error).__name__}", file=sys.stderr)
 """
 
-OPERANDS = ("a", "b", "c")
-COMPOSED = (
-    "jnp.sin({0}) * {1}",
-    "{0} + {1} * 0.5",
-    "jnp.cumsum({0}) - {1}",
-    "jnp.where({0} > {1}, {0}, {1} * 2)",
-    "jnp.dot({0}, {1}) + {0}",
-    "jnp.sort({0}) - {1}",
-    "jnp.max({0}) * {1}",
-    "lax.fori_loop(0, 3, lambda i, v: v * 0.5 + {1}, {0})",
-    "lax.scan(lambda c, x: (c + x, c * x), {0}[0], {1})[1]",
-    "lax.cond({0}[0] > {1}[0], jnp.exp, jnp.tanh, {0})",
-    "jnp.roll({0}, 2) - {1}",
-    "{0}.at[1:3].add({1}[:2])",
-    "jnp.outer({0}, {1}).sum(axis=1)",
-)
-
-
-def composition(seed):
-    """The text of `def program(a, b)`: a chain of two to six small steps."""
-    chooser = random.Random(f"composition {seed}")
-    lines = ["def program(a, b):", "    c = a - b"]
-    for _ in range(chooser.randint(2, 6)):
-        step = chooser.choice(COMPOSED).format(chooser.choice(OPERANDS), chooser.choice(OPERANDS))
-        lines.append(f"    {chooser.choice(OPERANDS)} = {step}")
-    return "\n".join([*lines, "    return a, b, c", ""])
-
-
-def traced(text, arrays):
-    """The repro of a program's text, or None when JAX does not take it."""
-    import jax
-
-    from jace_repro.emitter import emit_flat
-    from jace_repro.repro import Header
-
-    space = {}
-    exec("import jax\nimport jax.numpy as jnp\nfrom jax import lax\n" + text, space)
-    try:
-        closed = jax.make_jaxpr(space["program"])(*arrays)
-        return emit_flat(closed, arrays, header=Header(name="random"))
-    except Exception:  # random programs may be ill-typed or leak tracers: their maker does not look
-        return None
-
-
-def generated(maker, size, prefix):
-    """Repros of `maker(seed)` for seeds from 0 on, distinct by fingerprint: (name, Repro)."""
-    import numpy as np
-
-    seen = set()
-    for seed in range(10**6):
-        arrays = [np.random.RandomState(seed + k).randn(size).astype(np.float32) for k in range(2)]
-        repro = traced(maker(seed), arrays)
-        if repro is not None and repro.header.fingerprint not in seen:
-            seen.add(repro.header.fingerprint)
-            yield f"{prefix}{seed:05}", repro
-
 
 def make_repros(count, folder):
     """Write `count` repros into `folder`, unless they are there; answer their paths, mixed."""
+    from program_sources import composition, generated, normal
     from random_programs import random_program
 
     from jace_repro import harnesses
@@ -116,7 +61,10 @@ def make_repros(count, folder):
     listed = [harnesses.Harness("", name, mode == "x64", "", 0, 0, ()) for mode, name in wanted]
     chosen = random.Random(0).sample(listed, min(len(listed), count // 3))
     paths = harnesses.write_repros(chosen, folder)
-    sources = [generated(random_program, 4, "random"), generated(composition, 8, "composed")]
+    sources = [
+        generated(random_program, normal(4), "random"),
+        generated(composition, normal(8), "composed"),
+    ]
     for k in range(count - len(paths)):
         name, repro = next(sources[k % 2])
         paths.append(repro.save(folder / f"{name}.py").path)

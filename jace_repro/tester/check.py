@@ -128,7 +128,10 @@ def _on_inputs(
     report: Report,
     options: Options,
 ) -> Verdict:
-    """The verdict on the recorded inputs, or the first on generated ones that says that something is wrong."""
+    """The verdict on the recorded inputs, or the first on generated ones that says that something is wrong.
+
+    It is exact when any of the comparisons was.
+    """
 
     def wrong(found: Verdict) -> bool:
         return found.is_finding or found.outcome == "harness-error"
@@ -143,6 +146,8 @@ def _on_inputs(
         found = _Check(reference, pipeline, backend, told, options).verdict()
         if wrong(found):
             return replace(found, inputs=name)
+        if found.exact and verdict.exact is not None:
+            verdict = replace(verdict, exact=True)
     return verdict
 
 

@@ -5,7 +5,8 @@ c128), recursing into scan, while, cond and calls. f64 values stay f64: there th
 conditioned the program is. With `salt == 0` the result is the best estimate of the true one. Any other salt
 perturbs what each rounding equation gives by a few times the error that its implementation may make
 (`errormodel`): the spread of such samples is how far rounding can move each output, element by element. The
-noise is a hash of the value and the salt, so equal computations stay equal and a run can be repeated.
+noise is a hash of the value and the salt, and of the place where an implementation may depend on that: correctly
+rounded computations on equal values stay equal, and a run can be repeated.
 
 Three rules keep the noise honest. A result with few significant bits (an integer, a dyadic fraction, a zero)
 was not rounded and is not perturbed. Values beyond the range of the native type become infinities, and
@@ -58,9 +59,12 @@ _DTYPE_PARAMS = ("new_dtype", "dtype", "preferred_element_type", "out_dtype", "o
 
 #: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
 _SEQUENTIAL_FROM = 128
-#: A product may be contracted with the addition that follows, another time not, and the order of a sum may
-#: depend on the place: even equal values have noise of their own.
-_CONTRACTED = frozenset({"mul", "square", "integer_pow"}) | errormodel.SUMS
+#: Even equal values have noise of their own where the place decides: a product may be contracted with the addition
+#: that follows, another time not; the order of a sum may differ; and a loop has another exp for its vectors than for
+#: the elements that are left over, which moves equal keys of a sort.
+_BY_PLACE = (
+    frozenset({"mul", "square", "integer_pow"}) | errormodel.SUMS | errormodel.SPECIAL | set(errormodel.ERROR_ULPS)
+)
 
 _Value = Any
 
@@ -155,7 +159,7 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
         if is_inexact(_dtype(var)):
-            stream = (index + 1) * 31 + position if name in _CONTRACTED else 0
+            stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
             rounds = name in errormodel.ALWAYS_ROUND
             out = settle(out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds)
         settled.append(out)

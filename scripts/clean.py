@@ -1,0 +1,235 @@
+"""Tests programs that are right, and counts the false alarms.
+
+    python scripts/clean.py [--out DIR] [--random N] [--exact N] [--harness F] [--jobs N] [--pipeline P]...
+
+The programs, distinct by their jaxprs within a source:
+
+* exact: made at random from operations that round nothing on small integers (tests/support/exact_programs.py);
+* random: nested functions and transforms that round (tests/support/random_programs.py);
+* harness: JAX's own primitive harnesses, all or a fraction of each group;
+* corpus: the entries of the programs in corpus/programs.
+
+Each goes through `jace-repro check` on its recorded inputs and one set of generated ones (exact ones where the program
+may be exact on some). Prints, by source, how many were tested, how many raised an alarm, and how many were compared
+exactly; then each alarm. A finding whose signature the corpus has is a known bug, no false alarm.
+
+DIR keeps a line for each program: a run that finds some goes on after them. Exit status: 1 if there was a false alarm.
+"""
+
+import argparse
+import collections
+import itertools
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
+
+SOURCES = ("corpus", "harness", "random", "exact")
+CLEAN = frozenset({"ok", "ill-conditioned", "unsupported"})
+#: Programs that one process writes and one command tests.
+BATCH = 200
+
+
+def write(source, names, folder):
+    """Write the repros of these programs into a folder; answer {path: name}. Runs in a process of its own."""
+    folder.mkdir(parents=True)
+    if source == "harness":
+        from jace_repro import harnesses
+
+        listed = [harnesses.Harness("", name, x64, "", 0, 0, ()) for x64, name in names]
+        modes = {name[:150]: [x64, name] for x64, name in names}
+        return {str(path): modes[path.stem] for path in harnesses.write_repros(listed, folder)}
+    from exact_programs import exact_inputs, exact_program
+    from program_sources import normal, traced
+    from random_programs import random_program
+
+    maker, inputs = {"exact": (exact_program, exact_inputs), "random": (random_program, normal(4))}[source]
+    written, seen = {}, set()
+    for seed in names:
+        repro = traced(maker(seed), inputs(seed))
+        if repro is not None and repro.header.fingerprint not in seen:
+            seen.add(repro.header.fingerprint)
+            written[str(repro.save(folder / f"{source}{seed:06}.py").path)] = seed
+    return written
+
+
+def corpus(folder):
+    """The recorded entries of the corpus' programs: {path: name}."""
+    for program in sorted((ROOT / "corpus/programs").glob("*.py")):
+        subprocess.run(
+            [sys.executable, "-m", "jace_repro", "record", "-o", folder / program.stem, program],
+            env=environment(folder),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+    paths = sorted(folder.glob("*/entries/*.py"))
+    return {str(path): f"{path.parts[-3]}/{path.stem}" for path in paths}
+
+
+def environment(folder):
+    path = os.pathsep.join(p for p in (str(ROOT), os.environ.get("PYTHONPATH", "")) if p)
+    return {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "JACE_CACHE_DIR": str(folder / "cache")}
+
+
+def test(written, folder, options):
+    """One line for each program: its name, the outcomes, whether one comparison was exact, the alarms."""
+    report = folder / "report.json"
+    command = [sys.executable, "-m", "jace_repro", "check", "--jobs", str(options.jobs), "--inputs", "1"]
+    command += [word for name in options.pipeline for word in ("--pipeline", name)]
+    command += ["--json", str(report), *written]
+    done = subprocess.run(command, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    if not report.exists():
+        sys.exit(f"check wrote no report: {done.stderr.decode()[-2000:]}")
+    for entry in json.loads(report.read_text())["entries"]:
+        verdicts = entry["verdicts"]
+        alarms = [
+            {k: v[k] for k in ("pipeline", "outcome", "signature", "detail", "who", "inputs")}
+            for v in verdicts
+            if v["outcome"] not in CLEAN
+        ]
+        path = next(p for p in written if Path(p).name == Path(entry["repro"]).name)
+        if alarms:
+            kept = options.out / "alarms"
+            kept.mkdir(exist_ok=True)
+            for file in (Path(path), Path(path).with_suffix(".npz")):
+                if file.exists():
+                    shutil.copy(file, kept)
+        yield {
+            "name": written[path],
+            "outcomes": [v["outcome"] for v in verdicts],
+            "compared": any(v["exact"] is not None for v in verdicts),
+            "exact": any(v["exact"] for v in verdicts),
+            "alarms": alarms,
+        }
+
+
+def batches(options, done):
+    """(source, names) of what is left to test."""
+    from jace_repro import harnesses
+
+    listed = harnesses.catalogue(options.out / "harnesses.json") if options.harness else []
+    names = {
+        "corpus": [None] if options.corpus else [],
+        "harness": [[h.x64, h.name] for h in harnesses.stratified(listed, options.harness)] if listed else [],
+        "random": list(range(options.random)),
+        "exact": list(range(options.exact)),
+    }
+    for source in SOURCES:
+        tried = done[source]
+        left = [name for name in names[source] if json.dumps(name) not in tried]
+        for start in range(0, len(left), BATCH):
+            yield source, left[start : start + BATCH]
+
+
+def known_signatures():
+    """The signatures of the corpus' findings."""
+    from jace_repro.repro import load
+
+    return {load(path).header.signature for path in (ROOT / "corpus/repros").glob("*/*.py")}
+
+
+def table(rows, known):
+    """The lines to print, and how many false alarms there are."""
+    lines = [
+        f"{'source':10} {'programs':>9} {'compared':>9} {'exactly':>9} {'known bugs':>11} {'false alarms':>13}"
+    ]
+    false = []
+    total = collections.Counter()
+    for source in SOURCES:
+        mine = [row for row in rows if row["source"] == source and row["outcomes"]]
+        of_known = [r for r in mine if r["alarms"] and all(a["signature"] in known for a in r["alarms"])]
+        alarms = [r for r in mine if r["alarms"] and r not in of_known]
+        false += alarms
+        figures = {
+            "programs": len(mine),
+            "compared": sum(r["compared"] for r in mine),
+            "exactly": sum(r["exact"] for r in mine),
+            "known": len(of_known),
+            "alarms": len(alarms),
+        }
+        total.update(figures)
+        lines.append(row_of(source, figures))
+    lines.append(row_of("all", total))
+    lines += [
+        f"{row['name']}: {a['pipeline']}: {a['outcome']} {a['signature']} on {a['inputs'] or 'recorded'}: {a['detail']}"
+        for row in false
+        for a in row["alarms"]
+    ]
+    return lines, len(false)
+
+
+def row_of(source, figures):
+    share = f"{figures['exactly'] / max(figures['compared'], 1):.1%}"
+    counts = [figures[k] for k in ("programs", "compared")]
+    return f"{source:10} {counts[0]:9} {counts[1]:9} {share:>9} {figures['known']:11} {figures['alarms']:13}"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, default=Path("clean-out"), metavar="DIR")
+    parser.add_argument("--exact", type=int, default=12000, metavar="N")
+    parser.add_argument("--random", type=int, default=800, metavar="N")
+    parser.add_argument("--harness", type=float, default=1.0, metavar="F", help="fraction of each group")
+    parser.add_argument("--no-corpus", dest="corpus", action="store_false")
+    parser.add_argument("--pipeline", action="append", default=[], help="default: those of `check`")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    options = parser.parse_args()
+    options.out = options.out.resolve()
+    options.out.mkdir(parents=True, exist_ok=True)
+    results = options.out / "results.jsonl"
+    rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
+    done = {source: {json.dumps(r["name"]) for r in rows if r["source"] == source} for source in SOURCES}
+    if any(row["source"] == "corpus" for row in rows):
+        options.corpus = False
+    started, tested = time.perf_counter(), 0
+    scratch = options.out / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    with (
+        results.open("a") as lines,
+        ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool,
+    ):
+        work = batches(options, done)
+        ahead = []  # one batch is written while another is tested
+        for number in itertools.count():
+            following = next(work, None)
+            if following is not None:
+                source, names = following
+                folder = scratch / str(number)
+                started_writing = pool.submit(write, source, names, folder) if source != "corpus" else None
+                ahead.append((source, names, folder, started_writing))
+            if following is not None and len(ahead) < 2:
+                continue
+            if not ahead:
+                break
+            source, names, folder, writing = ahead.pop(0)
+            written = corpus(folder) if writing is None else writing.result()
+            found = (
+                {json.dumps(row["name"]): row for row in test(written, folder, options)} if written else {}
+            )
+            names = names if source != "corpus" else list(written.values())
+            for name in names:
+                row = found.get(json.dumps(name), {"name": name, "outcomes": [], "alarms": []})
+                rows.append({"source": source, **row})
+                print(json.dumps(rows[-1]), file=lines, flush=True)
+                tested += bool(row["outcomes"])
+            shutil.rmtree(folder)
+            rate = 60 * tested / (time.perf_counter() - started)
+            alarms = sum(bool(row["alarms"]) for row in rows)
+            print(f"{len(rows):6} done, {rate:6.0f} a minute, {alarms} alarms", file=sys.stderr, flush=True)
+    told, false = table(rows, known_signatures())
+    print("\n".join(told))
+    return int(bool(false))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
