@@ -63,7 +63,10 @@ _SEQUENTIAL_FROM = 128
 #: that follows, another time not; the order of a sum may differ; and a loop has another exp for its vectors than for
 #: the elements that are left over, which moves equal keys of a sort.
 _BY_PLACE = (
-    frozenset({"mul", "square", "integer_pow"}) | errormodel.SUMS | errormodel.SPECIAL | set(errormodel.ERROR_ULPS)
+    frozenset({"mul", "square", "integer_pow"})
+    | errormodel.SUMS
+    | errormodel.SPECIAL
+    | set(errormodel.ERROR_ULPS)
 )
 
 _Value = Any
