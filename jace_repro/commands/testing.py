@@ -28,7 +28,7 @@ TIMEOUT_REDUCE_CALLS = 20
 #: Seconds after which a candidate counts as endless, when an endless loop is reduced.
 TIMEOUT_REDUCE_SECONDS = 20.0
 #: Outcomes in which one equation may be wrong by itself.
-LOCALIZABLE = frozenset({"mismatch", "reference-mismatch"})
+LOCALIZABLE = frozenset({"mismatch", "reference-mismatch", "nondeterministic"})
 #: JAX's configuration is the process's: one repro at a time.
 _CONFIGURING = threading.Lock()
 

@@ -352,7 +352,12 @@ class _Check:
                 for name, same in repeated.same.items()
             ],
         )
-        return _measured(between, verdict)
+        # What reads garbage is wrong in one run or another, and its equation is often wrong alone. (The signature does
+        # without: the next run may not show it.)
+        located = self._with_culprit(
+            _measured(between, verdict), between.kind or "", lambda: self.localized(None)
+        )
+        return replace(located, signature=verdict.signature, difference=verdict.difference)
 
     def _agree(self, one: Sequence[np.ndarray[Any, Any]], other: Sequence[np.ndarray[Any, Any]]) -> bool:
         """Whether rounding explains the difference of two runs."""

@@ -9,8 +9,6 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 
-_Array = np.ndarray[Any, Any]
-
 #: Iterations of a loop that are looked at.
 MAX_ITERATIONS = 10_000
 
@@ -47,14 +45,24 @@ def _while_entries(eqn: JaxprEqn, operands: Sequence[Any]) -> Iterator[Entry]:
             return
         yield f"while.body_jaxpr[{count}]", p["body_jaxpr"], [*body_consts, *carry]
         after = step(*body_consts, *carry)
-        carry = (
-            [_where(again, new, old) for new, old in zip(after, carry, strict=True)] if again.ndim else after
-        )
+        carry = advanced(again, after, carry)
 
 
-def _where(mask: _Array, new: Any, old: Any) -> Any:
-    """Rows of a batched while that are still running."""
-    return jax.numpy.where(mask.reshape(mask.shape + (1,) * (new.ndim - mask.ndim)), new, old)
+def advanced(running: Any, after: Sequence[Any], before: Sequence[Any]) -> list[Any]:
+    """The state of a while after a step, NumPy's or JAX's arrays: rows of a batch that have ended stay as they were.
+
+    Args:
+        running: the predicate, of shape () or of the leading axes of the state.
+        after, before: the state.
+    """
+    if not np.ndim(running):
+        return list(after)
+    known = all(isinstance(v, np.ndarray | np.generic) for v in (running, *after, *before))
+    where: Any = np.where if known else jax.numpy.where
+    return [
+        where(running.reshape(running.shape + (1,) * (np.ndim(new) - running.ndim)), new, old)
+        for new, old in zip(after, before, strict=True)
+    ]
 
 
 def _cond_entries(eqn: JaxprEqn, operands: Sequence[Any]) -> Iterator[Entry]:

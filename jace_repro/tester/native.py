@@ -14,6 +14,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.ir import eval_equation, expand_call
+from jace_repro.tester.entries import advanced
 from jace_repro.tester.errormodel import aval_of
 from jace_repro.tester.native_ops import native_op
 
@@ -172,11 +173,9 @@ def _while(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
     nc, nb = p["cond_nconsts"], p["body_nconsts"]
     cond, body = p["cond_jaxpr"], p["body_jaxpr"]
     cond_consts, body_consts, state = args[:nc], args[nc : nc + nb], args[nc + nb :]
-    if cond.out_avals[0].shape:
-        raise TooLongError  # a batch of predicates: JAX knows how
-    while np.asarray(walk.run(cond, [*cond_consts, *state])[0]):
+    while (running := np.asarray(walk.run(cond, [*cond_consts, *state])[0])).any():
         walk.spend(max(len(body.jaxpr.eqns) + len(cond.jaxpr.eqns), 1))
-        state = walk.run(body, [*body_consts, *state])
+        state = advanced(running, walk.run(body, [*body_consts, *state]), state)
     return state
 
 

@@ -32,6 +32,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
 from jace_repro.tester import errormodel
+from jace_repro.tester.entries import advanced
 from jace_repro.tester.errormodel import aval_of, is_inexact
 from jace_repro.tester.native import apply as apply_natively
 from jace_repro.tester.native_ops import moving_op
@@ -300,23 +301,26 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Valu
     nc, nb = p["cond_nconsts"], p["body_nconsts"]
     cond, body = p["cond_jaxpr"], p["body_jaxpr"]
     cond_consts, body_consts, state = args[:nc], args[nc : nc + nb], args[nc + nb :]
-    if cond.out_avals[0].shape:
-        raise NotImplementedError("while over a batch of predicates")
     trips = 0
     while _eager(body, trips + 1, args):
-        if not np.asarray(_run_closed(cond, [*cond_consts, *state], salt)[0]):
+        rows = np.asarray(_run_closed(cond, [*cond_consts, *state], salt)[0])
+        if not rows.any():
             return state
-        state = _run_closed(body, [*body_consts, *state], salt)
+        state = advanced(rows, _run_closed(body, [*body_consts, *state], salt), state)
         trips += 1
 
+    def running(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
+        key, _, values = held
+        found = _run_closed(cond, [*cond_consts, *values], key if salt is not None else None)
+        return jnp.asarray(found[0])
+
     def proceed(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
-        key, count, values = held
-        key = key if salt is not None else None
-        return jnp.logical_and(_run_closed(cond, [*cond_consts, *values], key)[0], count < MAX_TRIPS)
+        return jnp.logical_and(running(held).any(), held[1] < MAX_TRIPS)
 
     def step(held: tuple[_Value, _Value, list[_Value]]) -> tuple[_Value, _Value, list[_Value]]:
         key, count, values = held
-        return key, count + 1, _run_closed(body, [*body_consts, *values], key if salt is not None else None)
+        after = _run_closed(body, [*body_consts, *values], key if salt is not None else None)
+        return key, count + 1, advanced(running(held), after, values)
 
     return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), state))[2]
 

@@ -258,3 +258,21 @@ def test_only_a_decision_that_noise_turns_is_a_near_tie():
     assert judge(
         lambda x: jnp.argmax(jnp.stack([jnp.sin(x) + 1, jnp.cos(x - np.pi / 2) + 1]), 0), tied
     ).near_ties == ["argmax"]
+
+
+@pytest.mark.parametrize("limit", [10.0, 1e30])
+def test_a_while_over_a_batch_goes_on_for_the_rows_that_run(limit):
+    """Eagerly, and longer than that: each row stops when it is done."""
+    start = np.array([0.5, 3.0, limit * 2, 9.0], np.float32)
+    rate = 2.0 if limit == 10.0 else 1.01
+
+    def program(x):
+        step = lambda c: (c[0] * rate + 0.125, c[1] + 1)
+        return jax.vmap(lambda v: jax.lax.while_loop(lambda c: c[0] < limit, step, (v, 0)))(x)
+
+    one = judge(program, start)
+    out = outputs(program, start)
+    assert not one.assess(out).wrong
+    np.testing.assert_array_equal(one.centre[1], out[1])
+    late = [out[0], out[1] + np.array([0, 1, 0, 0], np.int32)]
+    assert one.assess(late).wrong
