@@ -423,3 +423,14 @@ def test_a_reference_on_generated_inputs_is_told_with_what_is_known():
     assert provisional
     assert {p.outcome for p in provisional} == {"ok"}
     assert ("run", None, "exact") in stages
+
+
+def test_what_xla_rearranges_to_be_finite_is_no_finding_on_inputs_nobody_gave():
+    """(x * 1e30) * 1e-30 is x to XLA; where x * 1e30 overflows, JAX equation by equation and DaCe say infinity."""
+    program = lambda x: (x * np.float32(1e30)) * np.float32(1e-30)
+    x = np.linspace(1, 2, 34, dtype=np.float32)
+    huge = np.full(34, 1e20, np.float32)
+    assert not np.array_equal(jax.jit(program)(huge), program(huge))
+    assert verdict(oracles.jace_backend, program, x).outcome == "ok"
+    given = verdict(oracles.jace_backend, program, huge, inputs=0)
+    assert (given.outcome, given.inputs, given.who) == ("reference-mismatch", None, "XLA")
