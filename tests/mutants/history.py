@@ -8,7 +8,7 @@ LoopToMap refuses before it compares any), a read and a dead write of one transi
 from __future__ import annotations
 
 from dace.transformation.dataflow import MapFusionVertical
-from dace.transformation.interstate import StateFusion
+from dace.transformation.interstate import MoveLoopIntoMap, StateFusion
 
 from mutants import Mutant
 from mutants.plants import Plant, edited, patched
@@ -61,6 +61,34 @@ MUTANTS = [
         OPTIMIZE,
         "mirrored_differences",
     ),
+    _mutant(
+        "dace_625_stencil_in_place",
+        MapFusionVertical,
+        edited(
+            MapFusionVertical, "has_read_write_dependency", ("if len(fused_inout_data_names) == 0:", "if True:")
+        ),
+        OPTIMIZE,
+        "mirrored_steps",
+        "carries_in_place",
+    ),
+    _mutant(
+        "dace_1018_body_of_two_states",
+        MoveLoopIntoMap,
+        edited(MoveLoopIntoMap, "can_be_applied", ("len(self.loop.nodes()) != 1 or", "")),
+        OPTIMIZE,
+        "carries",
+    ),
+    _mutant(
+        "dace_1096_body_of_two_components",
+        MoveLoopIntoMap,
+        edited(
+            MoveLoopIntoMap,
+            "can_be_applied",
+            ("if len(list(nx.weakly_connected_components(body._nx))) > 1: return False", ""),
+        ),
+        OPTIMIZE,
+        "counted_rows",
+    ),
 ]
 
 #: Which run of which pass is guilty of each.
@@ -68,4 +96,7 @@ CULPRITS = {
     "dace_1952_write_after_read": ("simplify/FuseStates", "StateFusion"),
     "dace_1963_paths_not_followed": ("simplify/FuseStates", "StateFusion"),
     "dace_1539_subset_not_covered": ("auto-optimize/FullMapFusion", "MapFusionVertical"),
+    "dace_625_stencil_in_place": ("auto-optimize/FullMapFusion", "MapFusionVertical"),
+    "dace_1018_body_of_two_states": ("auto-optimize/MoveLoopIntoMap", "MoveLoopIntoMap"),
+    "dace_1096_body_of_two_components": ("auto-optimize/MoveLoopIntoMap", "MoveLoopIntoMap"),
 }
