@@ -127,16 +127,22 @@ def test_programs_say_what_they_are(name):
     assert "np.random.seed" not in text
 
 
-def test_the_failing_program_fails_and_is_reduced(jace_repro, tmp_path):
-    """The README's first command: a real bug of DaCe's auto_optimize, down to a few equations."""
-    program = PROGRAMS / "failing" / "wave_equation.py"
+#: name of a failing program -> its function that is wrong, and the line of the equation that is
+FAILING = {"wave_equation": ("vibrate", 31), "savings": ("save", 29)}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_the_failing_program_fails_and_is_reduced(name, jace_repro, tmp_path):
+    """The README's first command (wave_equation): a real bug of DaCe's auto_optimize, down to a few equations."""
+    program = PROGRAMS / "failing" / f"{name}.py"
+    function, line = FAILING[name]
     ran = jace_repro("run", "--pipeline", "canonical/auto-optimize", str(program), timeout=580)
     assert ran.code == 1, ran.out + ran.err
-    (entry,) = [e for e in ran.report["entries"] if e["name"] == "vibrate"]
+    (entry,) = [e for e in ran.report["entries"] if e["name"] == function]
     assert entry["self_check"] == "exact"
     assert entry["verdicts"][0]["outcome"] == "mismatch"
     assert entry["localized"]["primitive"] == "scan"
-    assert entry["localized"]["source"] == "wave_equation.py:31"
+    assert entry["localized"]["source"] == f"{name}.py:{line}"
     assert entry["reduced"]["equations"] <= 3
     assert entry["reduced"]["oracle_calls"] < 60
     again = jace_repro("check", entry["reduced"]["repro"])
@@ -145,7 +151,8 @@ def test_the_failing_program_fails_and_is_reduced(jace_repro, tmp_path):
     assert "as its header expects" in again.out
 
 
-def test_the_failing_program_is_right_otherwise(jace_repro):
-    program = PROGRAMS / "failing" / "wave_equation.py"
+@pytest.mark.parametrize("name", FAILING)
+def test_the_failing_program_is_right_otherwise(name, jace_repro):
+    program = PROGRAMS / "failing" / f"{name}.py"
     ran = jace_repro("run", str(program), timeout=580)
     assert ran.code == 0, ran.out + ran.err

@@ -360,3 +360,10 @@ def test_the_bug_of_auto_optimize_in_the_corpus_has_a_name() -> None:
     assert culprit.compilations["pass"] <= 6
     removed = [line for line in culprit.diff if " - " in line]
     assert any("transient t0002" in line for line in removed)
+
+
+def test_the_loop_that_auto_optimize_moves_into_a_map_has_a_name() -> None:
+    culprit = bisect_repro(load(CORPUS / "dace" / "41002611a471-loop_into_map.py"), "canonical/auto-optimize")
+    assert culprit is not None
+    assert (culprit.pass_name, culprit.transformation) == ("auto-optimize/MoveLoopIntoMap", "MoveLoopIntoMap")
+    assert culprit.application == 1

@@ -99,6 +99,16 @@ def carries(x):
     return a, b, n, d, e
 
 
+def mirrored_steps(x):
+    """A loop whose steps read elements of the carry that they write elsewhere."""
+    return lax.fori_loop(0, 4, lambda k, a: a[::-1] - a, x)
+
+
+def counted_rows(x):
+    """A loop that computes a number beside the rows, which have nothing to do with it."""
+    return lax.scan(lambda n, row: (n * 3 + 1, row * 2), jnp.int32(0), x)
+
+
 def ties(x):
     """Equal elements: the first counts."""
     y = jnp.round(x)
@@ -164,6 +174,8 @@ PROGRAMS = {
         (mirrored_differences, (_GRID,)),
         (constants, (_GRID,)),
         (carries, (_GRID,)),
+        (mirrored_steps, (_GRID,)),
+        (counted_rows, (_GRID,)),
         (ties, (_GRID,)),
         (negative, (_GRID,)),
         (halves, (np.ones(3000, np.float32),)),
