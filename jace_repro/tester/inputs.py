@@ -164,8 +164,11 @@ class Profile:
         return sum(any(is_inexact(aval_of(v).dtype) for v in eqn.outvars) for eqn in inexact) <= 1
 
     def stays_finite(self, number: int) -> bool:
-        """Whether zeros and small numbers are to keep the reference finite: what divides by them may be rearranged."""
-        return not self.rounds_once and (number - 1) % self.special_pools == 0
+        """Whether zeros and small numbers are to keep the reference finite: what divides by them may be rearranged, and
+        a solver may divide by a zero pivot in any order.
+        """
+        rearranged = not self.rounds_once or bool(self.names & LINALG)
+        return rearranged and (number - 1) % self.special_pools == 0
 
     @cached_property
     def rounds(self) -> int:

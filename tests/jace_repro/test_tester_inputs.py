@@ -276,6 +276,14 @@ def test_zeros_may_be_divided_by_where_nothing_can_be_rearranged():
     assert "special-3" in names
 
 
+def test_zero_pivots_are_kept_from_solvers():
+    matrix = np.float16(np.triu(np.linspace(1, 2, 16).reshape(4, 4)) + np.eye(4))
+    solve = lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True, lower=False)
+    found = programs(solve, matrix, np.ones((4, 1), np.float16))
+    assert found
+    assert all(np.isfinite(one.outputs[0]).all() for one in found)
+
+
 def test_endless_loops_are_not_entered():
     def fun(n):
         return lax.while_loop(
