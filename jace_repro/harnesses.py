@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import functools
+import hashlib
 import json
 import os
 import subprocess
@@ -38,6 +39,8 @@ from jace_repro.tester.named import Named
 SAMPLE = 2
 #: Arguments with more elements together are not chosen for the sample while there are smaller ones.
 SAMPLE_ELEMENTS = 4096
+#: Characters of a harness's name that are the name of its repro.
+_LONGEST = 150
 
 
 @dataclass(frozen=True, order=True)
@@ -180,12 +183,19 @@ def write_repros(harnesses: Iterable[Harness], directory: Path) -> list[Path]:
     return [Path(line) for line in told]
 
 
+def stem_of(name: str) -> str:
+    """What the file of a harness is called: its name, cut and told apart by a hash where that is too long."""
+    if len(name) <= _LONGEST:
+        return name
+    return f"{name[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+
+
 def _write_repro(name: str, directory: Path) -> Path | None:
     mode, _ = _imported()
     closed, args = _make(name, x64=mode)
     header = Header(name=name[:60], origin=f"jax harness {name}", jax_config=current_config())
     try:
-        return emit_flat(closed, args, header=header).save(directory / f"{name[:150]}.py").path
+        return emit_flat(closed, args, header=header).save(directory / f"{stem_of(name)}.py").path
     except EmitError as error:
         print(f"{name}: no repro: {error}", file=sys.stderr)
         return None

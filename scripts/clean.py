@@ -45,7 +45,7 @@ def write(source, names, folder):
         from jace_repro import harnesses
 
         listed = [harnesses.Harness("", name, x64, "", 0, 0, ()) for x64, name in names]
-        modes = {name[:150]: [x64, name] for x64, name in names}
+        modes = {harnesses.stem_of(name): [x64, name] for x64, name in names}
         return {str(path): modes[path.stem] for path in harnesses.write_repros(listed, folder)}
     from exact_programs import exact_inputs, exact_program
     from program_sources import normal, traced

@@ -232,3 +232,11 @@ def test_the_script_runs_a_group_resumes_and_writes_the_summary(tmp_path):
     assert value["groups"] == {"neg": {p: {"total": 1, "ok": 1} for p in ("canonical", "fused")}}
     assert script("--groups", "nothing").returncode == 2
     assert script("--pipelines", "nonsense").returncode == 2
+
+
+def test_harnesses_with_long_names_have_files_of_their_own() -> None:
+    long = "scatter_add_no_xla_unique_indices_" + "x" * 200
+    stems = {harnesses.stem_of(name) for name in (long + "_1", long + "_2", "sin_1")}
+    assert len(stems) == 3
+    assert "sin_1" in stems
+    assert max(map(len, stems)) < 180
