@@ -2,7 +2,7 @@
 
     python scripts/clean.py [--out DIR] [--random N] [--exact N] [--harness F] [--jobs N] [--pipeline P]...
 
-The programs, distinct by their jaxprs within a source:
+The programs, distinct by their jaxprs within a batch:
 
 * exact: made at random from operations that round nothing on small integers (tests/support/exact_programs.py);
 * random: nested functions and transforms that round (tests/support/random_programs.py);
