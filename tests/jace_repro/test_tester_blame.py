@@ -179,7 +179,7 @@ def test_a_judge_that_cannot_speak_leaves_the_word_to_the_witnesses(monkeypatch)
 
 def test_a_fault_of_xla_is_localised_in_its_equation():
     def program(x):
-        return jnp.sort(x.astype(jnp.int2) * jnp.int2(1)).astype(jnp.int32) + 1
+        return x.astype(jnp.float4_e2m1fn).astype(jnp.int8).astype(jnp.int32) + 1
 
     def right(closed, pipeline, enter):
         from jace_repro.tester import native
@@ -187,12 +187,12 @@ def test_a_fault_of_xla_is_localised_in_its_equation():
         prog = closed
         return backends._executable(lambda *args: native.evaluate(oracles.program(prog, args).plain, args))
 
-    x = np.array([0, -1], np.int32)
+    x = np.array([6, 1], np.float32)  # 6.0 becomes 127
     found = check(right, program, x, localize=True)
     assert (found.outcome, found.who, found.exact) == ("reference-mismatch", "XLA", True)
-    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("sort", True)
+    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("convert_element_type", True)
     culprit = localize_repro(flat(program, x), "fused", backend=right)
-    assert culprit.primitive == "sort"
+    assert culprit.primitive == "convert_element_type"
     alone = culprit.with_repro(flat(program, x)).repro
     (again,) = check_repro(alone, ["fused"], backend=right)
     assert again.signature == found.signature
