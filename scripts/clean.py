@@ -18,7 +18,6 @@ DIR keeps a line for each program: a run that finds some goes on after them. Exi
 
 import argparse
 import collections
-import itertools
 import json
 import os
 import shutil
@@ -172,7 +171,33 @@ def row_of(source, figures):
     return f"{source:10} {counts[0]:9} {counts[1]:9} {share:>9} {figures['known']:11} {figures['alarms']:13}"
 
 
-def main():
+def run(options, done):
+    """Tests what is left to test; yields the rows of a batch after the other."""
+    scratch = options.out / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool:
+
+        def begin(number, source, names):
+            folder = scratch / str(number)
+            job = (corpus, folder) if source == "corpus" else (write, source, names, folder)
+            return source, names, folder, pool.submit(*job)
+
+        begun = (begin(number, *batch) for number, batch in enumerate(batches(options, done)))
+        batch = next(begun, None)
+        while batch is not None:
+            source, names, folder, writing = batch
+            written = writing.result()
+            batch = next(begun, None)  # which is written while this one is tested
+            found = (
+                {json.dumps(row["name"]): row for row in test(written, folder, options)} if written else {}
+            )
+            untested = {"outcomes": [], "alarms": []}
+            for name in written.values() if source == "corpus" else names:
+                yield {"source": source, "name": name, **found.get(json.dumps(name), untested)}
+            shutil.rmtree(folder)
+
+
+def parsed():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -186,46 +211,27 @@ def main():
     options = parser.parse_args()
     options.out = options.out.resolve()
     options.out.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main():
+    options = parsed()
     results = options.out / "results.jsonl"
     rows = [json.loads(line) for line in results.read_text().splitlines()] if results.exists() else []
     done = {source: {json.dumps(r["name"]) for r in rows if r["source"] == source} for source in SOURCES}
-    if any(row["source"] == "corpus" for row in rows):
-        options.corpus = False
+    options.corpus = options.corpus and not done["corpus"]
     started, tested = time.perf_counter(), 0
-    scratch = options.out / "scratch"
-    shutil.rmtree(scratch, ignore_errors=True)
-    with (
-        results.open("a") as lines,
-        ProcessPoolExecutor(1, mp_context=get_context("spawn"), max_tasks_per_child=1) as pool,
-    ):
-        work = batches(options, done)
-        ahead = []  # one batch is written while another is tested
-        for number in itertools.count():
-            following = next(work, None)
-            if following is not None:
-                source, names = following
-                folder = scratch / str(number)
-                started_writing = pool.submit(write, source, names, folder) if source != "corpus" else None
-                ahead.append((source, names, folder, started_writing))
-            if following is not None and len(ahead) < 2:
-                continue
-            if not ahead:
-                break
-            source, names, folder, writing = ahead.pop(0)
-            written = corpus(folder) if writing is None else writing.result()
-            found = (
-                {json.dumps(row["name"]): row for row in test(written, folder, options)} if written else {}
-            )
-            names = names if source != "corpus" else list(written.values())
-            for name in names:
-                row = found.get(json.dumps(name), {"name": name, "outcomes": [], "alarms": []})
-                rows.append({"source": source, **row})
-                print(json.dumps(rows[-1]), file=lines, flush=True)
-                tested += bool(row["outcomes"])
-            shutil.rmtree(folder)
-            rate = 60 * tested / (time.perf_counter() - started)
-            alarms = sum(bool(row["alarms"]) for row in rows)
-            print(f"{len(rows):6} done, {rate:6.0f} a minute, {alarms} alarms", file=sys.stderr, flush=True)
+    with results.open("a") as lines:
+        for row in run(options, done):
+            rows.append(row)
+            print(json.dumps(row), file=lines, flush=True)
+            tested += bool(row["outcomes"])
+            if len(rows) % BATCH == 0:
+                rate = 60 * tested / (time.perf_counter() - started)
+                alarms = sum(bool(r["alarms"]) for r in rows)
+                print(
+                    f"{len(rows):6} done, {rate:6.0f} a minute, {alarms} alarms", file=sys.stderr, flush=True
+                )
     told, false = table(rows, known_signatures())
     print("\n".join(told))
     return int(bool(false))

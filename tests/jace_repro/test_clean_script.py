@@ -1,0 +1,83 @@
+"""The campaign of clean programs: what it counts, and that its programs are programs."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from exact_programs import exact_inputs, exact_program
+from jax import lax
+
+from jace_repro.tester.exactness import exact_on
+
+SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "clean.py"
+
+
+@pytest.fixture
+def clean(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    """The script as a module."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    spec = importlib.util.spec_from_file_location("clean", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def row(name: Any, *, exact: bool, signature: str | None = None) -> dict[str, Any]:
+    alarm = {
+        "pipeline": "fused", "outcome": "mismatch", "signature": signature, "detail": "2 is not 1", "inputs": None,
+    }  # fmt: skip
+    return {
+        "source": "exact",
+        "name": name,
+        "outcomes": ["mismatch" if signature else "ok"],
+        "compared": True,
+        "exact": exact,
+        "alarms": [alarm] if signature else [],
+    }
+
+
+def test_a_finding_that_the_corpus_does_not_have_is_a_false_alarm(clean: ModuleType) -> None:
+    rows = [
+        row(1, exact=True),
+        row(2, exact=False),
+        row(3, exact=True, signature="known"),
+        row(4, exact=True),
+    ]
+    untested = {"source": "exact", "name": 5, "outcomes": [], "alarms": []}
+    told, false = clean.table([*rows, untested], {"known"})
+    assert false == 0
+    assert told[-1].split() == ["all", "4", "4", "75.0%", "1", "0"]
+    told, false = clean.table([*rows, row(6, exact=True, signature="new")], {"known"})
+    assert false == 1
+    assert told[-1] == "6: fused: mismatch new on recorded: 2 is not 1"
+    assert "dd675ec14506" in clean.known_signatures()
+
+
+def test_it_goes_on_where_it_was_ended(clean: ModuleType, tmp_path: Path) -> None:
+    options = SimpleNamespace(out=tmp_path, harness=0.0, corpus=False, random=0, exact=3)
+    done = {source: set() for source in clean.SOURCES} | {"exact": {"1"}}
+    assert list(clean.batches(options, done)) == [("exact", [0, 2])]
+
+
+def test_programs_made_at_random_are_taken_by_jax_and_mostly_exact() -> None:
+    exact = []
+    for seed in range(40):
+        space: dict[str, Any] = {"jax": jax, "jnp": jnp, "lax": lax}
+        exec(exact_program(seed), space)
+        inputs = exact_inputs(seed)
+        assert exact_program(seed) == exact_program(seed)
+        closed = jax.make_jaxpr(space["program"])(*inputs)
+        for out in jax.jit(space["program"])(*inputs):
+            assert np.size(out)
+        exact.append(exact_on(closed, inputs))
+    assert sum(exact) >= 0.7 * len(exact)
