@@ -61,13 +61,15 @@ def make_repros(count, folder):
     listed = [harnesses.Harness("", name, mode == "x64", "", 0, 0, ()) for mode, name in wanted]
     chosen = random.Random(0).sample(listed, min(len(listed), count // 3))
     paths = harnesses.write_repros(chosen, folder)
+    seeds = range(10**6)
     sources = [
-        generated(random_program, normal(4), "random"),
-        generated(composition, normal(8), "composed"),
+        ("random", generated(random_program, normal(4), seeds)),
+        ("composed", generated(composition, normal(8), seeds)),
     ]
     for k in range(count - len(paths)):
-        name, repro = next(sources[k % 2])
-        paths.append(repro.save(folder / f"{name}.py").path)
+        prefix, repros = sources[k % 2]
+        seed, repro = next(repros)
+        paths.append(repro.save(folder / f"{prefix}{seed:05}.py").path)
     random.Random(1).shuffle(paths)
     kept.write_text(json.dumps([path.name for path in paths]))
     return paths

@@ -47,17 +47,14 @@ def write(source, names, folder):
         modes = {harnesses.stem_of(name): [x64, name] for x64, name in names}
         return {str(path): modes[path.stem] for path in harnesses.write_repros(listed, folder)}
     from exact_programs import exact_inputs, exact_program
-    from program_sources import normal, traced
+    from program_sources import generated, normal
     from random_programs import random_program
 
     maker, inputs = {"exact": (exact_program, exact_inputs), "random": (random_program, normal(4))}[source]
-    written, seen = {}, set()
-    for seed in names:
-        repro = traced(maker(seed), inputs(seed))
-        if repro is not None and repro.header.fingerprint not in seen:
-            seen.add(repro.header.fingerprint)
-            written[str(repro.save(folder / f"{source}{seed:06}.py").path)] = seed
-    return written
+    return {
+        str(repro.save(folder / f"{source}{seed:06}.py").path): seed
+        for seed, repro in generated(maker, inputs, names)
+    }
 
 
 def corpus(folder):

@@ -57,11 +57,11 @@ def normal(size):
     return arrays
 
 
-def generated(maker, inputs, prefix):
-    """Repros of `maker(seed)` on `inputs(seed)` for seeds from 0 on, distinct by fingerprint: (name, Repro)."""
+def generated(maker, inputs, seeds):
+    """Repros of `maker(seed)` on `inputs(seed)` for these seeds, distinct by fingerprint: (seed, Repro)."""
     seen = set()
-    for seed in range(10**6):
+    for seed in seeds:
         repro = traced(maker(seed), inputs(seed))
         if repro is not None and repro.header.fingerprint not in seen:
             seen.add(repro.header.fingerprint)
-            yield f"{prefix}{seed:05}", repro
+            yield seed, repro
