@@ -5,7 +5,7 @@
 # pipeline = "fused"
 # outcome = "reference-mismatch"
 # signature = "890e893a3bc5"
-# fingerprint = "b18a73f61e8b0bcc66e45bbb0a4bdfe805334296df95cfb14fb05a4dc6c4c822"
+# fingerprint = "9e5087bfbf79a9ef78ea271edcaf93c4e7d7857f0e07582a3814f347612d76ad"
 # ///
 # /// script
 # requires-python = ">=3.11"
@@ -21,12 +21,12 @@ from jax import lax
 
 def inputs():
     return [
-        np.array([0, -1], jnp.int2),  # a: i2[2]
+        np.array([1, 0, -1, -2, 1, 0, -1, -2], jnp.int2),  # a: i2[8]
     ]
 
 
 def repro(a):
-    (b,) = lax.sort_p.bind(a, dimension=0, is_stable=True, num_keys=1)  # i2[2]
+    (b,) = lax.sort_p.bind(a, dimension=0, is_stable=True, num_keys=1)  # i2[8]
     return b
 
 
