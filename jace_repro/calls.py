@@ -12,12 +12,16 @@ that is no tuple, list or dict, :class:`Function`, :class:`Closure`, arrays and 
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import jax.custom_derivatives
 from jax.interpreters import ad
+
+#: Calls within calls: the code of each function, and the offset of the instruction that it is at.
+Path = tuple[tuple[types.CodeType, int], ...]
 
 
 @dataclass(frozen=True)
@@ -161,7 +165,18 @@ class Bound:
     params: Mapping[str, Any]
 
 
-Operation = Public | Method | Mapped | Applied | Called | Jitted | Custom | Bound
+@dataclass(frozen=True)
+class Helper:
+    """A Python function of the user's that he called himself: ``body`` is how it runs, on other values.
+
+    No step is recorded as such: JAX does not see these calls (see ``emitter.helpers``).
+    """
+
+    function: Function
+    body: Body
+
+
+Operation = Public | Method | Mapped | Applied | Called | Jitted | Custom | Bound | Helper
 
 
 @dataclass(eq=False, repr=False)
@@ -170,6 +185,9 @@ class Step:
 
     ``targets`` are the names that the program stores the result under, as far as the bytecode tells;
     ``line`` is the user's "file:line"; ``config`` the JAX options that differ from those the function began with.
+    ``path``: the user's functions that run, each with the instruction that it is at, from that of the body to that
+    which takes the step; ``entered``: what the parameters of those that took no step before stand for, by their place
+    in ``path``, as far as it is plain.
     ``bodies`` are how the functions among the arguments ran during this very step, by their ``id``; ``before`` how
     they had run before it.
     """
@@ -180,6 +198,8 @@ class Step:
     result: Any = None
     targets: tuple[str, ...] = ()
     line: str = ""
+    path: Path = ()
+    entered: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
     bodies: dict[int, Body] = field(default_factory=dict)
     before: dict[int, Body | None] = field(default_factory=dict)
@@ -218,7 +238,7 @@ def bodies_of(root: Body) -> list[Body]:
             todo += step.bodies.values()
             if isinstance(step.operation, Mapped):
                 todo += step.operation.runs
-            if isinstance(step.operation, Jitted) and step.operation.body is not None:
+            if isinstance(step.operation, Jitted | Helper) and step.operation.body is not None:
                 todo.append(step.operation.body)
             if isinstance(step.operation, Custom):
                 functions = (step.operation.function, *step.operation.rules)

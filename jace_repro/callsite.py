@@ -5,9 +5,12 @@ from __future__ import annotations
 import bisect
 import dis
 import functools
+import inspect
 import sys
 import types
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from jace_repro.frames import is_user_file, shown_path
 
@@ -25,6 +28,58 @@ def user_frame() -> types.FrameType | None:
 
 _is_user_file = functools.lru_cache(maxsize=1 << 12)(is_user_file)
 _shown = functools.lru_cache(maxsize=1 << 12)(shown_path)
+
+
+def calls_from(frame: types.FrameType, runner: types.CodeType) -> list[types.FrameType]:
+    """The frames of the user's functions from that which ``runner`` called to ``frame``, innermost last."""
+    found: list[types.FrameType] = []
+    at: types.FrameType | None = frame
+    while at is not None and at.f_code is not runner:
+        if _is_user_file(at.f_code.co_filename):
+            found.append(at)
+        at = at.f_back
+    found.reverse()
+    return found
+
+
+#: A function that calls one of these may see, or change, what is done to its local variables.
+_REFLECTS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+
+
+def parameters_of(frame: types.FrameType) -> Mapping[str, Any]:
+    """What the parameters of the function that a frame runs stand for now; empty where nobody may look."""
+    code = frame.f_code
+    if not _REFLECTS.isdisjoint(code.co_names):
+        return {}
+    local = frame.f_locals
+    return {name: local[name] for name in parameter_names(code) if name in local}
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def parameter_names(code: types.CodeType) -> tuple[str, ...]:
+    """The names of a function's parameters, that of `*args` before those that must be named."""
+    plain, named = code.co_argcount, code.co_kwonlyargcount
+    names = code.co_varnames
+    extra = (names[plain + named],) if code.co_flags & inspect.CO_VARARGS else ()
+    return (*names[:plain], *extra, *names[plain : plain + named])
+
+
+def starred_name(code: types.CodeType) -> str | None:
+    """The name of the parameter for any further arguments, `*args`."""
+    starred = code.co_flags & inspect.CO_VARARGS
+    return parameter_names(code)[code.co_argcount] if starred else None
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def returned_names(code: types.CodeType) -> tuple[str, ...]:
+    """The local variables that a function returns as a tuple; () when it returns anything else."""
+    _, listing = _instructions(code)
+    ends = [i for i, instruction in enumerate(listing) if instruction.opname == "RETURN_VALUE"]
+    if len(ends) != 1 or listing[ends[0] - 1].opname != "BUILD_TUPLE":
+        return ()
+    count = listing[ends[0] - 1].arg or 0
+    loads = listing[max(ends[0] - 1 - count, 0) : ends[0] - 1]
+    return tuple(str(i.argval) for i in loads if i.opname == "LOAD_FAST") if len(loads) == count else ()
 
 
 def line_of(frame: types.FrameType) -> str:
@@ -79,6 +134,30 @@ def _instructions(code: types.CodeType) -> tuple[list[int], list[dis.Instruction
     return [instruction.offset for instruction in listing], listing
 
 
+def targets_of(code: types.CodeType, offset: int) -> tuple[str, ...]:
+    """The names under which the code stores what its call at ``offset`` gives: () for none."""
+    return _targets(code, offset)
+
+
+def is_unpacking(code: types.CodeType, offset: int) -> bool:
+    """Whether the instruction takes an array apart, with a step for each of its elements."""
+    return bool(_unpacked(code, offset))
+
+
+def line_at(code: types.CodeType, offset: int) -> str:
+    """ "file:line" of an instruction."""
+    lines = (line for start, end, line in code.co_lines() if start <= offset < end)
+    return f"{_shown(code.co_filename)}:{next(lines, None) or code.co_firstlineno}"
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def loops_of(code: types.CodeType) -> tuple[tuple[int, int], ...]:
+    """(first, last) offset of each loop of the code."""
+    _, listing = _instructions(code)
+    return tuple((i.argval, i.offset) for i in listing if i.opcode in dis.hasjrel and i.argval < i.offset)
+
+
+@functools.lru_cache(maxsize=1 << 12)
 def _targets(code: types.CodeType, offset: int) -> tuple[str, ...]:
     """The names that the value of the instruction at ``offset`` is stored under: () for none.
 

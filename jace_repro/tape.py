@@ -184,6 +184,8 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
         if frame is not None:
             step.line = callsite.line_of(frame)
             step.targets, body.unpacking = callsite.names_for(frame, body.unpacking)
+            if not _local.stack.tape.eager:
+                _locate(step, frame, body)
         now = options()
         if now != body.config:
             changed = ((n, v) for n, v, old in zip(CONTEXTS, now, body.config, strict=True) if v != old)
@@ -192,6 +194,45 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
     except Exception as error:
         body.problem = body.problem or f"{type(error).__name__}: {error}"
         return None
+
+
+def _locate(step: Step, frame: types.FrameType, body: Body) -> None:
+    """Note which functions of the user's run, and what those that have just been called were given."""
+    frames = callsite.calls_from(frame, _run.__code__)
+    step.path = path = tuple([(f.f_code, f.f_lasti) for f in frames])
+    if len(path) == 1:
+        return
+    before = body.steps[-1].path if body.steps else ()
+    same = 0
+    for here, there in zip(path, before, strict=False):
+        if here != there:
+            break
+        same += 1
+    if same == len(path):
+        same -= 1  # the same instruction again: in a loop, of this function or of its caller
+    elif same < len(before) and path[same][0] is before[same][0] and path[same][1] > before[same][1]:
+        same += 1  # the same call goes on
+    step.entered = {
+        depth: {name: _glance(value, 2) for name, value in callsite.parameters_of(frames[depth]).items()}
+        for depth in range(max(same, 1), len(path))
+    }
+
+
+#: A container of more things than this is not looked into.
+_FEW = 16
+
+
+def _glance(value: Any, depth: int) -> Any:
+    """What can be said of a value without looking far: traced values, numbers, few of them in a container; or None."""
+    kind = type(value)
+    if kind is float or kind is int:
+        return value
+    if depth and (kind is tuple or kind is list) and len(value) <= _FEW:
+        return kind([_glance(v, depth - 1) for v in value])
+    if isinstance(value, _Tracer):
+        known = _local.stack.tape.known.get(id(value))
+        return known if isinstance(known, Traced) else None
+    return None
 
 
 #: Steps of theirs have no functions of the user's among the arguments, or have run them themselves.

@@ -18,6 +18,7 @@ from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.escapes import inline_escapes
 from jace_repro.emitter.flat import assemble, title
 from jace_repro.emitter.functions import Writer, positional
+from jace_repro.emitter.helpers import share_helpers
 from jace_repro.emitter.paths import identifier_of, paths
 from jace_repro.emitter.scopes import Scope, unused
 from jace_repro.emitter.script import Script, plain_identifier
@@ -44,6 +45,7 @@ def emit_calltree(body: Body, args: Sequence[Any], *, header: Header, answers: L
     if len(operands) != len(args):
         raise EmitError(f"the function took {len(operands)} values, the program takes {len(args)}")
     inline_escapes(body)
+    share_helpers(body)
     names_of_functions = {plain_identifier(b.function.name) for b in bodies_of(body)}
     writer = Writer(script, answers, names_of_functions)
     write = _write_steps if header.eager else _write_call

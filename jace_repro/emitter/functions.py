@@ -11,7 +11,19 @@ from typing import Any
 from jax.extend.core import JaxprEqn
 
 from jace_repro.answers import Log
-from jace_repro.calls import Body, Bound, Custom, Function, Jitted, Mapped, Method, Public, Traced, leaves
+from jace_repro.calls import (
+    Body,
+    Bound,
+    Custom,
+    Function,
+    Helper,
+    Jitted,
+    Mapped,
+    Method,
+    Public,
+    Traced,
+    leaves,
+)
 from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter
 from jace_repro.emitter.paths import identifier_of, paths
@@ -205,7 +217,7 @@ class Writer:
     def lambda_(self, body: Body, scope: Scope) -> str | None:
         """`lambda x: ...` for a function of one short expression."""
         if any(
-            s.bodies or s.config or isinstance(s.operation, Jitted | Custom | Bound | Mapped)
+            s.bodies or s.config or isinstance(s.operation, Jitted | Custom | Bound | Mapped | Helper)
             for s in body.steps
         ):
             return None

@@ -39,7 +39,7 @@ def call(target: str, callee: str, items: Sequence[str], comment: str, indent: i
     line = f"{head}({', '.join(items)})"
     if not items or len(line) + len(comment) <= WIDTH - indent:
         return [f"{line}{comment}"]
-    inner = [line for item in items for line in broken(item, indent + 4)]
+    inner = _arguments(items, indent + 4)
     if len(head) + 1 + len(comment) > WIDTH - indent:
         return [comment.strip(), f"{head}(", *_indented(inner), ")"]
     return [f"{head}({comment}", *_indented(inner), ")"]
@@ -178,8 +178,19 @@ def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]
     group = _is_comprehension(parts[0]) or (len(parts) == 1 and (_is_index(text, start) or wrapped))
     if group:
         return [text[: start + 1], *_indented(_inside(parts[0], indent + 4)), text[-1]]
-    inner = [line for part in parts for line in broken(part, indent + 4)]
+    if _is_call(text, start):
+        inner = _arguments(parts, indent + 4)
+    else:
+        inner = [line for part in parts for line in broken(part, indent + 4)]
     return [text[: start + 1], *_indented(inner), text[-1]]
+
+
+def _arguments(items: Sequence[str], indent: int) -> list[str]:
+    """What stands in the parentheses of a call that does not fit on its line: one line, or one for each argument."""
+    together = ", ".join(items)
+    if len(together) <= WIDTH - indent:
+        return [together]
+    return [line for item in items for line in broken(item, indent)]
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

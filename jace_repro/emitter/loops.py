@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jace_repro.calls import Applied, Bound, Custom, Jitted, Mapped, Step, values
+from jace_repro.calls import Applied, Bound, Custom, Helper, Jitted, Mapped, Step, values
 from jace_repro.emitter.uses import Uses, count_steps, flattened
 
 #: Fewer rounds are no loop; longer rounds are not looked for.
@@ -87,13 +87,14 @@ def _runs(flags: Any) -> Iterator[tuple[int, int]]:
 
 def _sign(step: Step) -> Any:
     """What two rounds of one loop have in common: which function was called, how, and where."""
-    return step.line, step.targets, len(step.args), tuple(step.kwargs), _called(step.operation)
+    where = (id(step.path[-1][0]), step.path[-1][1]) if step.path else step.line
+    return where, step.targets, len(step.args), tuple(step.kwargs), _called(step.operation)
 
 
 def _called(operation: Any) -> Any:
     if isinstance(operation, Applied):
         return Applied, _called(operation.made.operation)
-    if isinstance(operation, Jitted | Custom | Mapped):
+    if isinstance(operation, Jitted | Custom | Mapped | Helper):
         return type(operation), operation.function.source
     if isinstance(operation, Bound):
         return Bound, operation.primitive.name

@@ -243,7 +243,7 @@ def _parts(hints: Sequence[str], result: Any) -> list[tuple[str, Any]] | None:
         return None
     if len(hints) == len(result):
         return list(zip(hints, result, strict=True))
-    few = len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
+    few = not hints and len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
     return [("", item) for item in result] if few else None
 
 

@@ -10,6 +10,7 @@ from jace_repro.calls import (
     Body,
     Bound,
     Called,
+    Helper,
     Jitted,
     Mapped,
     Method,
@@ -170,6 +171,8 @@ def callee(writer: Writer, operation: Any, step: Step, scope: Scope) -> str:
         return f"{called}({given})"
     if isinstance(operation, Called):
         return scope.known(operation.closure.id)
+    if isinstance(operation, Helper):
+        return writer.function(operation.body, scope)
     if isinstance(operation, Jitted):
         return _jitted(writer, operation, step, scope)
     return custom(writer, operation, step, scope)

@@ -14,6 +14,7 @@ from jace_repro.calls import (
     Closure,
     Custom,
     Function,
+    Helper,
     Jitted,
     Mapped,
     Step,
@@ -90,7 +91,7 @@ class Uses:
                 made = made.operation.made if isinstance(made.operation, Applied) else None
         elif isinstance(operation, Called):
             found.append(operation.closure.id)
-        elif isinstance(operation, Jitted) and operation.body is not None:
+        elif isinstance(operation, Jitted | Helper) and operation.body is not None:
             found += self._captured(operation.body)
         elif isinstance(operation, Custom):
             body = step.bodies.get(id(operation.function)) or static_body(operation)
@@ -125,6 +126,8 @@ def described(operation: Any) -> str:
         return f"what {described(operation.made.operation)} returned"
     if isinstance(operation, Jitted | Custom):
         return f"{type(operation).__name__.lower()} {operation.function.name}"
+    if isinstance(operation, Helper):
+        return operation.function.name
     if isinstance(operation, Bound):
         return str(operation.primitive)
     if isinstance(operation, Mapped):
