@@ -142,7 +142,7 @@ class Writer:
             raise EmitError(f"the function {body.function.name}: {body.problem}")
         used, _ = self.uses.of_function(body)
         free = self.uses.free(body)
-        if outer is not None and any(p.id in free for p in outer.pending):
+        if outer is not None and any(p.holds & free for p in outer.pending):
             outer.flush()  # what a function captures has a name
         captured = {i: outer.names[i] for i in free if i in outer.names} if outer else {}
         if len(captured) != len(free):

@@ -16,7 +16,7 @@ from typing import Any
 
 from jace_repro.calls import Closure, Step, Traced, leaves, values
 from jace_repro.emitter.errors import EmitError
-from jace_repro.emitter.paths import lengths, paths, subtrees
+from jace_repro.emitter.paths import lengths, paths, subtrees, tree_key
 from jace_repro.emitter.script import HELPERS, SHORT_DTYPES, variable_names
 
 #: Longest line of an expression that swallows the value of another.
@@ -35,6 +35,8 @@ NAMES = frozenset(
     )
 )
 _CONSTANT = re.compile(r"C\d+")
+#: What containers are known by while they have no name: no traced value has such an id.
+_numbers = itertools.count(1 << 52)
 _TOKEN = re.compile("\x00(\\d+):(\\d+)\x00")
 
 
@@ -49,12 +51,21 @@ def token(value: Traced | Closure, level: int = 0) -> str:
 
 @dataclass
 class Pending:
-    """An expression that may yet become part of the next one."""
+    """An expression that may yet become part of the next one: `result` is what it gives, which nothing else uses.
+
+    `id` is that of the traced value, or a number of its own for a container.
+    """
 
     id: int
     text: str
     level: int
     step: int
+    result: Any
+
+    @property
+    def holds(self) -> frozenset[int]:
+        """The ids of all that has no name as long as this is pending."""
+        return frozenset((self.id, *(value.id for value in values(self.result))))
 
 
 @dataclass
@@ -177,6 +188,13 @@ class Scope:
         line = f"{target} = {text}" if target else text
         self.statements.append(([f"{line}{comment}"], step.config))
 
+    def postpone(self, result: Any, text: str, level: int, index: int) -> None:
+        """Wait with an expression for what uses its result; a container is used as a whole, or gets a name."""
+        number = result.id if isinstance(result, Traced) else next(_numbers)
+        self.pending.append(Pending(number, text, level, index, result))
+        if not isinstance(result, Traced):
+            self.trees[tree_key(result)] = f"\x00{number}:0\x00"
+
     def known(self, value: int) -> str:
         """The expression of a value. Raises EmitError when it has none."""
         name = self.names.get(value)
@@ -202,9 +220,10 @@ class Scope:
             if top is None or top.id != value or length + len(top.text) > WIDTH:
                 continue
             self.pending.pop()
+            self.trees.pop(tree_key(top.result), None)
             length += len(top.text)
             parts[token.start()] = f"({top.text})" if top.level < level else top.text
-        if any(int(t[1]) in {p.id for p in self.pending} for t in tokens):
+        if any(int(t[1]) in p.holds for t in tokens for p in self.pending):
             self.flush()  # what is not folded needs a name
         return _TOKEN.sub(lambda t: parts.get(t.start()) or self.known(int(t[1])), text)
 
@@ -212,8 +231,11 @@ class Scope:
         """Give the expressions that nothing swallowed names of their own."""
         pending, self.pending = self.pending, []
         for item in pending:
-            name = self.names[item.id] = self.name("", [item.id], item.step)
-            self.statements.append(([f"{name} = {item.text}"], {}))
+            self.trees.pop(tree_key(item.result), None)
+            target = self.target(item.step, (), item.result)
+            if not isinstance(item.result, Traced):
+                self.names[item.id] = f"({target})"
+            self.statements.append(([f"{target} = {item.text}"], {}))
 
     def lines(self) -> list[str]:
         """The lines of a function, those under other options in a `with`."""

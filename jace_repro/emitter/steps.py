@@ -28,7 +28,7 @@ from jace_repro.emitter.folding import fold
 from jace_repro.emitter.loops import loops
 from jace_repro.emitter.operators import AS_METHOD, method
 from jace_repro.emitter.paths import is_container
-from jace_repro.emitter.scopes import ATOM, WIDTH, Pending, Scope
+from jace_repro.emitter.scopes import ATOM, WIDTH, Scope
 from jace_repro.emitter.script import plain_identifier
 from jace_repro.emitter.uses import count_steps, described
 from jace_repro.public import is_default
@@ -100,7 +100,7 @@ def _folded(writer: Writer, operation: Mapped, step: Step, scope: Scope) -> str 
 
 def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | None = None) -> None:
     new = [t for t in values(step.result) if t.id not in scope.names]
-    waiting = {p.id for p in scope.pending}
+    waiting = {i for p in scope.pending for i in p.holds}
     new = [t for t in new if t.id not in waiting]
     public = step.operation.name if isinstance(step.operation, Public) else ""
     idle = public not in _EFFECTS and not step.bodies and not isinstance(step.operation, Bound)
@@ -114,7 +114,10 @@ def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | No
             text, level, result = f"jax.tree.map({folded}, {given})", ATOM, step.result
     except EmitError as error:
         raise _located(error, step) from error
-    once = isinstance(result, Traced) and scope.uses.get(result.id) == 1 and not step.targets
+    once = not step.targets and all(scope.uses.get(value.id) == 1 for value in values(result))
+    once = once and (
+        isinstance(result, Traced) or (isinstance(step.operation, Helper) and type(result) is tuple)
+    )
     definitions, scope.definitions = scope.definitions, []
     if definitions:
         scope.flush()
@@ -124,7 +127,7 @@ def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | No
     except EmitError as error:
         raise _located(error, step) from error
     if once and "\n" not in text and len(text) <= WIDTH and not step.config:
-        scope.pending.append(Pending(result.id, text, level, index))
+        scope.postpone(result, text, level, index)
         return
     scope.flush()
     scope.assign(index, step, result, text)
