@@ -46,6 +46,8 @@ def share_helpers(root: Body) -> None:
     for call in itertools.chain.from_iterable(map(_every, trees)):
         if id(call) in shapes and shapes[id(call)].key in found:
             found[shapes[id(call)].key].append(call)
+    ordered = {key: _clearest_first(alike, shapes) for key, alike in found.items()}
+    found = {key: alike for key, alike in ordered.items() if alike}
     shared = {key: _shared(alike, shapes) for key, alike in found.items()}
     for key, one in shared.items():
         stands = {n: v for p in one.parameters for n, v in _stands(p)}
@@ -62,9 +64,10 @@ def share_helpers(root: Body) -> None:
 class _Shape:
     """What a call does, and what it does it with.
 
-    `key`: the same for calls of one function that took the same steps. `outer`: the values it takes, in the order in
-    which it needs them first; `made`: those it makes; `numbers`: the numbers it uses; `needed`: the places in `made` of
-    what is needed after it. `lines`: how many statements its steps would be, as most of what is used once is not one.
+    `key`: the same for calls of one function that took the same steps. `outer`: the values it takes, each as often as
+    it needs it, in order: two calls may take the same values at other places; `made`: those it makes; `numbers`: the
+    numbers it uses; `needed`: the places in `made` of what is needed after it. `lines`: how many statements its steps
+    would be, as most of what is used once is not one.
     """
 
     key: Any
@@ -113,27 +116,34 @@ def _alike(steps: Sequence[Step], uses: Uses) -> tuple[Any, list[Traced], list[T
     outer: list[Traced] = []
     made: list[Traced] = []
     numbers: list[float] = []
-    order: dict[int, str] = {}
+    places: dict[int, str] = {}
 
-    def sign(leaf: Any, new: list[Traced], kind: str) -> str:
+    def given(leaf: Any) -> str:
         if isinstance(leaf, Traced):
-            if leaf.id not in order:
-                order[leaf.id] = f"{kind} {len(new)} {_type(leaf.aval)}"
-                new.append(leaf)
-            return order[leaf.id]
+            if leaf.id in places:
+                return places[leaf.id]
+            outer.append(leaf)
+            return f"outer {_type(leaf.aval)}"
         if type(leaf) is float:
             numbers.append(leaf)
             return "number"
         return _constant(leaf)
 
+    def answered(leaf: Any) -> str:
+        if not isinstance(leaf, Traced):
+            return _constant(leaf)
+        if leaf.id not in places:
+            through = next((place for place, value in enumerate(outer) if value.id == leaf.id), None)
+            places[leaf.id] = f"made {len(made)}" if through is None else f"taken {through}"
+            if through is None:
+                made.append(leaf)
+        return places[leaf.id]
+
     key = []
     for step in steps:
         operation = _operation(step, uses)
-        given = _mapped(_given(step), lambda leaf: sign(leaf, outer, "outer"))
-        count = len(numbers)
-        result = _mapped(step.result, lambda leaf: sign(leaf, made, "made"))
-        del numbers[count:]  # what a step answers is not written
-        key.append((operation, repr(given), repr(result), repr(step.config), step.targets))
+        what = repr(_mapped(_given(step), given)), repr(_mapped(step.result, answered))
+        key.append((operation, *what, repr(step.config), step.targets))
     return tuple(key), outer, made, numbers
 
 
@@ -255,6 +265,15 @@ class _Shared:
     parameters: list[_Parameter]
     answers: list[int]
     helper: Helper
+
+
+def _clearest_first(alike: Sequence[Call], shapes: Mapping[int, _Shape]) -> list[Call]:
+    """The calls, one that takes another value wherever any of them does before the others: its steps tell which
+    parameter is meant where.  None of them if there is no such call."""
+    columns = zip(*(shapes[id(call)].outer for call in alike), strict=True)
+    distinct = len({tuple(value.id for value in column) for column in columns})
+    clear = [call for call in alike if len({value.id for value in shapes[id(call)].outer}) == distinct]
+    return [clear[0], *(call for call in alike if call is not clear[0])] if clear else []
 
 
 #: What no parameter stands for yet: values ("value") and numbers that differ ("number") by their places in the shapes,

@@ -27,7 +27,7 @@ from jace_repro.emitter.flat import is_plain_jit, jit_decorator
 from jace_repro.emitter.folding import fold
 from jace_repro.emitter.loops import loops
 from jace_repro.emitter.operators import AS_METHOD, method
-from jace_repro.emitter.paths import is_container
+from jace_repro.emitter.paths import is_container, tree_key
 from jace_repro.emitter.scopes import ATOM, WIDTH, Scope
 from jace_repro.emitter.script import plain_identifier
 from jace_repro.emitter.uses import count_steps, described
@@ -135,7 +135,7 @@ def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | No
 
 def write_return(writer: Writer, body: Body, scope: Scope) -> None:
     """Write what a function answers."""
-    if type(body.result) is tuple and body.result:
+    if type(body.result) is tuple and body.result and tree_key(body.result) not in scope.trees:
         text = writer.values.items(body.result, scope, {})
         text = f"({text},)" if len(body.result) == 1 else text
     else:
