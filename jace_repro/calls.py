@@ -199,7 +199,7 @@ class Step:
     targets: tuple[str, ...] = ()
     line: str = ""
     path: Path = ()
-    entered: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    entered: Mapping[int, Mapping[str, Any]] | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     bodies: dict[int, Body] = field(default_factory=dict)
     before: dict[int, Body | None] = field(default_factory=dict)

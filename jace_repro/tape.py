@@ -198,10 +198,11 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
 
 def _locate(step: Step, frame: types.FrameType, body: Body) -> None:
     """Note which functions of the user's run, and what those that have just been called were given."""
+    if frame.f_back is not None and frame.f_back.f_code is _run.__code__:
+        step.path = ((frame.f_code, frame.f_lasti),)
+        return
     frames = callsite.calls_from(frame, _run.__code__)
     step.path = path = tuple([(f.f_code, f.f_lasti) for f in frames])
-    if len(path) == 1:
-        return
     before = body.steps[-1].path if body.steps else ()
     same = 0
     for here, there in zip(path, before, strict=False):

@@ -53,7 +53,9 @@ def calls(steps: Sequence[Step], depth: int = 1, start: int = 0) -> list[Step | 
                 items[0].caller = caller
                 found += items
             else:
-                found.append(Call(code, caller, step.entered.get(depth, {}), start + position, own, items))
+                found.append(
+                    Call(code, caller, (step.entered or {}).get(depth, {}), start + position, own, items)
+                )
         position = end
     return found
 
