@@ -79,7 +79,9 @@ def returned_names(code: types.CodeType) -> tuple[str, ...]:
         return ()
     count = listing[ends[0] - 1].arg or 0
     loads = listing[max(ends[0] - 1 - count, 0) : ends[0] - 1]
-    return tuple(str(i.argval) for i in loads if i.opname == "LOAD_FAST") if len(loads) == count else ()
+    if len(loads) < count or any(instruction.opname != "LOAD_FAST" for instruction in loads):
+        return ()
+    return tuple(str(instruction.argval) for instruction in loads)
 
 
 def line_of(frame: types.FrameType) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -269,7 +270,7 @@ def random_source(seed: int) -> str:
         found = []
         for i in range(count):
             operands = [*rng.choices(names, k=2), rng.choice([*names, *numbers, "0.5", "2.0"])]
-            if known and rng.random() < 0.6:
+            if known and rng.random() < 0.8:
                 which = rng.randrange(known)
                 arrays, scalars, results = signatures[which]
                 given = [f"({', '.join(rng.choices(names, k=arrays))},)"]
@@ -287,17 +288,17 @@ def random_source(seed: int) -> str:
                 names.append(f"v{i}")
         return found
 
-    for k in range(rng.randint(1, 4)):
+    for k in range(rng.randint(1, 3)):
         arrays, scalars, results = rng.randint(1, 3), rng.randint(0, 2), rng.randint(1, 2)
         numbers = [f"n{i}" for i in range(scalars)]
         names = [f"a[{i}]" for i in range(arrays)]
         lines += [f"def f{k}({', '.join(['a', *numbers])}):"]
-        lines += statements(names, numbers, k, "    ", rng.randint(1, 5))
+        lines += statements(names, numbers, k, "    ", rng.randint(2, 5))
         lines += [f"    return {', '.join(names[-1 - i] for i in range(results))}"]
         signatures.append((arrays, scalars, results))
     names = ["x", "y"]
     lines += ["@jax.jit", "def run(x, y):"]
-    lines += statements(names, [], len(signatures), "    ", rng.randint(3, 10))
+    lines += statements(names, [], len(signatures), "    ", rng.randint(8, 20))
     lines += [f"    return {names[-1]}, {rng.choice(names)}"]
     return "\n".join(lines) + "\n"
 
@@ -309,4 +310,5 @@ def test_any_functions_that_call_one_another(seed: int, tmp_path: Path) -> None:
     exec(compile((tmp_path / "program.py").read_text(), str(tmp_path / "program.py"), "exec"), space)
     out, script = script_of(space["run"], X, Y, directory=tmp_path / "out")
     assert_retraces(script, out)
+    assert re.search(r"^ *def f\d", script.source, re.MULTILINE)
     assert formatting_of(tmp_path / "out") == ""
