@@ -10,6 +10,7 @@ import pytest
 from mutants import FAMILIES, Mutant, mutants
 from mutants.backend import NONE
 from mutants.history import CULPRITS
+from mutants.locating import APPLICATION_LIMIT, PASS_LIMIT, bisected
 from mutants.samples import SAMPLE, Program, make, programs
 from mutants.scoring import Result, Scorer, candidates, score, table
 
@@ -130,6 +131,26 @@ def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
     assert (culprit.pass_name.partition(".")[0], culprit.transformation) == CULPRITS[name]
     assert verdict.outcome in ("mismatch", "nondeterministic")
     assert check_repro(repro, [mutant.pipeline])[0].outcome == "ok"
+
+
+def test_a_race_is_a_finding_and_the_pass_that_made_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JACE_CACHE", "0")
+    jace.clear_caches()
+    found = bisected("LoopToMap_takes_any_loop", "small:scans")
+    assert found.right
+    assert found.note == "auto-optimize/LoopToMap"
+    assert found.compilations["pass"] <= PASS_LIMIT
+    assert found.compilations["application"] <= APPLICATION_LIMIT
+    # Later passes make wrong code of it that is wrong every time; here it is but a race.
+    repro = emit_flat(*make("small:scans"), header=Header(name="scans"))
+    with mutants()["LoopToMap_takes_any_loop"].plant():
+        (verdict,) = check_repro(
+            repro,
+            ["canonical/auto-optimize@auto-optimize/LoopToMap"],
+            options=Options(localize=False, blame=False),
+        )
+    jace.clear_caches()
+    assert verdict.outcome == "nondeterministic"
 
 
 @pytest.mark.mutants

@@ -79,7 +79,7 @@ def locate(results: Sequence[Result], programs: Sequence[Program], jobs: int) ->
     for r in passes:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
             try:
-                yield process.submit(_pass, r.mutant.name, r.program).result()
+                yield process.submit(bisected, r.mutant.name, r.program).result()
             except BrokenProcessPool:
                 yield Located(*_of(r), note="the process died")
 
@@ -97,8 +97,8 @@ def _equation(pool: Pool, r: Result, x64: bool) -> Located:
     return Located(*_of(r), named, right, note=note)
 
 
-def _pass(name: str, program: str) -> Located:
-    """In a process of its own: a wrong pass may end it."""
+def bisected(name: str, program: str) -> Located:
+    """What the bisection names for a mutant on a program. In a process of its own: a wrong pass may end it."""
     from jace_repro.tester import oracles
     from jace_repro.tester.bisect import bisect, jace_build
 
