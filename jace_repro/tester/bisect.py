@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from jace.errors import JaceError
+from jace.errors import CompilerKilledError, JaceError
 from jace.stop import START
 from jace_repro.repro import Repro
 from jace_repro.tester import oracles
@@ -101,7 +101,8 @@ def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
     """The pass, application and flag that make a repro fail on a pipeline; None when it does not fail.
 
     Raises:
-        JaceError: it is not one SDFG (callbacks, say, stay with XLA), or does not get as far as an SDFG.
+        JaceError: it is not one SDFG (callbacks, say, stay with XLA), or does not get as far as an SDFG; or the
+            compiler was killed.
         Exception: whatever the program raises under plain JAX.
     """
     with repro.configured():
@@ -326,6 +327,8 @@ class _Bisection:
         """Build and run: "right", "wrong", or the type of jace's error."""
         try:
             return self.outcome(self.build(pipeline, first_flags))
+        except CompilerKilledError:
+            raise  # of whatever is probed, this says nothing
         except JaceError as error:
             return type(error).__name__
 

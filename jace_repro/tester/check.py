@@ -291,6 +291,9 @@ class _Check:
         if isinstance(error, ImportError):
             detail = f"the backend cannot be imported: {text}"
             return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
+        if isinstance(error, errors.CompilerKilledError):
+            detail = f"{text}\nWith fewer --jobs there is more memory for each compiler."
+            return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
         if self.stage in ("run", "ffi"):
             sign = signature("crash", stage=self.stage, error=text)
             detail = f"the compiled program failed: {text}"
