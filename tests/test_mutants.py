@@ -10,7 +10,7 @@ import pytest
 from mutants import FAMILIES, Mutant, mutants
 from mutants.backend import NONE
 from mutants.history import CULPRITS
-from mutants.locating import APPLICATION_LIMIT, PASS_LIMIT, bisected
+from mutants.locating import APPLICATION_LIMIT, PASS_LIMIT, Located, bisected, shares, told
 from mutants.samples import SAMPLE, Program, make, programs
 from mutants.scoring import Result, Scorer, candidates, score, table
 
@@ -151,6 +151,21 @@ def test_a_race_is_a_finding_and_the_pass_that_made_it_is_named(monkeypatch: pyt
         )
     jace.clear_caches()
     assert verdict.outcome == "nondeterministic"
+
+
+def test_what_is_named_is_counted_by_what_it_is() -> None:
+    located = [
+        Located("one", "regions", "scan", "small:a", ("scan",), right=True),
+        Located("two", "movement", "slice", "small:b", ("pad",), note="mismatch"),
+        Located("three", "history", "LoopToMap", "small:c", ("LoopToMap",), right=True),
+    ]
+    assert shares(located) == {"equation": 0.5, "pass": 1.0}
+    assert shares([]) == {"equation": 1.0, "pass": 1.0}
+    assert list(told(located)) == [
+        "the equation is named in 1 of 2 (50.0%)",
+        "  not named: two (slice) on small:b: pad mismatch",
+        "the pass is named in 1 of 1 (100.0%)",
+    ]
 
 
 @pytest.mark.mutants

@@ -292,7 +292,9 @@ class _Check:
             detail = f"the backend cannot be imported: {text}"
             return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
         if isinstance(error, errors.CompilerKilledError):
-            detail = f"{text}\nWith fewer --jobs there is more memory for each compiler."
+            said, *more = text.splitlines()
+            advice = "(With fewer --jobs each compiler has more memory.)"
+            detail = "\n".join([f"{said} {advice}", *more])
             return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
         if self.stage in ("run", "ffi"):
             sign = signature("crash", stage=self.stage, error=text)
