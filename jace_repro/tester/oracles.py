@@ -248,6 +248,10 @@ POISONS = (0xA5, 0x5A)
 THREADS = (2, 1)
 #: Threads that come one after the other, the last one first, where a program has any.
 TURNED = 8
+#: Threads that begin at once, by turns, and how many runs and seconds may look for a race among them.
+AT_ONCE = (4, 2)
+AT_ONCE_RUNS = 80
+AT_ONCE_SECONDS = 0.3
 #: Identical runs that look for a race.
 RACES = 4
 
@@ -270,11 +274,12 @@ class Execution:
 
 
 def execute(executable: Executable, prog: Program) -> Execution:
-    """Run over memory poisoned with two patterns, with 2 threads and with 1, and in turned teams if there are any.
+    """Run over memory poisoned with two patterns, with 2 threads and with 1, and with threads that take turns or begin
+    at once, if there are any.
 
     The poison is the proof that the code ran (a result that nobody writes is a pattern, not the reference's
     freed buffer), and turns a read of uninitialised memory into nondeterminism. A race between few iterations
-    seldom shows among 2 threads; in a turned team (`turned`) it always does.
+    seldom shows among 2 threads; in a turned team (`turned`) it nearly always does.
     """
     known = turned.regions()
     runs = [
@@ -283,6 +288,8 @@ def execute(executable: Executable, prog: Program) -> Execution:
     ]
     if turned.regions() != known:
         runs.append(_run_turned(executable, prog))
+        if all(same_bits(runs[0].outputs, run.outputs) for run in runs):
+            runs.extend(_runs_at_once(executable, prog, runs[0].outputs))
     return Execution(
         runs[0].outputs,
         [run.outputs for run in runs[1:]],
@@ -311,8 +318,21 @@ def _run_once(executable: Executable, prog: Program, pattern: int, threads: int)
 
 
 def _run_turned(executable: Executable, prog: Program) -> _Run:
-    with turned.turned():
+    with turned.ordered(turned.IN_TURN):
         return _run_once(executable, prog, POISONS[0], TURNED)
+
+
+def _runs_at_once(executable: Executable, prog: Program, expected: list[_Array]) -> list[_Run]:
+    """The first run that is not as expected, of a few dozen whose threads begin at once; none if all are."""
+    until = time.perf_counter() + AT_ONCE_SECONDS
+    for k in range(AT_ONCE_RUNS):
+        with turned.ordered(turned.AT_ONCE):
+            run = _run_once(executable, prog, POISONS[0], AT_ONCE[k % len(AT_ONCE)])
+        if not same_bits(expected, run.outputs):
+            return [run]
+        if time.perf_counter() > until:
+            break
+    return []
 
 
 def same_bits(one: Sequence[_Array], other: Sequence[_Array]) -> bool:
@@ -326,10 +346,11 @@ CAUSES: Mapping[str, str] = {
     "memory": "it reads memory that nobody has written",
     "threads": "the number of threads decides",
     "order": "the order in which the threads come decides, so it is a race",
+    "overlap": "threads that run at once decide, so it is a race",
     "": "further runs did not differ",
 }
 #: Causes that may be a sum which the threads share out: of no harm where rounding explains the difference.
-SHARED_OUT = ("threads", "order")
+SHARED_OUT = ("threads", "order", "overlap")
 
 
 @dataclass(frozen=True)
@@ -352,12 +373,14 @@ def repeat(executable: Executable, prog: Program) -> Repeated:
         "memory": same_bits(first, run(pattern=POISONS[1])),
         "threads": same_bits(first, run(threads=THREADS[1])),
         "order": same_bits(first, _run_turned(executable, prog).outputs),
+        "overlap": not _runs_at_once(executable, prog, first),
     }
     names = {
         "race": "the same run again",
         "memory": "over other memory",
         "threads": "1 thread instead of 2",
         "order": "the last thread first",
+        "overlap": "4 threads or 2 that begin at once",
     }
     cause = next((cause for cause, equal in same.items() if not equal), "")
     return Repeated(cause, {f"DaCe, {names[cause]}": equal for cause, equal in same.items()})

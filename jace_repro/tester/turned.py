@@ -1,8 +1,10 @@
-"""Turned teams: the threads of a parallel region come one after the other, the last one first.
+"""Turned teams: the threads of a parallel region come one after the other, the last one first, or all at once.
 
 On an idle or a busy machine a race may give the right result a thousand times: the first thread of a team has done its
-few iterations before the others wake up. The order of a turned team is the one that no luck survives. It is as legal
-as any: code without a race gives the same.
+few iterations before the others wake up. The order of a turned team is the one that no luck survives: every iteration
+misses what those before it did. Where any order would do, if only one iteration were over before the next begins,
+threads that begin at once show the race in some of a few dozen runs. All of this is as legal as any order: code without
+a race gives the same.
 
 A small library, loaded before the programs, wraps the function by which GCC's code enters a parallel region
 (turned.cc). Programs that were loaded before, and those of another compiler, are not affected.
@@ -24,6 +26,8 @@ from jace.build.compiler import compile_text
 from jace.build.flags import toolchain
 
 _FLAGS = ("-O2", "-std=c++17", "-fPIC", "-fvisibility=default")
+#: Orders of the threads of a team.
+IN_TURN, AT_ONCE = 1, 2
 #: The library, once it is loaded.
 _loaded: list[ctypes.CDLL] = []
 _lock = threading.Lock()
@@ -49,7 +53,7 @@ def _library() -> ctypes.CDLL:
         if built.scratch is not None:
             shutil.rmtree(built.scratch, ignore_errors=True)
     library.jace_repro_regions.restype = ctypes.c_long
-    library.jace_repro_turn.argtypes = [ctypes.c_int]
+    library.jace_repro_order.argtypes = [ctypes.c_int]
     return library
 
 
@@ -59,13 +63,13 @@ def regions() -> int:
 
 
 @contextlib.contextmanager
-def turned() -> Iterator[None]:
-    """Parallel regions that this thread enters are turned."""
+def ordered(order: int) -> Iterator[None]:
+    """In parallel regions that this thread enters, the others come `IN_TURN` or `AT_ONCE`."""
     if not _loaded:
         yield
         return
-    _loaded[0].jace_repro_turn(1)
+    _loaded[0].jace_repro_order(order)
     try:
         yield
     finally:
-        _loaded[0].jace_repro_turn(0)
+        _loaded[0].jace_repro_order(0)
