@@ -29,6 +29,8 @@ from jace_repro.tester.search import Probe, Turn, first_bad
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
 Build = Callable[[str, int | None], Any]
 
+#: How long a probe that comes out right looks for a race: right by luck, it would acquit who is guilty.
+RACE_SECONDS = 2.0
 #: Probes that look for exceptions from "right before, wrong after".
 RECHECKS = 2
 
@@ -154,7 +156,7 @@ def _outcome_of(prog: Program) -> Callable[[Executable], str]:
     judge = Judge(prog.plain, prog.flat, granted)
 
     def outcome(executable: Executable) -> str:
-        done = oracles.execute(executable, prog)
+        done = oracles.execute(executable, prog, RACE_SECONDS)
         found = compare(expected, done.outputs, granted)
         if found.structural or done.modified_inputs:
             return "wrong"

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import importlib
 import inspect
+import itertools
 import os
 import runpy
 import time
@@ -248,9 +249,8 @@ POISONS = (0xA5, 0x5A)
 THREADS = (2, 1)
 #: Threads that come one after the other, the last one first, where a program has any.
 TURNED = 8
-#: Threads that begin at once, by turns, and how many runs and seconds may look for a race among them.
+#: Threads that begin at once, by turns, and for how many seconds a race among them is looked for.
 AT_ONCE = (4, 2)
-AT_ONCE_RUNS = 80
 AT_ONCE_SECONDS = 0.3
 #: Identical runs that look for a race.
 RACES = 4
@@ -273,13 +273,16 @@ class Execution:
         return [outputs for outputs in self.others if not same_bits(self.outputs, outputs)]
 
 
-def execute(executable: Executable, prog: Program) -> Execution:
+def execute(executable: Executable, prog: Program, seconds: float | None = None) -> Execution:
     """Run over memory poisoned with two patterns, with 2 threads and with 1, and with threads that take turns or begin
     at once, if there are any.
 
     The poison is the proof that the code ran (a result that nobody writes is a pattern, not the reference's
     freed buffer), and turns a read of uninitialised memory into nondeterminism. A race between few iterations
     seldom shows among 2 threads; in a turned team (`turned`) it nearly always does.
+
+    Args:
+        seconds: how long a race among threads that begin at once is looked for; None for `AT_ONCE_SECONDS`.
     """
     known = turned.regions()
     runs = [
@@ -289,7 +292,8 @@ def execute(executable: Executable, prog: Program) -> Execution:
     if turned.regions() != known:
         runs.append(_run_turned(executable, prog))
         if all(same_bits(runs[0].outputs, run.outputs) for run in runs):
-            runs.extend(_runs_at_once(executable, prog, runs[0].outputs))
+            patience = AT_ONCE_SECONDS if seconds is None else seconds
+            runs.extend(_runs_at_once(executable, prog, runs[0].outputs, patience))
     return Execution(
         runs[0].outputs,
         [run.outputs for run in runs[1:]],
@@ -322,12 +326,14 @@ def _run_turned(executable: Executable, prog: Program) -> _Run:
         return _run_once(executable, prog, POISONS[0], TURNED)
 
 
-def _runs_at_once(executable: Executable, prog: Program, expected: list[_Array]) -> list[_Run]:
-    """The first run that is not as expected, of a few dozen whose threads begin at once; none if all are."""
-    until = time.perf_counter() + AT_ONCE_SECONDS
-    for k in range(AT_ONCE_RUNS):
+def _runs_at_once(
+    executable: Executable, prog: Program, expected: list[_Array], seconds: float
+) -> list[_Run]:
+    """The first run that is not as expected, of those for some seconds whose threads begin at once; none if all are."""
+    until = time.perf_counter() + seconds
+    for threads in itertools.cycle(AT_ONCE):
         with turned.ordered(turned.AT_ONCE):
-            run = _run_once(executable, prog, POISONS[0], AT_ONCE[k % len(AT_ONCE)])
+            run = _run_once(executable, prog, POISONS[0], threads)
         if not same_bits(expected, run.outputs):
             return [run]
         if time.perf_counter() > until:
@@ -373,7 +379,7 @@ def repeat(executable: Executable, prog: Program) -> Repeated:
         "memory": same_bits(first, run(pattern=POISONS[1])),
         "threads": same_bits(first, run(threads=THREADS[1])),
         "order": same_bits(first, _run_turned(executable, prog).outputs),
-        "overlap": not _runs_at_once(executable, prog, first),
+        "overlap": not _runs_at_once(executable, prog, first, AT_ONCE_SECONDS),
     }
     names = {
         "race": "the same run again",

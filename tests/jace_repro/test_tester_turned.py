@@ -156,7 +156,6 @@ def test_a_race_that_any_order_hides_shows_when_threads_begin_at_once(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(oracles, "AT_ONCE_SECONDS", 20.0)
-    monkeypatch.setattr(oracles, "AT_ONCE_RUNS", 4000)
     prog = oracles.program(jax.make_jaxpr(mirrored)(X), [X])
     run = backend(code, "mirrored")(prog.closed, "", oracles.no_stages)
     (right,) = oracles.run_reference(prog)
