@@ -18,6 +18,7 @@ from jace.compilation import clear_caches
 from jace.errors import (
     CodegenError,
     CompileError,
+    CompilerKilledError,
     InvalidSDFGError,
     JaceError,
     PassError,
@@ -47,6 +48,7 @@ def rule_of(primitive: Any) -> Elementwise | IndexMap | Region | None:
 __all__ = [
     "CodegenError",
     "CompileError",
+    "CompilerKilledError",
     "Elementwise",
     "IndexMap",
     "InvalidSDFGError",

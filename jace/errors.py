@@ -96,3 +96,7 @@ class CompileError(JaceError):
         if stderr:
             parts.append(stderr.rstrip()[-4000:])
         super().__init__("\n".join(parts))
+
+
+class CompilerKilledError(CompileError):
+    """The C++ compiler was ended from outside or had no memory left: this says nothing about the code."""

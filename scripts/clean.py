@@ -11,7 +11,8 @@ The programs, distinct by their jaxprs within a batch:
 
 Each goes through `jace-repro check` on its recorded inputs and one set of generated ones (exact ones where the program
 may be exact on some). Prints, by source, how many were tested, how many raised an alarm, and how many were compared
-exactly; then each alarm. A finding whose signature the corpus has is a known bug, no false alarm.
+exactly; then each alarm. A finding whose signature the corpus has is a known bug, no false alarm: it is printed with
+the entry of the corpus that it is taken for, as two bugs may have one signature.
 
 DIR keeps a line for each program: a run that finds some goes on after them. Exit status: 1 if there was a false alarm.
 """
@@ -126,14 +127,16 @@ def batches(options, done):
 
 
 def known_signatures():
-    """The signatures of the corpus' findings."""
+    """The findings of the corpus: {signature: its entry}, the first of several."""
     from jace_repro.repro import load
 
-    return {load(path).header.signature for path in (ROOT / "corpus/repros").glob("*/*.py")}
+    paths = sorted((ROOT / "corpus/repros").glob("*/*.py"), reverse=True)
+    entries = {load(path).header.signature: path.relative_to(ROOT) for path in paths}
+    return {signature: path for signature, path in entries.items() if signature}  # what is right has none
 
 
 def table(rows, known):
-    """The lines to print, and how many false alarms there are."""
+    """The lines to print, and how many false alarms there are; `known` as `known_signatures` gives it."""
     lines = [
         f"{'source':10} {'programs':>9} {'compared':>9} {'exactly':>9} {'known bugs':>11} {'false alarms':>13}"
     ]
@@ -154,12 +157,17 @@ def table(rows, known):
         total.update(figures)
         lines.append(row_of(source, figures))
     lines.append(row_of("all", total))
+    alarms = [(row, a) for row in rows for a in row["alarms"]]
     lines += [
-        f"{row['name']}: {a['pipeline']}: {a['outcome']} {a['signature']} on {a['inputs'] or 'recorded'}: {a['detail']}"
-        for row in false
-        for a in row["alarms"]
+        f"known: {said(row, a)}: {known[a['signature']]}" for row, a in alarms if a["signature"] in known
     ]
+    lines += [f"{said(row, a)}: {a['detail']}" for row, a in alarms if a["signature"] not in known]
     return lines, len(false)
+
+
+def said(row, alarm):
+    inputs = alarm["inputs"] or "recorded"
+    return f"{row['source']} {row['name']}: {alarm['pipeline']}: {alarm['outcome']} {alarm['signature']} on {inputs}"
 
 
 def row_of(source, figures):

@@ -10,6 +10,7 @@ import pytest
 from mutants import FAMILIES, Mutant, mutants
 from mutants.backend import NONE
 from mutants.history import CULPRITS
+from mutants.locating import APPLICATION_LIMIT, PASS_LIMIT, Located, bisected, shares, told
 from mutants.samples import SAMPLE, Program, make, programs
 from mutants.scoring import Result, Scorer, candidates, score, table
 
@@ -130,6 +131,52 @@ def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
     assert (culprit.pass_name.partition(".")[0], culprit.transformation) == CULPRITS[name]
     assert verdict.outcome in ("mismatch", "nondeterministic")
     assert check_repro(repro, [mutant.pipeline])[0].outcome == "ok"
+
+
+@pytest.mark.parametrize(
+    ("program", "seconds"),
+    [
+        ("small:scans", 0.0),
+        ("small:mirrored_steps", 10.0),
+    ],  # shows in turn; at once, by luck on a busy machine
+)
+def test_a_race_is_a_finding_and_the_pass_that_made_it_is_named(
+    program: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JACE_CACHE", "0")
+    monkeypatch.setattr(oracles, "AT_ONCE_SECONDS", seconds)
+    monkeypatch.setattr("jace_repro.tester.bisect.RACE_SECONDS", seconds)
+    jace.clear_caches()
+    found = bisected("LoopToMap_takes_any_loop", program)
+    assert found.right
+    assert found.note == "auto-optimize/LoopToMap"
+    assert found.compilations["pass"] <= PASS_LIMIT
+    assert found.compilations["application"] <= APPLICATION_LIMIT
+    # Later passes make wrong code of it that is wrong every time; here it is but a race.
+    repro = emit_flat(*make(program), header=Header(name="race"))
+    with mutants()["LoopToMap_takes_any_loop"].plant():
+        (verdict,) = check_repro(
+            repro,
+            ["canonical/auto-optimize@auto-optimize/LoopToMap"],
+            options=Options(localize=False, blame=False),
+        )
+    jace.clear_caches()
+    assert verdict.outcome == "nondeterministic"
+
+
+def test_what_is_named_is_counted_by_what_it_is() -> None:
+    located = [
+        Located("one", "regions", "scan", "small:a", ("scan",), right=True),
+        Located("two", "movement", "slice", "small:b", ("pad",), note="mismatch"),
+        Located("three", "history", "LoopToMap", "small:c", ("LoopToMap",), right=True),
+    ]
+    assert shares(located) == {"equation": 0.5, "pass": 1.0}
+    assert shares([]) == {"equation": 1.0, "pass": 1.0}
+    assert list(told(located)) == [
+        "the equation is named in 1 of 2 (50.0%)",
+        "  not named: two (slice) on small:b: pad mismatch",
+        "the pass is named in 1 of 1 (100.0%)",
+    ]
 
 
 @pytest.mark.mutants

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import shutil
+import signal
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from pathlib import Path
 
 from jace.build.cache import Cache, digest, scratch_dir
 from jace.build.flags import Toolchain
-from jace.errors import CompileError
+from jace.errors import CompileError, CompilerKilledError
 
 
 @dataclass(frozen=True)
@@ -24,19 +26,56 @@ class Built:
     scratch: Path | None
 
 
+#: What compilers and linkers say when a part of theirs was killed or got no memory.
+_KILLED = re.compile(
+    r"(?:Killed|Terminated) signal terminated program"
+    r"|terminated with signal \d+ \[(?:Killed|Terminated)\]"
+    r"|unable to execute command: (?:Killed|Terminated)"
+    r"|out of memory allocating \d+ bytes"
+    r"|virtual memory exhausted|[Cc]annot allocate memory|LLVM ERROR: out of memory"
+)
+_SIGNALS = (signal.SIGKILL, signal.SIGTERM)
+#: As a process that was killed ends, and as a shell that ran it does.
+_KILLED_STATUS = frozenset({*(-s for s in _SIGNALS), *(128 + s for s in _SIGNALS)})
+
+
+def failure(
+    message: str, stderr: str, *, command: str = "", source_file: str, status: int = 1
+) -> CompileError:
+    """The error of a compiler that failed: one of its own when it was killed.
+
+    Args:
+        message: for one that rejected the code.
+        stderr: what it printed.
+        command, source_file: as `CompileError` has them.
+        status: its exit status.
+    """
+    if status not in _KILLED_STATUS and not _KILLED.search(stderr):
+        return CompileError(message, command=command, stderr=stderr, source_file=source_file)
+    return CompilerKilledError(
+        "the C++ compiler was killed, most likely for lack of memory; nothing is wrong with the program. "
+        "Compile fewer programs at a time, or give it more memory.",
+        command=command,
+        stderr=stderr,
+        source_file=source_file,
+    )
+
+
 def run_compiler(command: Sequence[str], source: Path) -> None:
     """Run a compiler command.
 
     Raises:
-        CompileError: if it fails; the source file is left in place.
+        CompilerKilledError: if it is killed or gets no memory.
+        CompileError: if it fails. The source file is left in place.
     """
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
-        raise CompileError(
+        raise failure(
             f"the C++ compiler failed with exit status {done.returncode}",
+            done.stderr,
             command=shlex.join(command),
-            stderr=done.stderr,
             source_file=str(source),
+            status=done.returncode,
         )
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jace.build import codegen, config
 from jace.build.cache import Cache, default_cache, digest, scratch_dir
-from jace.build.compiler import Built, compile_text
+from jace.build.compiler import Built, compile_text, failure
 from jace.build.externals import externals_in
 from jace.build.flags import (
     CompilerOptions,
@@ -31,7 +31,7 @@ from jace.build.flags import (
 )
 from jace.build.load import Library, Signature
 from jace.build.program import ProgramLike
-from jace.errors import CompileError, JaceError
+from jace.errors import CompileError, CompilerKilledError, JaceError
 
 _log = logging.getLogger(__name__)
 _stock_lock = threading.Lock()  # DaCe's configuration is global
@@ -42,6 +42,7 @@ def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
 
     Raises:
         CodegenError: if DaCe cannot generate code.
+        CompilerKilledError: if the compiler is killed or gets no memory.
         CompileError: if there is no compiler, or it rejects the code, or the result cannot be loaded.
     """
     driver = {"direct": _direct, "stock": _stock}[options.compiler]
@@ -75,6 +76,8 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
         return _with_stock_headers(source, flags, libraries, tools, cache)
     try:
         return compile_text(source.text(), flags, libraries, tools, cache)
+    except CompilerKilledError:
+        raise  # DaCe's headers take more memory, not less
     except CompileError as lean:
         try:
             built = _with_stock_headers(source, flags, libraries, tools, cache)
@@ -127,10 +130,8 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
         except JaceError:
             raise
         except Exception as error:
-            raise CompileError(
-                f"DaCe's own build failed: {type(error).__name__}",
-                stderr=str(error),
-                source_file=str(scratch),
+            raise failure(
+                f"DaCe's own build failed: {type(error).__name__}", str(error), source_file=str(scratch)
             ) from error
         finally:
             sdfg.global_code["frame"].code = before

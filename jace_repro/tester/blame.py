@@ -191,9 +191,7 @@ class Inquiry:
             return True if self.candidate is None else None
         self._row(name, execution.outputs)
         wrong = self._wrong(execution.outputs)
-        stable = oracles.same_bits(execution.outputs, execution.again) or self._same(
-            execution.outputs, execution.again
-        )
+        stable = all(self._same(execution.outputs, outputs) for outputs in execution.differing)
         return wrong or not stable or bool(execution.modified_inputs)
 
     def _row(self, name: str, outputs: Sequence[_Array] | None = None, note: str = "") -> None:

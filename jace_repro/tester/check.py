@@ -278,8 +278,7 @@ class _Check:
         found = compare(execution.outputs, through_xla, exact)
         if found.within_budget:
             return verdict
-        shared = not oracles.same_bits(execution.outputs, execution.again)  # a sum, among threads
-        if shared and self._agree(execution.outputs, through_xla):
+        if execution.differing and self._agree(execution.outputs, through_xla):  # a sum, among threads
             return verdict
         sign = signature("mismatch", primitive="ffi-call", difference=found.kind)
         detail = f"called from XLA the program gives something else than called directly: {found}"
@@ -291,6 +290,11 @@ class _Check:
         text = f"{type(error).__name__}: {error}"
         if isinstance(error, ImportError):
             detail = f"the backend cannot be imported: {text}"
+            return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
+        if isinstance(error, errors.CompilerKilledError):
+            said, *more = text.splitlines()
+            advice = "(With fewer --jobs each compiler has more memory.)"
+            detail = "\n".join([f"{said} {advice}", *more])
             return Verdict(self.pipeline, "harness-error", None, detail, stage=self.stage)
         if self.stage in ("run", "ffi"):
             sign = signature("crash", stage=self.stage, error=text)
@@ -307,15 +311,14 @@ class _Check:
 
     def _compared(self, execution: Execution, executable: oracles.Executable) -> Verdict:
         granted = self.reference.judge.granted
-        for outputs in (execution.outputs, execution.again):
+        for outputs in (execution.outputs, *execution.others):
             found = compare(self.reference.outputs, outputs, granted)
             if found.structural:
                 break
         else:
-            if not oracles.same_bits(execution.outputs, execution.again):
-                unstable = self._nondeterministic(execution, executable)
-                if unstable is not None:
-                    return unstable
+            unstable = oracles.unstable(executable, self.reference.prog, execution, self._agree)
+            if unstable is not None:
+                return self._nondeterministic(execution, unstable)
             found = compare(self.reference.outputs, execution.outputs, granted)
         if execution.modified_inputs:
             return self._convict(
@@ -329,12 +332,10 @@ class _Check:
             return self._convict(found, found.kind or "", str(found), execution)
         return self._judged(found, execution)
 
-    def _nondeterministic(self, execution: Execution, executable: oracles.Executable) -> Verdict | None:
-        """The verdict of two runs that differ; None when the threads share out a sum that may be rounded so."""
-        repeated = oracles.repeat(executable, self.reference.prog)
-        if repeated.cause == "threads" and self._agree(execution.outputs, execution.again):
-            return None
-        between = compare(execution.outputs, execution.again, [Budget(0.0, True)] * len(execution.outputs))
+    def _nondeterministic(self, execution: Execution, repeated: oracles.Repeated) -> Verdict:
+        """The verdict of runs that differ."""
+        exact = [Budget(0.0, True)] * len(execution.outputs)
+        between = compare(execution.outputs, execution.differing[-1], exact)
         verdict = Verdict(
             self.pipeline,
             "nondeterministic",

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import importlib
 import inspect
+import itertools
 import os
 import runpy
 import time
@@ -27,6 +28,7 @@ from jace.ir import Splice, eval_each, expand_lower_fun, expand_random, inline_c
 from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import trace_repro
 from jace_repro.repro import Repro
+from jace_repro.tester import turned
 from jace_repro.tester.compare import bits_equal
 from jace_repro.tester.named import Named
 
@@ -207,10 +209,11 @@ def jace_backend(
     enter: Callable[[str], None],
     compiler_options: Mapping[str, Any] | None = None,
 ) -> CompiledByJace:
-    """The DaCe side: `jace.compile_jaxpr`."""
+    """The DaCe side: `jace.compile_jaxpr`, loaded so that its parallel regions can be turned."""
     import jace
 
     enter("compile")
+    turned.load()
     return CompiledByJace(jace.compile_jaxpr(closed, pipeline=pipeline, compiler_options=compiler_options))
 
 
@@ -244,51 +247,98 @@ def proof(
 #: What two runs may differ in.
 POISONS = (0xA5, 0x5A)
 THREADS = (2, 1)
+#: Threads that come one after the other, the last one first, where a program has any.
+TURNED = 8
+#: Threads that begin at once, by turns, and for how many seconds a race among them is looked for.
+AT_ONCE = (4, 2)
+AT_ONCE_SECONDS = 0.3
 #: Identical runs that look for a race.
 RACES = 4
 
 
 @dataclass(frozen=True)
 class Execution:
-    """Two runs of one executable, over different poison and with 2 and 1 threads: the outputs of both, the inputs
-    they modified, seconds of the first run.
+    """Runs of one executable, over different poison, with 2 threads and with 1, with threads that take turns: the
+    outputs of the first and of the others, the inputs that any of them modified, seconds of the first run.
     """
 
     outputs: list[_Array]
-    again: list[_Array]
+    others: list[list[_Array]]
     modified_inputs: tuple[int, ...]
     seconds: float
 
+    @property
+    def differing(self) -> list[list[_Array]]:
+        """The outputs of the other runs that are not those of the first."""
+        return [outputs for outputs in self.others if not same_bits(self.outputs, outputs)]
 
-def execute(executable: Executable, prog: Program) -> Execution:
-    """Run twice, over memory poisoned with two patterns, with 2 threads and with 1.
+
+def execute(executable: Executable, prog: Program, seconds: float | None = None) -> Execution:
+    """Run over memory poisoned with two patterns, with 2 threads and with 1, and with threads that take turns or begin
+    at once, if there are any.
 
     The poison is the proof that the code ran (a result that nobody writes is a pattern, not the reference's
-    freed buffer), and turns a read of uninitialised memory into nondeterminism.
+    freed buffer), and turns a read of uninitialised memory into nondeterminism. A race between few iterations
+    seldom shows among 2 threads; in a turned team (`turned`) it nearly always does.
+
+    Args:
+        seconds: how long a race among threads that begin at once is looked for; None for `AT_ONCE_SECONDS`.
     """
-    runs = []
-    modified: set[int] = set()
-    elapsed = 0.0
-    for pattern, threads in zip(POISONS, THREADS, strict=True):
-        outputs, inputs, seconds = _run_once(executable, prog, pattern, threads)
-        elapsed = elapsed or seconds
-        runs.append(outputs)
-        modified.update(
-            i for i, (a, b) in enumerate(zip(inputs, prog.flat, strict=True)) if a.tobytes() != b.tobytes()
-        )
-    return Execution(runs[0], runs[1], tuple(sorted(modified)), elapsed)
+    known = turned.regions()
+    runs = [
+        _run_once(executable, prog, pattern, threads)
+        for pattern, threads in zip(POISONS, THREADS, strict=True)
+    ]
+    if turned.regions() != known:
+        runs.append(_run_turned(executable, prog))
+        if all(same_bits(runs[0].outputs, run.outputs) for run in runs):
+            patience = AT_ONCE_SECONDS if seconds is None else seconds
+            runs.extend(_runs_at_once(executable, prog, runs[0].outputs, patience))
+    return Execution(
+        runs[0].outputs,
+        [run.outputs for run in runs[1:]],
+        tuple(sorted({i for run in runs for i in run.modified})),
+        runs[0].seconds,
+    )
 
 
-def _run_once(
-    executable: Executable, prog: Program, pattern: int, threads: int
-) -> tuple[list[_Array], list[_Array], float]:
-    """Outputs, inputs as they are afterwards, seconds."""
+@dataclass(frozen=True)
+class _Run:
+    """Outputs of a run, the inputs that it modified, its seconds."""
+
+    outputs: list[_Array]
+    modified: tuple[int, ...]
+    seconds: float
+
+
+def _run_once(executable: Executable, prog: Program, pattern: int, threads: int) -> _Run:
     inputs = [np.array(a, copy=True) for a in prog.flat]
     with _threads(threads), _Poison(pattern, [v.aval for v in prog.plain.jaxpr.outvars]):
         started = time.perf_counter()
         outputs = [np.array(out, copy=True) for out in executable.call_direct(*inputs)]
         elapsed = time.perf_counter() - started
-    return outputs, inputs, elapsed
+    pairs = enumerate(zip(inputs, prog.flat, strict=True))
+    return _Run(outputs, tuple(i for i, (a, b) in pairs if a.tobytes() != b.tobytes()), elapsed)
+
+
+def _run_turned(executable: Executable, prog: Program) -> _Run:
+    with turned.ordered(turned.IN_TURN):
+        return _run_once(executable, prog, POISONS[0], TURNED)
+
+
+def _runs_at_once(
+    executable: Executable, prog: Program, expected: list[_Array], seconds: float
+) -> list[_Run]:
+    """The first run that is not as expected, of those for some seconds whose threads begin at once; none if all are."""
+    until = time.perf_counter() + seconds
+    for threads in itertools.cycle(AT_ONCE):
+        with turned.ordered(turned.AT_ONCE):
+            run = _run_once(executable, prog, POISONS[0], threads)
+        if not same_bits(expected, run.outputs):
+            return [run]
+        if time.perf_counter() > until:
+            break
+    return []
 
 
 def same_bits(one: Sequence[_Array], other: Sequence[_Array]) -> bool:
@@ -301,8 +351,12 @@ CAUSES: Mapping[str, str] = {
     "race": "so do identical runs, so it is a race",
     "memory": "it reads memory that nobody has written",
     "threads": "the number of threads decides",
+    "order": "the order in which the threads come decides, so it is a race",
+    "overlap": "threads that run at once decide, so it is a race",
     "": "further runs did not differ",
 }
+#: Causes that may be a sum which the threads share out: of no harm where rounding explains the difference.
+SHARED_OUT = ("threads", "order", "overlap")
 
 
 @dataclass(frozen=True)
@@ -317,17 +371,42 @@ def repeat(executable: Executable, prog: Program) -> Repeated:
     """Find out what the results of an executable depend on, changing one thing at a time."""
 
     def run(pattern: int = POISONS[0], threads: int = THREADS[0]) -> list[_Array]:
-        return _run_once(executable, prog, pattern, threads)[0]
+        return _run_once(executable, prog, pattern, threads).outputs
 
     first = run()
     same = {
         "race": all(same_bits(first, run()) for _ in range(RACES)),
         "memory": same_bits(first, run(pattern=POISONS[1])),
         "threads": same_bits(first, run(threads=THREADS[1])),
+        "order": same_bits(first, _run_turned(executable, prog).outputs),
+        "overlap": not _runs_at_once(executable, prog, first, AT_ONCE_SECONDS),
     }
-    names = {"race": "the same run again", "memory": "over other memory", "threads": "1 thread instead of 2"}
+    names = {
+        "race": "the same run again",
+        "memory": "over other memory",
+        "threads": "1 thread instead of 2",
+        "order": "the last thread first",
+        "overlap": "4 threads or 2 that begin at once",
+    }
     cause = next((cause for cause, equal in same.items() if not equal), "")
     return Repeated(cause, {f"DaCe, {names[cause]}": equal for cause, equal in same.items()})
+
+
+def unstable(
+    executable: Executable, prog: Program, execution: Execution, agree: Callable[..., bool]
+) -> Repeated | None:
+    """What the runs of an execution differ in; None when they do not, or the threads share out a sum.
+
+    Args:
+        agree: of two runs' outputs, whether rounding explains their difference.
+    """
+    differing = execution.differing
+    if not differing:
+        return None
+    found = repeat(executable, prog)
+    if found.cause in SHARED_OUT and all(agree(execution.outputs, outputs) for outputs in differing):
+        return None
+    return found
 
 
 @contextlib.contextmanager

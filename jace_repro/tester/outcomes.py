@@ -118,8 +118,8 @@ _TABLE = (
     ),
     Outcome(
         "harness-error",
-        "The tester itself failed.",
-        "Report it to jace-repro with the repro and the detail of the verdict.",
+        "The tester itself failed, or what it needs: the C++ compiler was killed for lack of memory, say.",
+        "Do as the detail of the verdict says; else report it to jace-repro with the repro and the detail.",
         False,
     ),
 )

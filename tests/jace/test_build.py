@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import dace
@@ -13,7 +14,7 @@ import pytest
 from jace.build import CompilerOptions, Library, codegen, drivers, shim
 from jace.build.drivers import build_library
 from jace.build.flags import compile_flags, deciding_flags, faithful_flags, opt_level, toolchain
-from jace.errors import CodegenError, CompileError
+from jace.errors import CodegenError, CompileError, CompilerKilledError
 
 F64 = np.dtype(np.float64)
 
@@ -101,6 +102,47 @@ def test_arguments_that_nobody_passes_are_a_codegen_error() -> None:
         build_library(
             Program(program.name, program.sdfg, program.inputs[:1], program.outputs), CompilerOptions()
         )
+
+
+def failing_compiler(tmp_path: Path, how: str) -> Path:
+    """A compiler that says its version, and ends so on whatever it compiles, after a line in `tmp_path`/calls."""
+    path = tmp_path / "g++"
+    says = f'[ "$1" = --version ] && echo "g++ 12" && exit 0\necho x >> {tmp_path}/calls\n{how}\n'
+    path.write_text(f"#!/bin/sh\n{says}")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "echo 'g++: fatal error: Killed signal terminated program cc1plus' >&2; exit 1",
+        "echo 'collect2: fatal error: ld terminated with signal 9 [Killed]' >&2; exit 1",
+        "echo 'cc1plus: out of memory allocating 65536 bytes after a total of 3 bytes' >&2; exit 1",
+        "exit 137",
+        "kill -9 $$",
+    ],
+)
+def test_a_compiler_that_is_killed_says_nothing_about_the_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setenv("JACE_CACHE", "0")
+    monkeypatch.setenv("CXX", str(failing_compiler(tmp_path, how)))
+    program = axpy(code="o = x + y + y;", name="killed")
+    with pytest.raises(CompilerKilledError, match="most likely for lack of memory"):
+        build_library(program, CompilerOptions())
+    assert (tmp_path / "calls").read_text().count("x") == 1  # DaCe's headers would take more memory
+
+
+@pytest.mark.parametrize("how", ["exit 1", "kill -SEGV $$", "echo 'killed.cc:1: error: Killed' >&2; exit 1"])
+def test_a_compiler_that_fails_otherwise_was_not_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    monkeypatch.setenv("JACE_CACHE", "0")
+    monkeypatch.setenv("CXX", str(failing_compiler(tmp_path, how)))
+    with pytest.raises(CompileError) as caught:
+        build_library(axpy(code="o = x - y - y;", name="rejected"), CompilerOptions())
+    assert not isinstance(caught.value, CompilerKilledError)
 
 
 def test_missing_compiler_is_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:

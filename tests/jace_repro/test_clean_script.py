@@ -15,6 +15,7 @@ import pytest
 from exact_programs import exact_inputs, exact_program
 from jax import lax
 
+from jace_repro.repro import load
 from jace_repro.tester.exactness import exact_on
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "clean.py"
@@ -54,13 +55,28 @@ def test_a_finding_that_the_corpus_does_not_have_is_a_false_alarm(clean: ModuleT
         row(4, exact=True),
     ]
     untested = {"source": "exact", "name": 5, "outcomes": [], "alarms": []}
-    told, false = clean.table([*rows, untested], {"known"})
+    known = {"known": "corpus/repros/xla/known.py"}
+    told, false = clean.table([*rows, untested], known)
     assert false == 0
-    assert told[-1].split() == ["all", "4", "4", "75.0%", "1", "0"]
-    told, false = clean.table([*rows, row(6, exact=True, signature="new")], {"known"})
+    assert told[-2].split() == ["all", "4", "4", "75.0%", "1", "0"]
+    assert told[-1] == "known: exact 3: fused: mismatch known on recorded: corpus/repros/xla/known.py"
+    told, false = clean.table([*rows, row(6, exact=True, signature="new")], known)
     assert false == 1
-    assert told[-1] == "6: fused: mismatch new on recorded: 2 is not 1"
-    assert "dd675ec14506" in clean.known_signatures()
+    assert told[-1] == "exact 6: fused: mismatch new on recorded: 2 is not 1"
+
+
+def test_a_known_finding_has_an_entry_in_the_corpus(clean: ModuleType) -> None:
+    known = clean.known_signatures()
+    assert all(known)  # what has no signature is not known
+    assert load(clean.ROOT / known["dd675ec14506"]).header.signature == "dd675ec14506"
+
+
+def test_a_false_alarm_beside_a_known_finding_is_one(clean: ModuleType) -> None:
+    both = row(7, exact=True, signature="known")
+    both["alarms"] += row(7, exact=True, signature="new")["alarms"]
+    told, false = clean.table([both], {"known": "known.py"})
+    assert false == 1
+    assert [line.split(":")[0] for line in told[-2:]] == ["known", "exact 7"]
 
 
 def test_it_goes_on_where_it_was_ended(clean: ModuleType, tmp_path: Path) -> None:

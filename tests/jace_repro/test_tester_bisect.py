@@ -24,6 +24,7 @@ from dace.transformation.passes.simplify import SIMPLIFY_PASSES
 import jace
 from jace import pipelines
 from jace.build import flags
+from jace.errors import CompilerKilledError
 from jace.plan.planner import Planner
 from jace.steps import Watch
 from jace_repro.emitter import emit_flat
@@ -367,3 +368,12 @@ def test_the_loop_that_auto_optimize_moves_into_a_map_has_a_name() -> None:
     assert culprit is not None
     assert (culprit.pass_name, culprit.transformation) == ("auto-optimize/MoveLoopIntoMap", "MoveLoopIntoMap")
     assert culprit.application == 1
+
+
+def test_a_compiler_that_is_killed_says_nothing_about_a_pass() -> None:
+    def build(pipeline: str, first_flags: int | None) -> Any:
+        raise CompilerKilledError("killed")
+
+    prog = oracles.program(jax.make_jaxpr(chain)(X), [X])
+    with pytest.raises(CompilerKilledError):
+        bisect(prog, "canonical/simplify", build)

@@ -258,3 +258,20 @@ def test_right_outputs_of_code_that_was_not_called_are_no_ok():
     found = verdict(uncalled, lambda x: x * 2, X)
     assert found.outcome == "harness-error"
     assert "was called" in found.detail
+
+
+def test_a_compiler_that_is_killed_is_no_finding(tmp_path, monkeypatch):
+    path = tmp_path / "g++"
+    text = "g++: fatal error: Killed signal terminated program cc1plus"
+    path.write_text(
+        f'#!/bin/sh\n[ "$1" = --version ] && echo "g++ 12" && exit 0\necho "{text}" >&2\nexit 1\n'
+    )
+    path.chmod(0o755)
+    monkeypatch.setenv("JACE_CACHE", "0")
+    monkeypatch.setenv("CXX", str(path))
+    jace.clear_caches()
+    found = verdict(oracles.jace_backend, lambda x: jnp.sin(x) * 7 - 3, X)
+    assert (found.outcome, found.is_finding, found.signature) == ("harness-error", False, None)
+    first = found.detail.splitlines()[0]  # which is what a terminal shows
+    assert "was killed" in first
+    assert "fewer --jobs" in first

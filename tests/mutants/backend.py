@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jace
-from jace_repro.tester.oracles import CompiledByJace
+from jace_repro.tester.oracles import CompiledByJace, jace_backend
 from mutants import mutants
 
 #: The mutant that is none: what it gives is what jace gives.
@@ -16,10 +15,9 @@ NONE = "none"
 def planted(closed: Any, pipeline: str, enter: Callable[[str], None]) -> CompiledByJace:
     """`jace_backend` with the mutant that the pipeline names: all is compiled and loaded while it is there."""
     name, _, real = pipeline.partition("|")
-    enter("compile")
     if name == NONE:
-        return CompiledByJace(jace.compile_jaxpr(closed, pipeline=real))
+        return jace_backend(closed, real, enter)
     with mutants()[name].plant():
-        compiled = CompiledByJace(jace.compile_jaxpr(closed, pipeline=real))
+        compiled = jace_backend(closed, real, enter)
         compiled.loaded()
     return compiled

@@ -21,6 +21,8 @@ from mutants.scoring import Result
 
 RULES = ("elementwise", "movement", "reductions", "regions")
 PASSES = ("passes", "history")
+#: What is to be named of a mutant, and its families.
+NAMED = {"equation": RULES, "pass": PASSES}
 #: What may be compiled to find a pass, and then its application.
 PASS_LIMIT, APPLICATION_LIMIT = 6, 12
 #: Other primitives whose rules use what is wrong, by mutant: naming one of them is right as well.
@@ -79,7 +81,7 @@ def locate(results: Sequence[Result], programs: Sequence[Program], jobs: int) ->
     for r in passes:
         with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
             try:
-                yield process.submit(_pass, r.mutant.name, r.program).result()
+                yield process.submit(bisected, r.mutant.name, r.program).result()
             except BrokenProcessPool:
                 yield Located(*_of(r), note="the process died")
 
@@ -97,8 +99,8 @@ def _equation(pool: Pool, r: Result, x64: bool) -> Located:
     return Located(*_of(r), named, right, note=note)
 
 
-def _pass(name: str, program: str) -> Located:
-    """In a process of its own: a wrong pass may end it."""
+def bisected(name: str, program: str) -> Located:
+    """What the bisection names for a mutant on a program. In a process of its own: a wrong pass may end it."""
     from jace_repro.tester import oracles
     from jace_repro.tester.bisect import bisect, jace_build
 
@@ -116,11 +118,10 @@ def _pass(name: str, program: str) -> Located:
 
 def told(located: Sequence[Located]) -> Iterator[str]:
     """Lines: the shares, then each that was not named, then the compilations."""
-    for what, families in (("equation", RULES), ("pass", PASSES)):
-        mine = [one for one in located if one.family in families]
+    for what, mine in _by_name(located):
         if mine:
             right = sum(one.right for one in mine)
-            yield f"the {what} is named in {right} of {len(mine)} ({right / len(mine):.1%})"
+            yield f"the {what} is named in {right} of {len(mine)} ({_share(mine):.1%})"
             for one in mine:
                 if not one.right:
                     yield f"  not named: {one.name} ({one.target}) on {one.program}: {', '.join(one.named)} {one.note}"
@@ -134,8 +135,14 @@ def told(located: Sequence[Located]) -> Iterator[str]:
 
 def shares(located: Sequence[Located]) -> dict[str, float]:
     """The share that is named, of rules ("equation") and of passes ("pass")."""
-    found = {}
-    for what, families in (("equation", RULES), ("pass", PASSES)):
-        mine = [one.right for one in located if one.family in families]
-        found[what] = sum(mine) / len(mine) if mine else 1.0
-    return found
+    return {what: _share(mine) for what, mine in _by_name(located)}
+
+
+def _by_name(located: Sequence[Located]) -> Iterator[tuple[str, list[Located]]]:
+    """What is to be named, and the mutants of which it is."""
+    for what, families in NAMED.items():
+        yield what, [one for one in located if one.family in families]
+
+
+def _share(located: Sequence[Located]) -> float:
+    return sum(one.right for one in located) / len(located) if located else 1.0
