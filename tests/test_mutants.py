@@ -43,6 +43,8 @@ FEW = (
     "dace_1952_write_after_read",
     "ffinite-math-only",
 )  # fmt: skip
+#: What DaCe once had wrong and is bisected by default; the others with `-m slow`.
+QUICK = ("dace_1096_body_of_two_components", "dace_1963_paths_not_followed")
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +70,7 @@ def test_a_few_are_found(name: str, scorer: Scorer) -> None:
 
 
 def test_the_few_are_of_all_families() -> None:
+    assert set(QUICK) < set(CULPRITS)
     assert {mutants()[name].family for name in FEW} == set(FAMILIES)
 
 
@@ -113,7 +116,9 @@ def test_programs_are_asked_the_likeliest_first() -> None:
     assert not any("other" in name or "add_1" in name for name, _ in asked)
 
 
-@pytest.mark.parametrize("name", CULPRITS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CULPRITS]
+)
 def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

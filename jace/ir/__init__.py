@@ -9,7 +9,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.annotations import ALIASES, TOKENS
 from jace.ir.calls import CALLS
-from jace.ir.collectives import CASTS, COLLECTIVES
+from jace.ir.collectives import CASTS, COLLECTIVES, manual_axes
 from jace.ir.common import merge_common
 from jace.ir.core import (
     CALL_PRIMITIVES,
@@ -67,6 +67,7 @@ __all__ = [
     "fold_constants",
     "inline_calls",
     "make_closed",
+    "manual_axes",
     "merge_common",
     "normal_form",
     "open_jaxpr",

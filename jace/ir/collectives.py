@@ -6,7 +6,7 @@ says what each of them makes of it. Over a larger axis there is no meaning in on
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import jax
@@ -107,12 +107,16 @@ CASTS = frozenset(
 _MANUAL_AXES = ("manual_axes", "newly_manual_axes")
 
 
+def manual_axes(eqn: JaxprEqn) -> Collection[Any]:
+    """The names of the axes that the body of a shard_map works on."""
+    return next(eqn.params[name] for name in _MANUAL_AXES if name in eqn.params)
+
+
 def _axes(eqn: JaxprEqn) -> dict[Any, int | None]:
     """The named axes that an equation works on and their sizes; None for an axis of an unknown size."""
     if eqn.primitive.name == "shard_map":
         mesh = dict(eqn.params["mesh"].shape)
-        manual = next(eqn.params[name] for name in _MANUAL_AXES if name in eqn.params)
-        return {name: mesh[name] for name in manual}
+        return {name: mesh[name] for name in manual_axes(eqn)}
     names = eqn.params["axes"] if "axes" in eqn.params else eqn.params["axis_name"]
     names = names if isinstance(names, tuple | list) else (names,)
     sizes = mesh_axis_sizes(eqn.ctx)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 from jax.extend.core import Jaxpr, JaxprEqn
 
+from jace import ir
 from jace_repro.emitter import literals
 from jace_repro.emitter.errors import EmitError, SeveralDevices
 
@@ -36,7 +37,7 @@ def abstract_mesh(script: Script, mesh: Any) -> str:
 
 def partition_spec(script: Script, spec: Any) -> str:
     """P("d", None)."""
-    given = [_axis(axes) for axes in spec]
+    given = [_axis(axes) for axes in _divisions(spec)]
     given += [f"{kind}={_set(getattr(spec, kind))}" for kind in _KINDS[1:] if getattr(spec, kind)]
     return f"{script.import_('from jax.sharding import PartitionSpec as P', 'P')}({', '.join(given)})"
 
@@ -44,7 +45,7 @@ def partition_spec(script: Script, spec: Any) -> str:
 def placement(script: Script, aval: Any) -> str:
     """What an array's type says of a mesh, as further arguments of the type: mostly nothing."""
     varies = [f"{kind}={_set(found)}" for kind in _KINDS if (found := getattr(aval.manual_axis_type, kind))]
-    if not varies and all(axes is None for axes in aval.sharding.spec):
+    if not varies and all(axes is None for axes in _divisions(aval.sharding.spec)):
         return ""
     context = "jax.sharding.get_abstract_mesh()"  # in the body of a shard_map
     mesh = context if varies else abstract_mesh(script, aval.sharding.mesh)
@@ -59,7 +60,7 @@ def placed(script: Script, value: str, aval: Any) -> str:
     sharding = getattr(aval, "sharding", None)
     if sharding is None or sharding.mesh.empty:
         return value
-    if sharding.mesh.size > 1 and all(axes is None for axes in sharding.spec):
+    if sharding.mesh.size > 1 and all(axes is None for axes in _divisions(sharding.spec)):
         return value  # its type says no more of where it is
     mesh, spec = concrete_mesh(script, sharding.mesh), partition_spec(script, sharding.spec)
     return f"jax.device_put({value}, jax.sharding.NamedSharding({mesh}, {spec}))"
@@ -90,7 +91,7 @@ def shard_map_options(script: Script, eqn: JaxprEqn) -> list[str]:
     options = [
         f"in_specs={_items(inputs)}",
         f"out_specs={results[0] if len(results) == 1 else _items(results)}",
-        f"axis_names={_set(p['manual_axes'])}",
+        f"axis_names={_set(ir.manual_axes(eqn))}",
     ]
     if type(p["mesh"]).__name__ == "Mesh":  # an abstract one is that of the context
         options.insert(0, f"mesh={concrete_mesh(script, p['mesh'])}")
@@ -100,6 +101,12 @@ def shard_map_options(script: Script, eqn: JaxprEqn) -> list[str]:
 def _require_one_device(mesh: Any) -> None:
     if mesh.size != 1:
         raise SeveralDevices(f"a mesh of {mesh.size} devices")
+
+
+def _divisions(spec: Any) -> Iterable[Any]:
+    """What divides each dimension. (From jax 0.10.2 on a spec with unreduced axes is no iterable.)"""
+    divisions: Iterable[Any] = spec.partitions if hasattr(spec, "partitions") else spec
+    return divisions
 
 
 def _axis(axes: Any) -> str:

@@ -32,6 +32,8 @@ def param(script: Script, value: Any, body: Body) -> str:
     for kind, write in _WRITERS:
         if isinstance(value, kind):
             return write(script, value, body)
+    if (ready := _ready_policy(value)) is not None:
+        return ready
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [f.name for f in dataclasses.fields(value) if f.init]
         inner = [f"{name}={param(script, getattr(value, name), body)}" for name in fields]
@@ -189,18 +191,21 @@ def _hashable_array(script: Script, value: Any, body: Body) -> str:
 
 
 def _callable(script: Script, value: Any, body: Body) -> str:
-    """A checkpoint policy, made or ready-made, or any function a jax module defines under its name."""
-    policies = jax.checkpoint_policies
+    """A checkpoint policy that was made, or any function a jax module defines under its name."""
     qualname = getattr(value, "__qualname__", "")
-    for name, candidate in vars(policies).items():
-        if candidate is value:
-            return f"jax.checkpoint_policies.{name}"
     maker = qualname.partition(".<locals>")[0]
-    if maker != qualname and hasattr(policies, maker):
+    if maker != qualname and hasattr(jax.checkpoint_policies, maker):
         return _made_policy(script, maker, value, body)
     if qualname and "<" not in qualname:
         return script.attribute(value)
     raise EmitError(f"the Python function {qualname or type(value).__qualname__}")
+
+
+def _ready_policy(value: Any) -> str | None:
+    """The name of a ready-made checkpoint policy (a function, or an object: its class has no public name)."""
+    policies = vars(jax.checkpoint_policies)
+    name = next((name for name, policy in policies.items() if policy is value), None)
+    return None if name is None else f"jax.checkpoint_policies.{name}"
 
 
 def _made_policy(script: Script, maker: str, value: Any, body: Body) -> str:

@@ -59,7 +59,8 @@ def dense(value):
 def raw(primitive, *args, **params):
     """Stage an equation exactly as given, where bind would simplify it away or rewrite it."""
     trace, source = core.trace_ctx.trace, source_info_util.current()
-    operands = [trace.to_jaxpr_tracer(core.canonicalize_value_dtype(x), source) for x in args]
+    known = [x if isinstance(x, core.Tracer) else dtypes.canonicalize_value(x) for x in args]
+    operands = [trace.to_jaxpr_tracer(x, source) for x in known]
     if "call_jaxpr" in params:
         body = params["call_jaxpr"]
         avals, effects = [v.aval for v in body.outvars], body.effects
@@ -153,7 +154,7 @@ _HELPER_NEEDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "weak": ((), ("from jax import lax",)),
     "answers": ((), ("import hashlib",)),
     "dense": ((), ("import jax.custom_derivatives",)),
-    "raw": ((), ("from jax._src import core, source_info_util",)),
+    "raw": ((), ("from jax._src import core, dtypes, source_info_util",)),
     "primitive": (
         (),
         ("from jax.extend.core import Primitive", "from jax.interpreters import ad, batching, mlir"),

@@ -19,8 +19,11 @@ def test_sample(name: str, x64: bool, workers: Workers) -> None:
 
 
 @pytest.fixture(scope="module")
-def catalogue() -> list[harnesses.Harness]:
-    return harnesses.catalogue()
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> list[harnesses.Harness]:
+    kept = tmp_path_factory.mktemp("harnesses") / "catalogue.json"
+    found = harnesses.catalogue(kept)
+    assert found == harnesses.catalogue(kept), "what is kept is what was found"
+    return found
 
 
 def test_the_catalogue_is_whole(catalogue: list[harnesses.Harness]) -> None:

@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
+import jax
 import pytest
 
 from jace_repro import harness_run, harnesses
@@ -223,6 +224,10 @@ def test_the_script_runs_a_group_resumes_and_writes_the_summary(tmp_path):
             command, cwd=tmp_path, env={**os.environ}, capture_output=True, text=True, check=False
         )
 
+    # (what lists all of them is tested in tests/harness)
+    known = {"jax": jax.__version__, "harnesses": [asdict(h) for h in REAL]}
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "catalogue.json").write_text(json.dumps(known))
     first = script()
     assert first.returncode == 0, first.stdout + first.stderr
     assert "1 harnesses on fused and canonical; 1 to run" in first.stdout
