@@ -244,7 +244,11 @@ def self_checked(entries: list[EntryReport], settings: Settings, terminal: Termi
     paths = [path for e in entries for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
     with terminal.progress("self-checking", total=None):
         checks = self_check_many(
-            paths, jobs=settings.jobs, timeout=settings.stage_timeout, expected=_expected(entries)
+            paths,
+            jobs=settings.jobs,
+            timeout=settings.stage_timeout,
+            expected=_expected(entries),
+            alike={e.call_tree: e.repro for e in entries if e.call_tree and e.repro},
         )
     results = dict(zip(paths, checks, strict=True))
     for path, check in results.items():

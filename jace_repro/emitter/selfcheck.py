@@ -50,6 +50,7 @@ def self_check_many(
     jobs: int = 1,
     timeout: float = 120.0,
     expected: Mapping[Path, str] | None = None,
+    alike: Mapping[Path, Path] | None = None,
 ) -> list[SelfCheck]:
     """Check scripts, each in a process of its own, `jobs` at a time; JAX is imported once for all.
 
@@ -59,6 +60,7 @@ def self_check_many(
         timeout: seconds for one script.
         expected: canonical text of the recorded jaxpr by path, for a diff when it differs; where it is not given
             it is read from what `save_jaxpr` wrote beside the script, if it did.
+        alike: other scripts of the same programs, by path: where there is neither, the difference to what these are.
 
     Returns:
         One result for each path, in order.
@@ -78,10 +80,25 @@ def self_check_many(
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
         answers = _run({path: headers[path] for path in scripts}, jobs, timeout)
+        texts = {path: expected.get(path) or saved_jaxpr(path) for path in scripts}
+        lacking = [path for path in scripts if "text" in answers[str(path)] and texts[path] is None]
+        others = {path: alike[path] for path in lacking if path in alike} if alike else {}
+        texts |= _texts_of(others, jobs, timeout)
         for path in scripts:
-            text = expected.get(path) or saved_jaxpr(path)
-            results[path] = _judge(headers[path], answers[str(path)], text)
+            results[path] = _judge(headers[path], answers[str(path)], texts[path])
     return [results[Path(path)] for path in paths]
+
+
+def _texts_of(alike: Mapping[Path, Path], jobs: int, timeout: float) -> dict[Path, str | None]:
+    """What the programs of the scripts `alike` are, by the scripts that should be the same."""
+    if not alike:
+        return {}
+    headers = {path: parse_header(path.read_text(encoding="utf-8"))[0] for path in alike.values()}
+    asked = {
+        path: replace(header, fingerprint="tell it") for path, header in headers.items()
+    }  # it has another
+    answers = _run(asked, jobs, timeout)
+    return {path: answers[str(other)].get("text") for path, other in alike.items()}
 
 
 def save_jaxpr(path: Path, closed: ClosedJaxpr) -> None:

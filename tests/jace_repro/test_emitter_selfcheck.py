@@ -129,3 +129,17 @@ def test_a_script_says_what_its_self_check_found(tmp_path: Path) -> None:
     assert self_check(path).status == "exact"
     closed, args = trace_repro(again)
     assert emit_flat(closed, args, header=again.header).header.self_check is None
+
+
+def test_the_difference_to_another_script_of_the_program_is_told(tmp_path: Path) -> None:
+    """A call tree whose flat form is not the recorded jaxpr: a library's primitive is expanded in both."""
+    flat = recorded().save(tmp_path / "flat.py").path
+    tree = edited("lax.sin(", "lax.cos(").save(tmp_path / "tree.py").path
+    assert flat is not None
+    assert tree is not None
+    alone, told = (self_check_many([tree], alike=alike)[0] for alike in (None, {tree: flat}))
+    assert (alone.status, told.status) == ("jaxpr-differs", "jaxpr-differs")
+    assert "fingerprint" in alone.detail
+    assert "\n-" in told.detail
+    assert "= sin[" in told.detail
+    assert "= cos[" in told.detail
