@@ -7,6 +7,7 @@ they are in the program, and numbers that differ are parameters as well.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +43,7 @@ def share_helpers(root: Body) -> None:
     shapes: dict[int, _Shape] = {}
     for body, items in zip(bodies, trees, strict=True):
         shapes |= _shapes(body, items)
-    found: dict[Any, list[Call]] = {key: [] for key in _worthwhile(trees, shapes)}
+    found: dict[Any, list[Call]] = {key: [] for key in _worthwhile(trees, shapes, _defined(root))}
     for call in itertools.chain.from_iterable(map(_every, trees)):
         if id(call) in shapes and shapes[id(call)].key in found:
             found[shapes[id(call)].key].append(call)
@@ -200,14 +201,27 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 # ------------------------------------------------------------------------------- what is worth it
 
 
-def _worthwhile(trees: Sequence[Sequence[Step | Call]], shapes: Mapping[int, _Shape]) -> set[Any]:
+def _defined(root: Body) -> set[Any]:
+    """The keys of the functions that have a definition anyway, as JAX calls them as well."""
+    uses, found = Uses(), set()
+    for body in bodies_of(root):
+        code = getattr(body.function.fun, "__code__", None)
+        with contextlib.suppress(_Unlike):
+            found.add((code, _alike(body.steps, uses)[0]))
+    return found
+
+
+def _worthwhile(
+    trees: Sequence[Sequence[Step | Call]], shapes: Mapping[int, _Shape], defined: set[Any]
+) -> set[Any]:
     """The keys of the calls that are kept: those with which the script is shorter."""
     kept = {shape.key for shape in shapes.values()}
     while True:
         counts: dict[Any, list[Call]] = defaultdict(list)
         for items in trees:
             _count(items, shapes, kept, counts)
-        worth = {key for key, found in counts.items() if _saves(shapes[id(found[0])].lines, len(found))}
+        lines = {key: shapes[id(found[0])].lines for key, found in counts.items()}
+        worth = {key for key in counts if key in defined or _saves(lines[key], len(counts[key]))}
         if worth == kept:
             return kept
         kept = worth

@@ -224,6 +224,25 @@ def test_functions_under_transforms(tmp_path: Path) -> None:
     assert "def times(f, g):\n" in check(run, X, Y, directory=tmp_path)
 
 
+def test_what_jax_calls_as_well_is_called(tmp_path: Path) -> None:
+    def potential(x: Any, m: Any) -> Any:
+        d = x[:, None] - x[None]
+        return -jnp.sum(m / jnp.sqrt(d**2 + 1.0))
+
+    @jax.jit
+    def run(x: Any, m: Any) -> Any:
+        return jax.grad(potential)(x, m) * m + potential(x, m)
+
+    assert without_comments(check(run, X, Y, directory=tmp_path)) == (
+        "def potential(x, m):\n"
+        "    d = x[:, None] - x[None]\n"
+        "    return -jnp.sum(m / jnp.sqrt(d**2 + 1.0))\n"
+        "\n\n"
+        "def run(x, m):\n"
+        "    return jax.grad(potential)(x, m) * m + potential(x, m)\n"
+    )
+
+
 def test_a_function_that_looks_at_its_variables_sees_its_own(tmp_path: Path) -> None:
     """Its frame is not looked into: in Python 3.11 that would write over what `locals()` gave it."""
     seen = []
