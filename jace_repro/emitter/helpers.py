@@ -38,7 +38,8 @@ from jace_repro.emitter.uses import Uses, count_steps
 
 def share_helpers(root: Body) -> None:
     """Put calls of shared functions in the place of their steps, in a body and in all that ran in it."""
-    bodies = [body for body in bodies_of(root) if any(len(step.path) > 1 for step in body.steps)]
+    own = (body for body in bodies_of(root) if body.function.fun is not None)  # a script may be written twice
+    bodies = [body for body in own if any(len(step.path) > 1 for step in body.steps)]
     trees = [calls(body.steps) for body in bodies]
     shapes: dict[int, _Shape] = {}
     for body, items in zip(bodies, trees, strict=True):
