@@ -47,12 +47,14 @@ _REFLECTS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
 def parameters_of(frame: types.FrameType) -> Mapping[str, Any]:
-    """What the parameters of the function that a frame runs stand for now; empty where nobody may look."""
+    """What the parameters of the function that a frame runs stand for now, and the variables of enclosing functions
+    that it uses; empty where nobody may look."""
     code = frame.f_code
     if not _REFLECTS.isdisjoint(code.co_names):
         return {}
     local = frame.f_locals
-    return {name: local[name] for name in parameter_names(code) if name in local}
+    names = (*parameter_names(code), *code.co_freevars)
+    return {name: local[name] for name in names if name in local}
 
 
 @functools.lru_cache(maxsize=1 << 12)

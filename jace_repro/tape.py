@@ -213,10 +213,11 @@ def _locate(step: Step, frame: types.FrameType, body: Body) -> None:
         same -= 1  # the same instruction again: in a loop, of this function or of its caller
     elif same < len(before) and path[same][0] is before[same][0] and path[same][1] > before[same][1]:
         same += 1  # the same call goes on
-    step.entered = {
-        depth: {name: _glance(value, 2) for name, value in callsite.parameters_of(frames[depth]).items()}
-        for depth in range(max(same, 1), len(path))
-    }
+    with contextlib.suppress(Exception):  # of an object of the program's; these are only names
+        step.entered = {
+            depth: {name: _glance(value, 2) for name, value in callsite.parameters_of(frames[depth]).items()}
+            for depth in range(max(same, 1), len(path))
+        }
 
 
 #: A container of more things than this is not looked into.
@@ -224,7 +225,8 @@ _FEW = 16
 
 
 def _glance(value: Any, depth: int) -> Any:
-    """What can be said of a value without looking far: traced values, numbers, few of them in a container; or None."""
+    """What can be said of a value without looking far: traced values, numbers, a few of them in a container, those
+    among the attributes of an object, by their names; or None."""
     kind = type(value)
     if kind is float or kind is int:
         return value
@@ -233,7 +235,16 @@ def _glance(value: Any, depth: int) -> Any:
     if isinstance(value, _Tracer):
         known = _local.stack.tape.known.get(id(value))
         return known if isinstance(known, Traced) else None
+    attributes = None
+    if depth and kind.__dictoffset__ and kind not in _NOT_OBJECTS:
+        attributes = object.__getattribute__(value, "__dict__")  # whatever the class makes of attributes
+    if type(attributes) is dict and len(attributes) <= _FEW:
+        return {name: _glance(v, depth - 1) for name, v in attributes.items()}
     return None
+
+
+#: What has attributes, but is no object of the program's.
+_NOT_OBJECTS = frozenset((*_FUNCTIONS, type, types.ModuleType))
 
 
 #: Steps of theirs have no functions of the user's among the arguments, or have run them themselves.

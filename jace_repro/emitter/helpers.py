@@ -303,7 +303,7 @@ def _shared(alike: Sequence[Call], shapes: Mapping[int, _Shape]) -> _Shared:
     numbers = enumerate(zip(*(s.numbers for s in own), strict=True))
     still |= {("number", i): c for i, c in numbers if len(set(map(_identity, c))) > 1}
     parameters: list[_Parameter] = []
-    for name in callsite.parameter_names(first.code):
+    for name in (*callsite.parameter_names(first.code), *first.code.co_freevars):
         column = tuple([call.given.get(name) for call in alike])
         starred = name == callsite.starred_name(first.code)
         parameters += _items(name, column, still) if starred else _parameters(name, column, still)
@@ -344,11 +344,15 @@ def _parameters(name: str, column: tuple[Any, ...], still: _Open) -> list[_Param
 
 
 def _items(name: str, column: tuple[Any, ...], still: _Open) -> list[_Parameter]:
-    """The parameters for the items of what each call gave."""
-    if not all(isinstance(value, tuple | list) and len(value) == len(column[0]) for value in column):
+    """The parameters for the items, or the attributes, of what each call gave."""
+    first = column[0]
+    if all(isinstance(value, dict) and value.keys() == first.keys() for value in column):
+        own = {attribute: tuple([value[attribute] for value in column]) for attribute in first}
+    elif all(isinstance(value, tuple | list) and len(value) == len(first) for value in column):
+        own = {f"{name}_{place}": items for place, items in enumerate(zip(*column, strict=True))}
+    else:
         return []
-    rows = enumerate(zip(*column, strict=True))
-    return [p for place, items in rows for p in _parameters(f"{name}_{place}", items, still)]
+    return [p for title, items in own.items() for p in _parameters(title, items, still)]
 
 
 def _places(leaf: tuple[Any, ...], still: _Open) -> list[tuple[str, int]]:

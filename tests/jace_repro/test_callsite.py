@@ -92,4 +92,4 @@ def test_the_functions_that_run_are_told_from_the_outermost_one() -> None:
     def test() -> Any:
         return outer(2)
 
-    assert test() == (["outer", "inner"], {"values": (2,), "named": 3})
+    assert test() == (["outer", "inner"], {"values": (2,), "named": 3, "test": test})

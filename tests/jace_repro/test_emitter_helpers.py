@@ -120,7 +120,7 @@ def test_what_a_function_captures_is_given_to_it(tmp_path: Path) -> None:
         return step(x) - step(x + y) * step(-x) / step(2 * x)
 
     text = without_comments(check(run, X, Y, directory=tmp_path))
-    assert text.startswith("def step(z, x):\n")
+    assert text.startswith("def step(z, y):\n")
     assert "    return step(x, y) - step(x + y, y) * step(-x, y) / step(2 * x, y)\n" in text
 
 
@@ -162,8 +162,35 @@ def test_objects_that_are_called_have_the_name_of_their_class(tmp_path: Path) ->
 
     kernels = [np.eye(4, dtype=np.float32) * i for i in range(1, 5)]
     text = check(run, X, kernels, [X] * 4, directory=tmp_path)
-    assert "def Dense(x, x_2, x_3):\n" in text
+    assert "def Dense(kernel, bias, x):\n" in text
     assert text.count("Dense(") == 5
+
+
+class Shy:
+    """Its attributes are nobody's business."""
+
+    def __init__(self, kernel: Any) -> None:
+        self.kernel = kernel
+
+    @property
+    def __dict__(self) -> Any:  # type: ignore[override]
+        raise RuntimeError("do not look")
+
+    def __call__(self, x: Any) -> Any:
+        y = x @ self.kernel
+        z = jnp.tanh(y) * y
+        w = z - y
+        return w * z + w
+
+
+def test_an_object_that_cannot_be_looked_at_costs_only_names(tmp_path: Path) -> None:
+    @jax.jit
+    def run(x: Any, kernels: Any) -> Any:
+        first, second, third, fourth = map(Shy, kernels)
+        return first(x) - second(x + 1) * third(-x) / fourth(2 * x)
+
+    kernels = [np.eye(4, dtype=np.float32) * i for i in range(1, 5)]
+    assert "def Shy(x, x_2):\n" in check(run, X, kernels, directory=tmp_path)
 
 
 def test_what_is_called_too_seldom_stands_in_its_place(tmp_path: Path) -> None:
