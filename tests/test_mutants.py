@@ -141,9 +141,9 @@ def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
 @pytest.mark.parametrize(
     ("program", "seconds"),
     [
-        ("small:scans", 0.0),
-        ("small:mirrored_steps", 10.0),
-    ],  # shows in turn; at once, by luck on a busy machine
+        ("small:scans", 0.0),  # shows in turn
+        pytest.param("small:mirrored_steps", 10.0, marks=pytest.mark.slow),  # by luck on a busy machine
+    ],
 )
 def test_a_race_is_a_finding_and_the_pass_that_made_it_is_named(
     program: str, seconds: float, monkeypatch: pytest.MonkeyPatch

@@ -64,6 +64,7 @@ void mirrored(const float *in, float *out, int n) {  // four steps, each the sam
   for (int step = 0; step < 4; ++step) {
     float row[64];
     for (int i = 0; i < n; ++i) row[i] = out[n - 1 - i] - out[i];
+    for (volatile int spin = 0; spin < 20000; ++spin) {}  // long enough to meet another on any machine
     for (int i = 0; i < n; ++i) out[i] = row[i];
   }
 }
