@@ -21,6 +21,7 @@ import numpy as np
 
 from jace_repro import callsite, tape
 from jace_repro.calls import Body, Closure, Function, Traced, leaves, values
+from jace_repro.described import Tape
 
 #: Calls of one kind that are recorded in vain, one after the other, before the next are not.
 _PATIENCE = 3
@@ -130,7 +131,7 @@ def _begin_with(made: Body, body: Body) -> None:
     body.steps = list(made.steps)
 
 
-def _finish(call: EagerCall, known: tape.Tape, result: Any) -> None:
+def _finish(call: EagerCall, known: Tape, result: Any) -> None:
     """What the call took and gave; of a result that is no data only the values in it."""
     body = call.body
     body.args = tuple(a if values(a) else None for a in body.args)

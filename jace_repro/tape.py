@@ -15,18 +15,15 @@ import contextlib
 import enum
 import functools
 import inspect
-import itertools
 import operator
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import jax
 import jax.custom_derivatives
-import numpy as np
-from jax.interpreters import ad
 
 from jace_repro import callsite
 from jace_repro.calls import (
@@ -39,14 +36,13 @@ from jace_repro.calls import (
     Function,
     Mapped,
     Method,
-    Node,
     Operation,
     Public,
     Step,
-    Traced,
     kind_of,
     leaves,
 )
+from jace_repro.described import VALUES, Tape, describe, glance, is_array, watched_function
 from jace_repro.frames import is_jax_file, shown_path
 from jace_repro.public import public_name
 
@@ -62,36 +58,6 @@ CONTEXTS = (
 _values = operator.attrgetter(*CONTEXTS)
 
 _local = threading.local()
-_Tracer = jax.core.Tracer
-_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial, types.BuiltinFunctionType)
-
-
-class Tape:
-    """The values of one top-level trace, or of a call outside of any (``eager``), whose values are arrays."""
-
-    def __init__(self, eager: bool = False) -> None:
-        self.eager = eager
-        self.known: dict[int, Traced | Closure] = {}
-        self.alive: list[Any] = []  # keeps what the keys of ``known`` identify alive
-
-    def adopt(self, objects: Iterable[Any], names: Iterable[Traced | Closure] = ()) -> None:
-        """Know objects for values: for these, else for new ones."""
-        for value, name in itertools.zip_longest(objects, names):
-            if id(value) not in self.known:
-                self.known[id(value)] = name or Traced(next(_ids), jax.typeof(value))
-                self.alive.append(value)
-
-    def values(self) -> dict[int, Any]:
-        """The objects by what they are known as."""
-        return {self.known[id(value)].id: value for value in self.alive}
-
-    def closures(self) -> list[tuple[Any, Closure]]:
-        """The objects that are known as closures."""
-        pairs = ((value, self.known[id(value)]) for value in self.alive)
-        return [(value, name) for value, name in pairs if isinstance(name, Closure)]
-
-
-_ids = itertools.count()  # of all tapes: a cached trace brings its values along
 
 
 class _Stack(list["Body | None"]):
@@ -213,38 +179,12 @@ def _locate(step: Step, frame: types.FrameType, body: Body) -> None:
         same -= 1  # the same instruction again: in a loop, of this function or of its caller
     elif same < len(before) and path[same][0] is before[same][0] and path[same][1] > before[same][1]:
         same += 1  # the same call goes on
+    tape: Tape = _local.stack.tape
     with contextlib.suppress(Exception):  # of an object of the program's; these are only names
         step.entered = {
-            depth: {name: _glance(value, 2) for name, value in callsite.parameters_of(frames[depth]).items()}
+            depth: {name: glance(tape, v) for name, v in callsite.parameters_of(frames[depth]).items()}
             for depth in range(max(same, 1), len(path))
         }
-
-
-#: A container of more things than this is not looked into.
-_FEW = 16
-
-
-def _glance(value: Any, depth: int) -> Any:
-    """What can be said of a value without looking far: traced values, numbers, a few of them in a container, those
-    among the attributes of an object, by their names; or None."""
-    kind = type(value)
-    if kind is float or kind is int:
-        return value
-    if depth and (kind is tuple or kind is list) and len(value) <= _FEW:
-        return kind([_glance(v, depth - 1) for v in value])
-    if isinstance(value, _Tracer):
-        known = _local.stack.tape.known.get(id(value))
-        return known if isinstance(known, Traced) else None
-    attributes = None
-    if depth and kind.__dictoffset__ and kind not in _NOT_OBJECTS:
-        attributes = object.__getattribute__(value, "__dict__")  # whatever the class makes of attributes
-    if type(attributes) is dict and len(attributes) <= _FEW:
-        return {name: _glance(v, depth - 1) for name, v in attributes.items()}
-    return None
-
-
-#: What has attributes, but is no object of the program's.
-_NOT_OBJECTS = frozenset((*_FUNCTIONS, type, types.ModuleType))
 
 
 #: Steps of theirs have no functions of the user's among the arguments, or have run them themselves.
@@ -254,7 +194,7 @@ _CALL_NOTHING = frozenset({Method, Bound, Mapped})
 def _only_values(operation: Operation, step: Step) -> bool:
     """Whether a step obviously has no functions of the user's; most have none."""
     values = (*step.args, *step.kwargs.values())
-    return type(operation) is Public and _VALUES.issuperset(map(type, values))
+    return type(operation) is Public and VALUES.issuperset(map(type, values))
 
 
 def end(body: Body, step: Step | None, result: Any) -> Any:
@@ -328,7 +268,7 @@ def watched(fun: Callable[..., Any]) -> Callable[..., Any]:
     known = getattr(fun, "__jace_repro__", None)
     if known is not None and known.__wrapped__ is fun:
         return known
-    if _watched_function(fun) is not None:
+    if watched_function(fun) is not None:
         return fun
 
     function = _function(fun)
@@ -401,7 +341,7 @@ def _callable_argument(value: Any) -> Any:
     if isinstance(value, jax.tree_util.Partial):
         return jax.tree_util.Partial(_known(value)) if is_jax_file(_file_of(value.func)) else value
     made_by_jax = type(value) is types.FunctionType and is_jax_file(_file_of(value))
-    return _known(value) if made_by_jax and _watched_function(value) is None else value
+    return _known(value) if made_by_jax and watched_function(value) is None else value
 
 
 def _file_of(fun: Any) -> str:
@@ -417,7 +357,7 @@ def _known(value: Any) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         return take(Called(closure), value, args, kwargs)
 
-    closure = _closure(call)
+    closure = _local.stack.tape.closure(call)
     return call
 
 
@@ -426,12 +366,6 @@ def function_of(fun: Callable[..., Any]) -> Function:
     call: Any = watched(fun)
     function: Function = call.__jace_repro_function__
     return function
-
-
-def _watched_function(value: Any) -> Function | None:
-    """The Function behind what :func:`watched` answered; a wrapper around that has its attributes, but is another."""
-    function = getattr(value, "__jace_repro_function__", None) if type(value) is types.FunctionType else None
-    return function if function is not None and function.watcher is value else None
 
 
 def made(
@@ -597,7 +531,7 @@ _KEYWORDS = frozenset(
 def _watched_argument(value: Any) -> Any:
     if type(value) in (tuple, list):
         return type(value)(_watched_argument(v) for v in value)
-    if not callable(value) or isinstance(value, type) or _is_array(value) or public_name(value) is not None:
+    if not callable(value) or isinstance(value, type) or is_array(value) or public_name(value) is not None:
         return value
     return watched(value)
 
@@ -628,112 +562,14 @@ def _function(fun: Any) -> Function:
 # ------------------------------------------------------------------------------------------- values
 
 
-def _is_array(value: Any) -> bool:
-    return isinstance(value, jax.Array | np.ndarray | np.generic)
-
-
-_SCALARS = frozenset({type(None), bool, int, float, complex, str, bytes})
-_VALUES = _SCALARS | {Traced}
-#: What derivative rules get where there is no value: to JAX they are empty containers.
-ABSENT = (jax.custom_derivatives.SymbolicZero, ad.Zero, ad.UndefinedPrimal)
-_PLAIN = (*_SCALARS, np.generic, np.dtype, type(Ellipsis), type, *ABSENT)
+def _tape() -> Tape | None:
+    """That of the open trace; None when none is open."""
+    return _local.stack.tape if is_open() else None
 
 
 def _described(value: Any, closures: bool = False) -> Any:
-    """A value as data.  ``closures``: callables in it are the results of a step, to be known when called."""
-    kind = type(value)
-    if kind in _SCALARS:
-        return value
-    if isinstance(value, _Tracer):
-        return _traced(value)
-    if kind is tuple or kind is list:
-        return kind([_described(v, closures) for v in value])
-    if kind is dict:
-        return {k: _described(v, closures) for k, v in value.items()}
-    if kind is slice:
-        return slice(_described(value.start), _described(value.stop), _described(value.step))
-    if isinstance(value, jax.Array | np.ndarray):
-        return _array(value, closures)
-    if isinstance(value, _PLAIN):
-        return value
-    if kind is jax.custom_derivatives.CustomVJPPrimal:  # no container to JAX
-        return Node(kind, ("value",), (_described(value.value),))
-    function = _watched_function(value)
-    if function is not None:
-        return function
-    if isinstance(value, jax.tree_util.Partial) and not value.args and not value.keywords:
-        value = value.func  # see _callable_argument
-    known = _local.stack.tape.known.get(id(value)) if is_open() else None
-    if known is not None:
-        return known
-    if closures and callable(value) and _made_by_jax(value):
-        return _closure(value)
-    return _node(value, closures)
-
-
-def _made_by_jax(value: Any) -> bool:
-    """Whether a callable among results is JAX's, rather than a container of the user's that can be called."""
-    return isinstance(value, _FUNCTIONS) or type(value).__module__.partition(".")[0] == "jax"
-
-
-def _array(value: Any, new: bool) -> Any:
-    """An array is a constant, but for the values of a call that nothing traces; a ``new`` one is such a value."""
-    if not is_open() or not _local.stack.tape.eager:
-        return value
-    tape: Tape = _local.stack.tape
-    if new and isinstance(value, jax.Array):
-        tape.adopt([value])
-    return tape.known.get(id(value), value)
-
-
-def _traced(value: Any) -> Traced:
-    tape = _local.stack.tape
-    known = tape.known.get(id(value))
-    if known is None:
-        known = tape.known[id(value)] = Traced(next(_ids), value.aval)
-        tape.alive.append(value)
-    return known
-
-
-def _closure(value: Any) -> Closure:
-    tape = _local.stack.tape
-    kept = tuple(_traced(v) for v in jax.tree_util.tree_leaves(value) if isinstance(v, jax.core.Tracer))
-    known = tape.known[id(value)] = Closure(next(_ids), kept)
-    tape.alive.append(value)
-    return known
-
-
-def same_closure(value: Any, other: Any) -> None:
-    """``other`` is how JAX will know the closure ``value`` when it is called."""
-    if is_open() and (closure := closure_of(value)) is not None:
-        _local.stack.tape.known[id(other)] = closure
-        _local.stack.tape.alive.append(other)
-
-
-def closure_of(value: Any) -> Closure | None:
-    """The Closure that a step returned as this object."""
-    known = _local.stack.tape.known.get(id(value)) if is_open() else None
-    return known if isinstance(known, Closure) else None
-
-
-def _node(value: Any, closures: bool) -> Any:
-    """One level of a registered container; any other object as it is."""
-    children = jax.tree_util.tree_flatten_with_path(value, is_leaf=lambda v: v is not value)[0]
-    if len(children) == 1 and children[0][1] is value and not children[0][0]:
-        return value
-    items = tuple(_described(child, closures) for _, child in children)
-    names = [_key_name(path[0]) for path, _ in children]
-    if isinstance(value, Mapping) and names == sorted(map(str, names)):
-        return dict(zip(names, items, strict=True))  # flattens in the same order
-    if all(name is not None for name in names) and len(set(names)) == len(names):
-        return Node(type(value), tuple(str(name) for name in names), items)
-    return Node(type(value), None, items)
-
-
-def _key_name(key: Any) -> str | None:
-    """The name in a key path: an attribute, or a key that is a string."""
-    name = getattr(key, "name", None) or getattr(key, "key", None)
-    return name if isinstance(name, str) else None
+    """A value as data, as the open trace knows it."""
+    return describe(_tape(), value, closures)
 
 
 def described(value: Any) -> Any:
@@ -742,3 +578,17 @@ def described(value: Any) -> Any:
         return _described(value)
     except Exception:  # it is compared with what a body has, by identity then
         return value
+
+
+def same_closure(value: Any, other: Any) -> None:
+    """``other`` is how JAX will know the closure ``value`` when it is called."""
+    closure, tape = closure_of(value), _tape()
+    if closure is not None and tape is not None:
+        tape.adopt([other], [closure])
+
+
+def closure_of(value: Any) -> Closure | None:
+    """The Closure that a step returned as this object."""
+    tape = _tape()
+    known = tape.known.get(id(value)) if tape is not None else None
+    return known if isinstance(known, Closure) else None
