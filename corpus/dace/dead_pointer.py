@@ -18,8 +18,8 @@ pass.
 import sys
 
 import dace
-from dace.transformation.passes.dead_dataflow_elimination import DeadDataflowElimination
 from dace.transformation.pass_pipeline import Pipeline
+from dace.transformation.passes.dead_dataflow_elimination import DeadDataflowElimination
 
 
 def one_tasklet(elements):
