@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from jace_repro.calls import Path
 from jace_repro.frames import is_user_file, shown_path
 
 #: Which unpacking of an array gave values last, and how many: ((frame, offset), count).
@@ -40,6 +41,18 @@ def calls_from(frame: types.FrameType, runner: types.CodeType) -> list[types.Fra
         at = at.f_back
     found.reverse()
     return found
+
+
+def called_from(frame: types.FrameType, path: Path, runner: types.CodeType) -> bool:
+    """Whether a frame runs the function at the end of a path, called from where the path says."""
+    if frame.f_code is not path[-1][0]:
+        return False
+    at = frame.f_back
+    for code, offset in reversed(path[:-1]):
+        if at is None or at.f_code is not code or at.f_lasti != offset:
+            return False
+        at = at.f_back
+    return at is not None and at.f_code is runner
 
 
 #: A function that calls one of these may see, or change, what is done to its local variables.
@@ -159,6 +172,12 @@ def loops_of(code: types.CodeType) -> tuple[tuple[int, int], ...]:
     """(first, last) offset of each loop of the code."""
     _, listing = _instructions(code)
     return tuple((i.argval, i.offset) for i in listing if i.opcode in dis.hasjrel and i.argval < i.offset)
+
+
+def in_loop(code: types.CodeType, first: int, last: int | None = None) -> bool:
+    """Whether a loop of the code has both instructions in it; `last` may be the first."""
+    last = first if last is None else last
+    return any(begin <= first and last <= end for begin, end in loops_of(code))
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -164,26 +164,35 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
 
 def _locate(step: Step, frame: types.FrameType, body: Body) -> None:
     """Note which functions of the user's run, and what those that have just been called were given."""
-    if frame.f_back is not None and frame.f_back.f_code is _run.__code__:
-        step.path = ((frame.f_code, frame.f_lasti),)
-        return
-    frames = callsite.calls_from(frame, _run.__code__)
-    step.path = path = tuple([(f.f_code, f.f_lasti) for f in frames])
     before = body.steps[-1].path if body.steps else ()
-    same = 0
-    for here, there in zip(path, before, strict=False):
-        if here != there:
-            break
-        same += 1
-    if same == len(path):
-        same -= 1  # the same instruction again: in a loop, of this function or of its caller
-    elif same < len(before) and path[same][0] is before[same][0] and path[same][1] > before[same][1]:
-        same += 1  # the same call goes on
+    here = (frame.f_code, frame.f_lasti)
+    if before and callsite.called_from(frame, before, _run.__code__):
+        step.path = (*before[:-1], here)
+        if here[1] > before[-1][1]:
+            return  # the same call goes on
+        looped = [depth for depth, site in enumerate(before[:-1]) if callsite.in_loop(*site)]
+        if not looped:
+            return
+        frames = callsite.calls_from(frame, _run.__code__)
+        new = {depth: frames[depth] for depth in range(looped[0] + 1, len(frames))}
+    else:
+        frames = callsite.calls_from(frame, _run.__code__)
+        step.path = tuple([(f.f_code, f.f_lasti) for f in frames])
+        same, both = 0, min(len(before), len(frames))
+        while same < both and step.path[same] == before[same]:
+            same += 1
+        if same == len(frames):
+            same -= 1  # the same instruction again: in a loop, of this function or of its caller
+        elif same < both and step.path[same][0] is before[same][0]:
+            same += step.path[same][1] > before[same][1]  # the same call goes on
+        new = {depth: frames[depth] for depth in range(max(same, 1), len(frames))}
+    if not new:
+        return
     tape: Tape = _local.stack.tape
     with contextlib.suppress(Exception):  # of an object of the program's; these are only names
         step.entered = {
-            depth: {name: glance(tape, v) for name, v in callsite.parameters_of(frames[depth]).items()}
-            for depth in range(max(same, 1), len(path))
+            depth: {name: glance(tape, v) for name, v in callsite.parameters_of(f).items()}
+            for depth, f in new.items()
         }
 
 

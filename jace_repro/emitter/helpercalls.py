@@ -65,16 +65,16 @@ def _goes_on(before: Step, after: Step, depth: int) -> bool:
     if len(before.path) <= depth or len(after.path) <= depth:
         return False
     caller, offset = before.path[depth - 1]
-    (code, old), (other, new) = before.path[depth], after.path[depth]
-    if after.path[depth - 1] != (caller, offset) or code is not other:
+    if after.path[depth - 1] != (caller, offset) or before.path[depth][0] is not after.path[depth][0]:
         return False
-    if not _in_loop(caller, offset, offset) or new > old:
-        return True
+    return not callsite.in_loop(caller, offset) or _advances(before, after, depth)
+
+
+def _advances(before: Step, after: Step, depth: int) -> bool:
+    """Whether a call that took one step may have taken the other after it: no loop, no way back."""
+    (code, old), (other, new) = before.path[depth], after.path[depth]
+    if code is not other:
+        return False
     if new == old and len(before.path) > depth + 1 and len(after.path) > depth + 1:
-        return _goes_on(before, after, depth + 1)
-    return _in_loop(code, new, old) or (new == old and callsite.is_unpacking(code, new))
-
-
-def _in_loop(code: types.CodeType, first: int, last: int) -> bool:
-    """Whether a loop of the code has both instructions in it."""
-    return any(begin <= first and last <= end for begin, end in callsite.loops_of(code))
+        return _advances(before, after, depth + 1) or callsite.in_loop(code, new)
+    return new > old or callsite.in_loop(code, new, old) or (new == old and callsite.is_unpacking(code, new))

@@ -124,6 +124,26 @@ def test_what_a_function_captures_is_given_to_it(tmp_path: Path) -> None:
     assert "    return step(x, y) - step(x + y, y) * step(-x, y) / step(2 * x, y)\n" in text
 
 
+def test_calls_in_a_loop_of_the_callers_caller_have_their_names(tmp_path: Path) -> None:
+    def inner(value: Any, factor: float) -> Any:
+        a = jnp.sin(value) * factor
+        b = jnp.cos(a) + value
+        c = a * b - value
+        return a * c + b
+
+    def outer(value: Any, factor: float) -> Any:
+        return inner(value, factor)
+
+    @jax.jit
+    def run(x: Any, y: Any) -> Any:
+        found = []
+        for factor, term in ((2.0, x), (7.0, y), (0.5, y), (0.25, x), (4.0, y), (9.0, x)):
+            found.append(outer(term, factor))
+        return found
+
+    assert "def inner(value, factor):\n" in check(run, X, Y, directory=tmp_path)
+
+
 def test_further_arguments_are_parameters_each(tmp_path: Path) -> None:
     def mixed(first: Any, *rest: Any, weight: Any) -> Any:
         a = first * weight
