@@ -140,7 +140,7 @@ def _place(frame: types.FrameType) -> _Place:
         if len(_places) >= _MOST:
             _places.clear()
         line = f"{_shown(code.co_filename)}:{frame.f_lineno}"
-        known = _Place(code, line, _targets(code, offset), _unpacked(code, offset))
+        known = _Place(code, line, targets_of(code, offset), _unpacked(code, offset))
         _places[id(code), offset] = known
     return known
 
@@ -149,11 +149,6 @@ def _place(frame: types.FrameType) -> _Place:
 def _instructions(code: types.CodeType) -> tuple[list[int], list[dis.Instruction]]:
     listing = list(dis.get_instructions(code))
     return [instruction.offset for instruction in listing], listing
-
-
-def targets_of(code: types.CodeType, offset: int) -> tuple[str, ...]:
-    """The names under which the code stores what its call at ``offset`` gives: () for none."""
-    return _targets(code, offset)
 
 
 def is_unpacking(code: types.CodeType, offset: int) -> bool:
@@ -181,7 +176,7 @@ def in_loop(code: types.CodeType, first: int, last: int | None = None) -> bool:
 
 
 @functools.lru_cache(maxsize=1 << 12)
-def _targets(code: types.CodeType, offset: int) -> tuple[str, ...]:
+def targets_of(code: types.CodeType, offset: int) -> tuple[str, ...]:
     """The names that the value of the instruction at ``offset`` is stored under: () for none.
 
     ``offset`` may be that of the instruction's inline cache.

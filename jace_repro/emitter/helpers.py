@@ -40,11 +40,13 @@ def share_helpers(root: Body) -> None:
     """Put calls of shared functions in the place of their steps, in a body and in all that ran in it."""
     own = (body for body in bodies_of(root) if body.function.fun is not None)  # a script may be written twice
     bodies = [body for body in own if any(len(step.path) > 1 for step in body.steps)]
+    if not bodies:
+        return
     trees = [calls(body.steps) for body in bodies]
     shapes: dict[int, _Shape] = {}
     for body, items in zip(bodies, trees, strict=True):
         shapes |= _shapes(body, items)
-    found: dict[Any, list[Call]] = {key: [] for key in _worthwhile(trees, shapes, _defined(root))}
+    found: dict[Any, list[Call]] = {key: [] for key in _worthwhile(trees, shapes, _defined(root, shapes))}
     for call in itertools.chain.from_iterable(map(_every, trees)):
         if id(call) in shapes and shapes[id(call)].key in found:
             found[shapes[id(call)].key].append(call)
@@ -202,11 +204,14 @@ def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
 # ------------------------------------------------------------------------------- what is worth it
 
 
-def _defined(root: Body) -> set[Any]:
+def _defined(root: Body, shapes: Mapping[int, _Shape]) -> set[Any]:
     """The keys of the functions that have a definition anyway, as JAX calls them as well."""
     uses, found = Uses(), set()
+    called = {shape.key[0] for shape in shapes.values()}
     for body in bodies_of(root):
         code = getattr(body.function.fun, "__code__", None)
+        if code not in called:
+            continue
         with contextlib.suppress(_Unlike):
             found.add((code, _alike(body.steps, uses)[0]))
     return found
@@ -315,9 +320,7 @@ def _shared(alike: Sequence[Call], shapes: Mapping[int, _Shape]) -> _Shared:
     function = Function(
         _name(first), callsite.line_at(first.code, 0), tuple(p.name for p in parameters), None
     )
-    body = Body(
-        function, tuple(p.inside for p in parameters), {}, result=made[0] if len(made) == 1 else tuple(made)
-    )
+    body = Body(function, tuple(p.inside for p in parameters), {}, result=_result(made))
     return _Shared({id(c): i for i, c in enumerate(alike)}, parameters, answers, Helper(function, body))
 
 
@@ -398,6 +401,11 @@ def _answers(call: Call, own: Sequence[_Shape]) -> list[int]:
     return places
 
 
+def _result(made: Sequence[Traced]) -> Any:
+    """What a function answers that makes these."""
+    return made[0] if len(made) == 1 else tuple(made)
+
+
 def _name(call: Call) -> str:
     """What the function is called; an object that is called, after its class."""
     name = call.code.co_name
@@ -450,7 +458,7 @@ def _called(call: Call, shape: _Shape, shared: _Shared, stands: Mapping[int, Tra
         shared.helper,
         tuple(_given_for(p, p.given[index], stands, start) for p in shared.parameters),
         {},
-        result=made[0] if len(made) == 1 else tuple(made),
+        result=_result(made),
         targets=targets if len(targets) in (1, len(made)) else (),
         line=callsite.line_at(code, offset),
         path=call.caller,
