@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any
 
 from jace.api import jit, register_rule, use_rules
-from jace.compilation import clear_caches
 from jace.errors import (
     CodegenError,
     CompileError,
@@ -27,6 +26,7 @@ from jace.errors import (
 )
 from jace.registry import Elementwise, IndexMap, Region
 from jace.stages import compile_jaxpr
+from jace.translate.unit import clear_caches
 
 
 def supported_primitives() -> tuple[str, ...]:

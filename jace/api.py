@@ -10,9 +10,11 @@ from typing import Any
 
 import jax
 
-from jace import compilation, primitive, registry
+from jace import registry
 from jace.build import CompilerOptions
+from jace.primitive import bind as primitive
 from jace.stages import Wrapped
+from jace.translate import unit
 
 #: Part of the key of every jax.jit cache: a change of rules makes functions trace and compile anew.
 _jax: Any = jax  # some of what is used is not annotated
@@ -29,9 +31,9 @@ def jit(
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
     keep_unused: bool = False,
-    pipeline: str = compilation.DEFAULT_PIPELINE,
+    pipeline: str = unit.DEFAULT_PIPELINE,
     compiler_options: Mapping[str, Any] | None = None,
-    on_unsupported: str = compilation.DEFAULT_ON_UNSUPPORTED,
+    on_unsupported: str = unit.DEFAULT_ON_UNSUPPORTED,
 ) -> Any:
     """Compile a JAX function with DaCe.
 
@@ -42,7 +44,7 @@ def jit(
         fun: a function of pytrees of arrays, traceable by JAX.
         static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused: as for jax.jit.
         pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
-            "canonical/simplify", "canonical/auto-optimize". "NAME@PASS[.K][:N]" cuts it (`jace.stop`).
+            "canonical/simplify", "canonical/auto-optimize". "NAME@PASS[.K][:N]" cuts it (`jace.debug.stop`).
         compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
             bool, "first_flags": int}; see `jace.build.flags.CompilerOptions`.
         on_unsupported: what becomes of equations that jace cannot translate. "error": the function cannot be
@@ -57,8 +59,8 @@ def jit(
             why.
     """
     options = CompilerOptions.of(compiler_options)
-    compilation.check_pipeline(pipeline)
-    compilation.check_on_unsupported(on_unsupported)
+    unit.check_pipeline(pipeline)
+    unit.check_on_unsupported(on_unsupported)
     how = {"pipeline": pipeline, "options": options, "on_unsupported": on_unsupported}
     settings = {
         "static_argnums": static_argnums,

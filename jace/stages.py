@@ -21,10 +21,11 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Literal, Var
 
-from jace import compilation, primitive
 from jace.build import CompilerOptions, Loaded
 from jace.errors import JaceError
 from jace.jax_internals import is_key_dtype
+from jace.primitive import bind
+from jace.translate import unit as compilation
 
 
 @dataclass(frozen=True)
@@ -46,17 +47,17 @@ class Bound:
     @functools.cached_property
     def whole(self) -> compilation.Unit:
         """The unit of the whole program, whether or not DaCe can take it whole."""
-        return primitive.unit(self.params)
+        return bind.unit(self.params)
 
     @property
     def split(self) -> Any:
         """How the program is divided between DaCe and XLA (`partition.Split`), or None."""
-        return primitive.split(self.params)
+        return bind.split(self.params)
 
     @property
     def units(self) -> list[compilation.Unit]:
         """The units that DaCe compiles: the whole, or one a region."""
-        return [self.whole] if self.split is None else primitive.regions(self.split)
+        return [self.whole] if self.split is None else bind.regions(self.split)
 
     @property
     def unit(self) -> compilation.Unit:
@@ -300,7 +301,7 @@ class Compiled(_Translated):
             _as_jax(flat[o.index] if isinstance(o, Argument) else o.value, aval)
             for o, aval in zip(bound.operands, avals, strict=True)
         ]
-        outs = jax.jit(functools.partial(primitive.jace_call_p.bind, **bound.params))(*operands)
+        outs = jax.jit(functools.partial(bind.jace_call_p.bind, **bound.params))(*operands)
         arrays = [np.asarray(_data(out)) for out in outs]
         return [_result(r, arrays, flat) for r in bound.results]
 
@@ -356,7 +357,7 @@ class Compiled(_Translated):
 
 
 def _bytes(avals: Sequence[Any]) -> int:
-    physical = map(primitive.physical, avals)
+    physical = map(bind.physical, avals)
     return sum(math.prod(aval.shape) * aval.dtype.itemsize for aval in physical)
 
 
@@ -376,7 +377,7 @@ def compile_jaxpr(
     Raises:
         JaceError: the type says which stage failed.
     """
-    hoisted, leading = primitive.hoist(closed)
+    hoisted, leading = bind.hoist(closed)
     compilation.check_on_unsupported(on_unsupported)
     name = _name_of(closed)
     how: dict[str, Any] = {
@@ -394,7 +395,7 @@ def compile_jaxpr(
         _ = unit.library
 
     def call(*flat: Any) -> list[Any]:
-        return primitive.bind(closed, flat, name=name, **how)
+        return bind.bind(closed, flat, name=name, **how)
 
     return Compiled(bound, jitted=jax.jit(call))
 
@@ -407,7 +408,7 @@ def _name_of(closed: ClosedJaxpr) -> str:
 def _find_bound(traced: Any) -> Bound:
     """The jace_call equation of a traced jace.jit function, its operands as arguments of the call."""
     outer = traced.jaxpr
-    calls = [eqn for eqn in outer.jaxpr.eqns if eqn.primitive is primitive.jace_call_p]
+    calls = [eqn for eqn in outer.jaxpr.eqns if eqn.primitive is bind.jace_call_p]
     if len(calls) != 1:
         raise JaceError(f"'{traced.fun_name}' was traced to {len(calls)} compiled calls instead of one")
     call = calls[0]

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from jace_repro.checking import check as check
+    from jace_repro.api import check as check
     from jace_repro.tester import Verdict as Verdict
-    from jace_repro.tracker import record as record
+    from jace_repro.tracker.api import record as record
 
 __all__ = ["check", "record"]
 
@@ -24,11 +24,11 @@ __all__ = ["check", "record"]
 def __getattr__(name: str) -> Any:
     # Imported on first use: the tracker must be importable before JAX is, and `--help` needs neither.
     if name == "record":
-        from jace_repro.tracker import record
+        from jace_repro.tracker.api import record
 
         return record
     if name == "check":
-        from jace_repro.checking import check
+        from jace_repro.api import check
 
         return check
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

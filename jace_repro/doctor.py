@@ -148,7 +148,7 @@ def _program() -> str:
 
 
 def _hooks() -> str:
-    from jace_repro import hooks
+    from jace_repro.tracker import hooks
 
     missing = hooks.probe()
     if missing:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jace_repro import recording
-from jace_repro.processes import Plan, Session, join, plans
+from jace_repro.tracker import recording
+from jace_repro.tracker.session import Plan, Session, join, plans
 
 if TYPE_CHECKING:
     from jace_repro.tester import Verdict
@@ -38,9 +38,9 @@ NOTHING = "the test let JAX trace nothing"
 def _jace_workers() -> Iterator[None]:
     """One set of workers for all tests of a process; a worker of pytest-xdist runs no exit functions."""
     yield
-    from jace_repro import checking
+    from jace_repro import api
 
-    checking.close()
+    api.close()
 
 
 @pytest.fixture
@@ -51,13 +51,14 @@ def jace_check(
 
     The repro and a bug report of what fails lie in ``TMP_PATH-jace-repro``, named by the test's report.
     """
-    from jace_repro import bugreport, checking
+    from jace_repro import api
+    from jace_repro.campaign import bugreport
 
     def check(fun: Any, *args: Any, **options: Any) -> list[Verdict]:
         out = tmp_path.with_name(f"{tmp_path.name}-{PROPERTY}")
         try:
-            return checking.check(fun, *args, **{"out": out, **options})
-        except checking.DisagreementError as error:
+            return api.check(fun, *args, **{"out": out, **options})
+        except api.DisagreementError as error:
             lines = [f"repro: {error.repro}"]
             lines += [
                 f"bug report: {path}"
@@ -139,7 +140,7 @@ class FailingTests:
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
         """Records a test from its setup to its teardown."""
-        from jace_repro.tracker import record
+        from jace_repro.tracker.api import record
 
         directory = self._directory(item.nodeid)
         shutil.rmtree(directory, ignore_errors=True)  # the test is run again

@@ -51,7 +51,7 @@ def make_repros(count, folder):
     from program_sources import composition, generated, normal
     from random_programs import random_program
 
-    from jace_repro import harnesses
+    from jace_repro.survey import harnesses
 
     kept = folder / "repros.json"
     if kept.exists() and len(names := json.loads(kept.read_text())) == count:

@@ -17,8 +17,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from jace_repro.recording import ENTRIES, JOURNAL, Target
-from jace_repro.tracker import record_program
+from jace_repro.tracker.api import record_program
+from jace_repro.tracker.recording import ENTRIES, JOURNAL, Target
 
 PROGRAM = """
 import json, sys, time

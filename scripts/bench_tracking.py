@@ -20,7 +20,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jace_repro.tracker import record
+from jace_repro.tracker.api import record
 
 
 def mlp_step(params: Any, x: Any, y: Any) -> Any:

@@ -42,7 +42,7 @@ def write(source, names, folder):
     """Write the repros of these programs into a folder; answer {path: name}. Runs in a process of its own."""
     folder.mkdir(parents=True)
     if source == "harness":
-        from jace_repro import harnesses
+        from jace_repro.survey import harnesses
 
         listed = [harnesses.Harness("", name, x64, "", 0, 0, ()) for x64, name in names]
         modes = {harnesses.stem_of(name): [x64, name] for x64, name in names}
@@ -110,7 +110,7 @@ def test(written, folder, options):
 
 def batches(options, done):
     """(source, names) of what is left to test."""
-    from jace_repro import harnesses
+    from jace_repro.survey import harnesses
 
     listed = harnesses.catalogue(options.out / "harnesses.json") if options.harness else []
     names = {

@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import jace_repro
-from jace_repro.journal import JOURNAL
-from jace_repro.recording import RecordedEntry, Recording, load
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import RecordedEntry, Recording, load
 
 PROGRAM = """
 import multiprocessing, os, resource, signal, sys, threading, time

@@ -25,8 +25,8 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from jace_repro import harness_run, harnesses
-from jace_repro.commands.common import PIPELINES
+from jace_repro.cli.common import PIPELINES
+from jace_repro.survey import harness_run, harnesses
 
 ACCEPTABLE = frozenset({"ok", "ill-conditioned", "unsupported"})
 
@@ -127,7 +127,9 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{'x64' if h.x64 else 'x32'} {h.name}" for h in found))
         return 0
-    importlib.import_module("jace.pipelines")  # what does not import fails here, not in every harness
+    importlib.import_module(
+        "jace.translate.pipelines"
+    )  # what does not import fails here, not in every harness
     path = options.out / "results.jsonl"
     if options.fresh and path.exists():
         path.replace(path.with_suffix(".old.jsonl"))

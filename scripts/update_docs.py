@@ -10,9 +10,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from jace_repro.campaign.report import outcome_table
 from jace_repro.cli import COMMANDS
-from jace_repro.report import outcome_table
-from jace_repro.tester.blame import CULPRITS
+from jace_repro.tester.verdict.blame import CULPRITS
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -48,9 +48,9 @@ def readme(text: str) -> str:
 
 def primitives(text: str) -> str:
     """The coverage page: translates a probe of each primitive (20 seconds)."""
-    from jace_repro import coverage
+    from jace_repro import survey
 
-    return coverage.page(list(coverage.coverage()), coverage.load_harness())
+    return survey.page(list(survey.coverage()), survey.load_harness())
 
 
 FILES: dict[str, Callable[[str], str]] = {"README.md": readme, "jace/PRIMITIVES.md": primitives}

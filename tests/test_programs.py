@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from jace_repro.emitter import self_check_many
-from jace_repro.recording import Target
 from jace_repro.repro import load
 from jace_repro.tester import Pool
-from jace_repro.tracker import record_program
+from jace_repro.tracker.api import record_program
+from jace_repro.tracker.recording import Target
 
 PROGRAMS = Path(__file__).resolve().parents[1] / "corpus" / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py"))

@@ -21,8 +21,8 @@ from dace.codegen import codegen as dace_codegen
 from jace.build.config import configure
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
+from jace.debug.notes import place_note
 from jace.errors import CodegenError
-from jace.notes import place_note
 
 _HERE = Path(__file__).parent
 #: Where <dace/dace.h> is.
@@ -107,7 +107,7 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     """Generate the C++ of a program.
 
     Args:
-        annotate: end each line with the SDFG's state, map and node that it is for (`jace.notes`).
+        annotate: end each line with the SDFG's state, map and node that it is for (`jace.debug.notes`).
     Raises:
         CodegenError: when DaCe's code generator raises, or the SDFG asks for arguments the program does not
             list.

@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
+from jace.debug.notes import equation_note
 from jace.dtypes import ctype, is_struct
 from jace.errors import JaceError, TranslateError
 from jace.ir.core import Atom, describe, source_of
-from jace.notes import equation_note
 from jace.plan.index import ZERO, Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref

@@ -17,10 +17,10 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jax.extend.core.primitives import copy_p
 
+from jace.debug.notes import equation_note
 from jace.errors import JaceError
 from jace.ir.core import Atom, describe
 from jace.jax_internals import new_jaxpr_eqn
-from jace.notes import equation_note
 from jace.plan.analysis import Decisions, analyse, rule_of
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
 from jace.plan.fusions import Fusions

@@ -20,19 +20,20 @@ from jace import errors
 from jace.errors import JaceError
 from jace.ir import fingerprint, inline_calls
 from jace_repro.repro import Repro
-from jace_repro.tester import oracles, references
-from jace_repro.tester.blame import Inquiry, decide, first_bad_pass
-from jace_repro.tester.compare import Comparison, as_real, compare
-from jace_repro.tester.errormodel import Budget, budgets, is_inexact
-from jace_repro.tester.generated import built_once, generated
-from jace_repro.tester.judge import Assessment, Judge
-from jace_repro.tester.localize import Localized, localize
-from jace_repro.tester.named import Named
-from jace_repro.tester.noise import eps_of
-from jace_repro.tester.oracles import Backend, Execution, Program
-from jace_repro.tester.outcomes import Verdict
-from jace_repro.tester.reference import localize_reference
-from jace_repro.tester.signature import signature
+from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import remembered as references
+from jace_repro.tester.execute.backends import Backend, Execution, Program
+from jace_repro.tester.execute.named import Named
+from jace_repro.tester.inputs.generated import built_once, generated
+from jace_repro.tester.locate.localize import Localized, localize
+from jace_repro.tester.locate.reference import localize_reference
+from jace_repro.tester.numerics.compare import Comparison, as_real, compare
+from jace_repro.tester.numerics.errormodel import Budget, budgets, is_inexact
+from jace_repro.tester.numerics.noise import eps_of
+from jace_repro.tester.verdict.blame import Inquiry, decide, first_bad_pass
+from jace_repro.tester.verdict.oracle import Assessment, Judge
+from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.signature import signature
 
 #: report(stage, provisional): a stage begins; `provisional` is the verdict to give if it never ends. For generated
 #: inputs it is told their name as well, `inputs=name`.
@@ -86,7 +87,7 @@ def check_repro(
     repro: Repro | Named,
     pipelines: Sequence[str],
     *,
-    backend: Backend = oracles.jace_backend,
+    backend: Backend = backends.jace_backend,
     report: Report = silent,
     options: Options | None = None,
 ) -> list[Verdict]:
@@ -98,7 +99,7 @@ def iter_check(
     repro: Repro | Named,
     pipelines: Sequence[str],
     *,
-    backend: Backend = oracles.jace_backend,
+    backend: Backend = backends.jace_backend,
     report: Report = silent,
     options: Options | None = None,
 ) -> Iterator[Verdict]:
@@ -176,7 +177,7 @@ class _Reference:
 
 def _reference(repro: Repro | Named, *, remember: bool = False) -> _Reference | Verdict:
     try:
-        prog = oracles.trace(repro)
+        prog = backends.trace(repro)
         started = time.perf_counter()
         recall = references.reference if remember else references.without_memory
         outputs, remembered = recall(prog)
@@ -233,10 +234,10 @@ class _Check:
             executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
             self.enter("run")
             self.seconds.update(executable.seconds)
-            before = oracles.loaded(executable)
-            execution = self.execution = oracles.execute(executable, self.reference.prog)
+            before = backends.loaded(executable)
+            execution = self.execution = backends.execute(executable, self.reference.prog)
             through_xla = self._through_xla(executable)
-            self.ran = oracles.proof(before, oracles.loaded(executable))
+            self.ran = backends.proof(before, backends.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             return self._failed(error)
         if self.ran is not None and not all(library["calls"] for library in self.ran):
@@ -256,10 +257,10 @@ class _Check:
             known.remembered
             and not compare(known.outputs, execution.outputs, known.judge.granted).within_budget
         ):
-            outputs = oracles.run_reference(known.prog)
+            outputs = backends.run_reference(known.prog)
             self.reference = replace(known, outputs=outputs, remembered=False)
 
-    def _through_xla(self, executable: oracles.Executable) -> list[np.ndarray[Any, Any]] | None:
+    def _through_xla(self, executable: backends.Executable) -> list[np.ndarray[Any, Any]] | None:
         """The outputs of the same code called from XLA, for the chosen share of programs."""
         call = getattr(executable, "call_ffi", None)
         digits = int(fingerprint(self.reference.prog.closed)[:8], 16)
@@ -309,14 +310,14 @@ class _Check:
         )
         return Verdict(self.pipeline, outcome, sign, text, guilty=guilty, stage=self.stage)
 
-    def _compared(self, execution: Execution, executable: oracles.Executable) -> Verdict:
+    def _compared(self, execution: Execution, executable: backends.Executable) -> Verdict:
         granted = self.reference.judge.granted
         for outputs in (execution.outputs, *execution.others):
             found = compare(self.reference.outputs, outputs, granted)
             if found.structural:
                 break
         else:
-            unstable = oracles.unstable(executable, self.reference.prog, execution, self._agree)
+            unstable = backends.unstable(executable, self.reference.prog, execution, self._agree)
             if unstable is not None:
                 return self._nondeterministic(execution, unstable)
             found = compare(self.reference.outputs, execution.outputs, granted)
@@ -332,7 +333,7 @@ class _Check:
             return self._convict(found, found.kind or "", str(found), execution)
         return self._judged(found, execution)
 
-    def _nondeterministic(self, execution: Execution, repeated: oracles.Repeated) -> Verdict:
+    def _nondeterministic(self, execution: Execution, repeated: backends.Repeated) -> Verdict:
         """The verdict of runs that differ."""
         exact = [Budget(0.0, True)] * len(execution.outputs)
         between = compare(execution.outputs, execution.differing[-1], exact)
@@ -340,7 +341,7 @@ class _Check:
             self.pipeline,
             "nondeterministic",
             signature("nondeterministic"),
-            f"two runs of the same binary on the same inputs differ: {oracles.CAUSES[repeated.cause]}: {between}",
+            f"two runs of the same binary on the same inputs differ: {backends.CAUSES[repeated.cause]}: {between}",
             difference=between.kind,
             evidence=[
                 {
@@ -432,7 +433,7 @@ class _Check:
         if finite and not {d.kind for d in wrong.differences} & {"nan", "inf"}:
             return False
         try:
-            witness = oracles.run_each(self.reference.prog)  # unoptimized XLA rearranges as well
+            witness = backends.run_each(self.reference.prog)  # unoptimized XLA rearranges as well
             return not self.reference.judge.assess(witness).wrong
         except Exception:  # no witness, no excuse
             return False
@@ -441,7 +442,7 @@ class _Check:
         """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA."""
         prog, granted = self.reference.prog, self.reference.judge.granted
         try:
-            witnesses = oracles.run_each(prog), oracles.run_unoptimized(prog)
+            witnesses = backends.run_each(prog), backends.run_unoptimized(prog)
         except Exception:  # no witness, no acquittal
             return False
         return all(
@@ -522,8 +523,8 @@ class _Check:
     def acquitted(self) -> bool:
         """Whether DaCe is right and XLA wrong."""
         try:
-            executable = self.backend(self.reference.prog.closed, self.pipeline, oracles.no_stages)
-            outputs = oracles.execute(executable, self.reference.prog).outputs
+            executable = self.backend(self.reference.prog.closed, self.pipeline, backends.no_stages)
+            outputs = backends.execute(executable, self.reference.prog).outputs
             if compare(self.reference.outputs, outputs, self.reference.judge.granted).structural:
                 return False
             judge = self.reference.judge
@@ -542,7 +543,7 @@ class _Check:
         return localize(
             inline_calls(prog.closed),
             prog.args,
-            lambda closed: self.backend(closed, self.pipeline, oracles.no_stages),
+            lambda closed: self.backend(closed, self.pipeline, backends.no_stages),
             outputs=outputs,
             max_compilations=self.options.localize_compilations,
         )
@@ -552,7 +553,7 @@ def localize_repro(
     repro: Repro,
     pipeline: str,
     *,
-    backend: Backend = oracles.jace_backend,
+    backend: Backend = backends.jace_backend,
     report: Report = silent,
     options: Options | None = None,
 ) -> Localized | None:

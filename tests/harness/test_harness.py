@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from harness_tests import Workers, complaints, expected
 
-from jace_repro.harnesses import Harness, catalogue
+from jace_repro.survey.harnesses import Harness, catalogue
 
 pytestmark = pytest.mark.harness
 EXPECTED = expected()

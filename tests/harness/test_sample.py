@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from harness_tests import HERE, Expected, Workers, complaints, expected, sample
 
-from jace_repro import harnesses
-from jace_repro.harness_run import PIPELINES
+from jace_repro.survey import harnesses
+from jace_repro.survey.harness_run import PIPELINES
 from jace_repro.tester import Verdict
 
 EXPECTED = expected()

@@ -210,16 +210,16 @@ def test_replaced_rules_reach_functions_that_are_compiled_already() -> None:
 
 def test_concurrent_first_calls_compile_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JACE_CACHE", "0")
-    from jace import compilation
+    from jace.translate import unit
 
     built: list[Library] = []
-    original = compilation.Unit._build
+    original = unit.Unit._build
 
-    def build(self: compilation.Unit) -> Library:
+    def build(self: unit.Unit) -> Library:
         built.append(original(self))
         return built[-1]
 
-    monkeypatch.setattr(compilation.Unit, "_build", build)
+    monkeypatch.setattr(unit.Unit, "_build", build)
     functions = [jace.jit(lambda x: jnp.sin(x) * 17 - x) for _ in range(4)]
     results: list[Any] = [None] * 4
 

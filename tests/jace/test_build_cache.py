@@ -14,9 +14,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace import compilation
 from jace.build.cache import Cache, cache_dir, default_cache
 from jace.stages import compile_jaxpr
+from jace.translate import unit
 
 SOURCE = "int x;"
 
@@ -130,9 +130,9 @@ def test_processes_may_compile_the_same_program_at_the_same_time(cache: Cache) -
 
 
 def test_corrupt_object_is_rebuilt(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run() -> compilation.Unit:
+    def run() -> unit.Unit:
         # As a new process would: nothing of this program is in memory.
-        monkeypatch.setattr(compilation, "_libraries", {})
+        monkeypatch.setattr(unit, "_libraries", {})
         monkeypatch.setattr("jace.build.load._loaded", {})
         compiled = compile_jaxpr(jax.make_jaxpr(lambda x: x * 5 - 2)(jnp.zeros(6)))
         np.testing.assert_array_equal(compiled.call_direct(np.ones(6, compiled_dtype()))[0], np.full(6, 3.0))

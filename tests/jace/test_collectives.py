@@ -12,7 +12,8 @@ from jax._src.lax import parallel
 from jax.sharding import AxisType, PartitionSpec
 
 import jace
-from jace import ir, pipelines
+from jace import ir
+from jace.translate import pipelines
 
 MESH = jax.make_mesh((1, 1), ("i", "j"), axis_types=(AxisType.Auto, AxisType.Auto))
 X = np.arange(12, dtype=np.float32).reshape(3, 4) - 5

@@ -11,8 +11,9 @@ from jax.extend.core import Primitive
 from small_programs import PROGRAMS
 
 import jace
-from jace import compilation, ir, pipelines
+from jace import ir
 from jace.plan.ops import Kernel
+from jace.translate import pipelines, unit
 
 #: DaCe's auto-optimize crosses the two middle dimensions of this program: corpus/repros has the reduced case.
 KNOWN_DACE_BUGS = {("movement", "canonical/auto-optimize")}
@@ -145,4 +146,4 @@ def test_fingerprint_ignores_names_and_sees_values():
 
 
 def test_the_names_that_jit_accepts_are_those_that_exist():
-    assert {pipelines.canonical_name(name) for name in compilation.PIPELINE_NAMES} == set(pipelines.PIPELINES)
+    assert {pipelines.canonical_name(name) for name in unit.PIPELINE_NAMES} == set(pipelines.PIPELINES)

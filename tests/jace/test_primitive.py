@@ -12,7 +12,7 @@ import pytest
 from jax.extend.core import Primitive
 
 import jace
-from jace.primitive import jace_call_p
+from jace.primitive.bind import jace_call_p
 
 
 def plain(x: Any, y: Any) -> Any:

@@ -26,8 +26,10 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro import boundaries, hooks, record, tape
-from jace_repro.public import public_objects
+from jace_repro import record
+from jace_repro.trace import builder, instrument
+from jace_repro.trace.public_api import public_objects
+from jace_repro.tracker import hooks
 
 X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
@@ -75,7 +77,7 @@ def appearance(fun: types.FunctionType) -> dict[str, Any]:
 def hooked() -> set[str]:
     """What is in the places of JAX that the recorder takes."""
     found = set()
-    for module_name, path in boundaries.NEEDED:
+    for module_name, path in instrument.NEEDED:
         value: Any = importlib.import_module(module_name)
         for part in path.split("."):
             value = getattr(value, part)
@@ -128,7 +130,7 @@ def test_everything_is_as_before_when_the_body_raises(tmp_path: Path) -> None:
         jax.jit(fails)(X)
     assert {name: identity(fun) for name, fun in functions().items()} == before
     assert hooked() == places
-    assert not tape.is_open()
+    assert not builder.is_open()
 
 
 def test_recordings_overlap_in_any_order(tmp_path: Path) -> None:
@@ -286,7 +288,7 @@ def test_the_filtered_traceback_has_no_frame_of_ours(tmp_path: Path) -> None:
     plain = attempt()
     with record(tmp_path):
         recorded = attempt()
-    ours = str(Path(tape.__file__).parent)
+    ours = str(Path(builder.__file__).parent)
     assert ours not in plain
     assert ours not in recorded
 
@@ -477,7 +479,7 @@ def test_tracer_leaks_are_checked_while_recording(tmp_path: Path) -> None:
 # ------------------------------------------------------------------------------------------------ the probe
 
 
-@pytest.mark.parametrize(("module", "path"), boundaries.NEEDED)
+@pytest.mark.parametrize(("module", "path"), instrument.NEEDED)
 def test_a_name_that_jax_no_longer_has_is_reported(
     module: str, path: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -499,7 +501,7 @@ def test_a_name_that_jax_no_longer_has_is_reported(
 
 def test_no_name_that_is_used_is_missing_from_the_probe() -> None:
     """Every attribute that boundaries.py takes from jax._src modules is asked for by a probe."""
-    tree = ast.parse(Path(boundaries.__file__).read_text())
+    tree = ast.parse(Path(instrument.__file__).read_text())
     modules: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax._src"):
@@ -513,7 +515,7 @@ def test_no_name_that_is_used_is_missing_from_the_probe() -> None:
         and not (isinstance(node.value.ctx, ast.Store))
     }
     assert len(used) > 8
-    asked = {f"{module}.{path}" for module, path in (*boundaries.NEEDED, *hooks._NEEDED)}
+    asked = {f"{module}.{path}" for module, path in (*instrument.NEEDED, *hooks._NEEDED)}
     owners = {name.rpartition(".")[0] for name in asked}
     assert {u for u in used if u not in asked and u not in owners} == set()
 
@@ -529,12 +531,12 @@ def test_a_body_is_let_go_with_its_jaxpr(tmp_path: Path) -> None:
         jitted(X)
         function = weakref.ref(program)
         gc.collect()
-        before = len(boundaries._bodies)
+        before = len(instrument._bodies)
         assert before > 0
         del jitted, program
         gc.collect()
         assert function() is None
-        assert len(boundaries._bodies) == before - 1
+        assert len(instrument._bodies) == before - 1
 
 
 def test_what_is_known_of_a_jitted_method_outlives_its_trace(tmp_path: Path) -> None:

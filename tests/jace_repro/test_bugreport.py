@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro import bugreport
+from jace_repro.campaign import bugreport
+from jace_repro.campaign.report import EntryReport, ReducedReport, Report
 from jace_repro.emitter import emit_flat
-from jace_repro.report import EntryReport, ReducedReport, Report
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Verdict
 

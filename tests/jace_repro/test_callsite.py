@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from jace_repro import callsite
-from jace_repro.frames import shown_path
+from jace_repro.trace import callsite
+from jace_repro.trace.frames import shown_path
 
 
 def stored(name: str, file: str) -> tuple[tuple[str, ...], str]:

@@ -16,7 +16,7 @@ from exact_programs import exact_inputs, exact_program
 from jax import lax
 
 from jace_repro.repro import load
-from jace_repro.tester.exactness import exact_on
+from jace_repro.tester.numerics.exactness import exact_on
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "clean.py"
 

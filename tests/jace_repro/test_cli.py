@@ -16,18 +16,18 @@ import numpy as np
 import pytest
 
 import jace_repro
-from jace_repro import checking, cli, doctor
-from jace_repro.commands import summary
-from jace_repro.commands.common import PIPELINES, Terminal, choose_pipelines
-from jace_repro.commands.record import _size, _stop_at_program, output_directory
-from jace_repro.commands.run import command as run_command
+from jace_repro import api, cli, doctor
+from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
+from jace_repro.cli import summary
+from jace_repro.cli.common import PIPELINES, Terminal, choose_pipelines
+from jace_repro.cli.record import _size, _stop_at_program, output_directory
+from jace_repro.cli.run import command as run_command
 from jace_repro.emitter import emit_flat
-from jace_repro.recording import JOURNAL, Target
-from jace_repro.report import EntryReport, ReducedReport, Report, write
 from jace_repro.repro import Header, load
-from jace_repro.sourcemap import in_user_terms, user_line
+from jace_repro.repro.sourcemap import in_user_terms, user_line
 from jace_repro.tester import Pool
-from jace_repro.tester.outcomes import OUTCOMES, Verdict
+from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tracker.recording import JOURNAL, Target
 
 BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]: got 1, expected 2")
 GOOD = Verdict("fused", "ok")
@@ -37,7 +37,7 @@ GOOD = Verdict("fused", "ok")
 def no_workers_left():
     """Other tests count the processes of this one."""
     yield
-    checking.close()
+    api.close()
 
 
 def main(*words):
@@ -469,13 +469,13 @@ def test_check_tries_generated_inputs_when_asked(wrong_floor, tmp_path):
 
 
 def test_check_starts_its_workers_once():
-    checking.close()
+    api.close()
     jace_repro.check(floored, np.ones(3, np.float32), 1.0)
     jace_repro.check(floored, np.ones(4, np.float32), 1.0)
-    ((_, pool),) = checking._pools
+    ((_, pool),) = api._pools
     assert pool.spawned == 1
-    checking.close()
-    assert not checking._pools
+    api.close()
+    assert not api._pools
     jace_repro.check(floored, np.ones(3, np.float32), 1.0)  # and starts them again
 
 

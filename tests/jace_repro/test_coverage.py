@@ -11,13 +11,13 @@ import pytest
 from jax.extend.core import Primitive
 
 import jace
-from jace_repro import cli, coverage
-from jace_repro.coverage import ELSEWHERE, LEFT, REASONS, UNPROBED, UNSUPPORTED, Found
-from jace_repro.coverage.classify import classify, trace
-from jace_repro.coverage.page import short_dtypes
-from jace_repro.coverage.probes import ARRAYS, DTYPES
-from jace_repro.coverage.programs import KEYED, KEYS, REST
+from jace_repro import cli, survey
 from jace_repro.doctor import PINNED_JAX
+from jace_repro.survey import ELSEWHERE, LEFT, REASONS, UNPROBED, UNSUPPORTED, Found
+from jace_repro.survey.classify import classify, trace
+from jace_repro.survey.page import short_dtypes
+from jace_repro.survey.probes import ARRAYS, DTYPES
+from jace_repro.survey.programs import KEYED, KEYS, REST
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "jace" / "PRIMITIVES.md"
@@ -26,7 +26,7 @@ LATER = {"mulhi", "philox2x32", "philox4x32", "threefry4x32"}
 
 
 def row_of(name):
-    (row,) = coverage.coverage([name])
+    (row,) = survey.coverage([name])
     return row
 
 
@@ -40,27 +40,27 @@ def main(*words):
 
 
 def test_the_page_is_current_and_every_primitive_translated_or_explained():
-    rows = list(coverage.coverage())
+    rows = list(survey.coverage())
     assert not [row.name for row in rows if row.note is None]
     assert len([row for row in rows if row.kind != ELSEWHERE]) >= 285
     text = PAGE.read_text(encoding="utf-8")
     if jax.__version__ != PINNED_JAX:  # the page is of the pinned release
         assert f"from jax {PINNED_JAX}:" in text
         return
-    stale = set(coverage.page(rows, coverage.load_harness()).splitlines()) ^ set(text.splitlines())
+    stale = set(survey.page(rows, survey.load_harness()).splitlines()) ^ set(text.splitlines())
     assert not stale, "run python scripts/update_docs.py:\n" + "\n".join(sorted(stale)[:20])
 
 
 def test_no_reason_outlives_what_it_is_about():
-    assert {row.name: row.kind for row in coverage.coverage(REASONS)} == dict.fromkeys(REASONS, UNSUPPORTED)
-    assert all(not row.tried and row.translated for row in coverage.coverage(UNPROBED))
+    assert {row.name: row.kind for row in survey.coverage(REASONS)} == dict.fromkeys(REASONS, UNSUPPORTED)
+    assert all(not row.tried and row.translated for row in survey.coverage(UNPROBED))
 
 
 def test_every_probe_has_its_primitive_in_its_jaxpr():
     def reached(name):
         return any(trace(name, d) is not None for d in (KEYS if name in KEYED else reversed(DTYPES)))
 
-    known = coverage.all_primitives()
+    known = survey.all_primitives()
     probed = {*ARRAYS, *REST, *KEYED}
     assert probed - set(known) <= LATER
     assert not [name for name in probed & set(known) if not reached(name)]
@@ -101,15 +101,15 @@ def test_dtypes_are_those_that_translate():
         row = row_of("sin")
     assert row.dtypes == ("float32",)
     assert {"float64", "complex64"} <= set(row.refused)
-    assert "f32; not " in coverage.cells(row, {"primitives": {}})[3]
+    assert "f32; not " in survey.cells(row, {"primitives": {}})[3]
 
 
 def test_a_new_primitive_shows_without_a_reason_until_it_has_a_rule():
     made_up = Found("made_up", "jax._src.lax.lax", Primitive("made_up"))
     row = classify(made_up)
     assert (row.kind, row.note, row.translated) == (UNSUPPORTED, None, False)
-    assert "no reason given" in coverage.markdown_table([row], {"primitives": {}})
-    assert "1 of them without a reason" in coverage.summary([row])
+    assert "no reason given" in survey.markdown_table([row], {"primitives": {}})
+    assert "1 of them without a reason" in survey.summary([row])
     with jace.use_rules({"made_up": jace.Elementwise(lambda params, ins, out, x: x)}):
         row = classify(made_up)
     assert (row.kind, row.tried) == ("elementwise rule", False)
@@ -119,7 +119,7 @@ def test_a_new_primitive_shows_without_a_reason_until_it_has_a_rule():
 def test_harness_figures_come_before_what_merely_translates():
     row = row_of("sin")
     harness = {"primitives": {"sin": {"fused": {"total": 12, "ok": 11}}}}
-    assert coverage.cells(row, harness)[4:6] == ("11/12", "translates")
+    assert survey.cells(row, harness)[4:6] == ("11/12", "translates")
 
 
 def test_dtypes_are_written_in_few_letters():

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro import eagercall, record
+from jace_repro import record
 from jace_repro.emitter import self_check_many
-from jace_repro.recording import RecordedEntry
 from jace_repro.repro import load
+from jace_repro.trace import eager
+from jace_repro.tracker.recording import RecordedEntry
 
 X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
@@ -122,15 +123,15 @@ def test_only_calls_that_run_something_new_are_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
-    recorded = eagercall.recorded
+    recorded = eager.recorded
 
     def counted(take: Any, original: Any, *rest: Any) -> Any:
-        before = dict(eagercall._vain)
+        before = dict(eager._vain)
         out = recorded(take, original, *rest)
-        calls.append(eagercall._vain != before)
+        calls.append(eager._vain != before)
         return out
 
-    monkeypatch.setattr(eagercall, "recorded", counted)
+    monkeypatch.setattr(eager, "recorded", counted)
     gradient = None
     with record(tmp_path):
         gradient = jax.grad(lambda v: part(v).sum())
@@ -148,7 +149,7 @@ def test_an_error_in_the_call_is_the_programs_own(tmp_path: Path) -> None:
     with record(tmp_path) as rec, pytest.raises(ValueError, match="mine"):
         jax.grad(wrong)(X)
     assert rec.recording.tracker_errors == ()
-    assert eagercall.current() is None
+    assert eager.current() is None
 
 
 def test_a_library_of_jaxs_own_is_no_program(tmp_path: Path) -> None:

@@ -16,11 +16,11 @@ from jax import lax
 from jax.experimental import io_callback
 
 from jace import ir
-from jace_repro import answers
-from jace_repro.commands.record import entry_reports
-from jace_repro.emitter import Header, SelfCheck, emit_flat, self_check_many, trace_repro
-from jace_repro.repro import Repro, load
-from jace_repro.tracker import record
+from jace_repro.cli.record import entry_reports
+from jace_repro.emitter import SelfCheck, emit_flat, self_check_many
+from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.trace import callback_log as answers
+from jace_repro.tracker.api import record
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 ROW = X[1]

@@ -37,10 +37,10 @@ from jax.experimental import checkify
 from random_programs import random_program
 
 from jace_repro import record
-from jace_repro.emitter import digest_outputs, self_check_many
-from jace_repro.recording import Target
-from jace_repro.repro import load
-from jace_repro.tracker import record_program
+from jace_repro.emitter import self_check_many
+from jace_repro.repro import digest_outputs, load
+from jace_repro.tracker.api import record_program
+from jace_repro.tracker.recording import Target
 
 X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
@@ -333,7 +333,7 @@ def test_a_body_that_the_tape_could_not_follow_has_a_reason(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the tape is told, and the program does not notice."""
-    from jace_repro import callsite
+    from jace_repro.trace import callsite
 
     def broken(*_: Any) -> None:
         raise RuntimeError("planted")

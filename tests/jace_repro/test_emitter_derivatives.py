@@ -16,8 +16,8 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
 from jace import ir
-from jace_repro.emitter import Header, emit_flat, trace_repro
-from jace_repro.repro import Repro
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, Repro, trace_repro
 
 X = np.linspace(-2.0, 2.0, 6, dtype=np.float32).reshape(2, 3)
 CONSTANT = jnp.asarray([0.5, -1.5, 2.0], jnp.float32)

@@ -13,9 +13,9 @@ import pytest
 from jax import lax
 
 from jace_repro.emitter import EmitError, emit_failure
-from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.repro import Header, Repro
-from jace_repro.tracker import record
+from jace_repro.tracker.api import record
+from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
 

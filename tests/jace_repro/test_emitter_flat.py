@@ -17,8 +17,8 @@ from jax import lax
 from jax.ad_checkpoint import checkpoint_name
 
 from jace import ir
-from jace_repro.emitter import Header, emit_flat, trace_repro
-from jace_repro.repro import Repro, current_config
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, Repro, current_config, trace_repro
 
 X = np.linspace(-2.0, 2.0, 6, dtype=np.float32).reshape(2, 3)
 V = np.array([0.5, -1.25, 3.0], np.float32)

@@ -10,10 +10,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.call_options import CallOptions, describe, placement_notes, shown
-from jace_repro.emitter import Header, emit_flat, self_check_many, trace_repro
-from jace_repro.repro import Repro, load
-from jace_repro.tracker import record
+from jace_repro.emitter import emit_flat, self_check_many
+from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.tracker.api import record
+from jace_repro.tracker.call_options import CallOptions, describe, placement_notes, shown
 
 
 def layer(params: Any, x: Any, count: int, *, mode: str = "a", key: Any) -> Any:

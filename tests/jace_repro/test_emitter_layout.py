@@ -12,8 +12,9 @@ from formatting import formatting_of
 from small_programs import PROGRAMS
 
 from jace_repro import record
-from jace_repro.emitter import Header, emit_flat
-from jace_repro.emitter.layout import broken, call, fitted, statement
+from jace_repro.emitter import emit_flat
+from jace_repro.emitter.core.layout import broken, call, fitted, statement
+from jace_repro.repro import Header
 
 
 def test_short_calls_stay_on_a_line() -> None:

@@ -11,8 +11,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jace_repro.emitter import literals
-from jace_repro.emitter.script import Script
+from jace_repro.emitter.core import literals
+from jace_repro.emitter.core.script import Script
 
 SPACE = {"np": np, "jnp": jnp, "jax": jax}
 FLOATS = [

@@ -13,9 +13,9 @@ import pytest
 from jax import lax
 
 from jace import ir
-from jace_repro.emitter import Header, emit_flat, trace_repro
-from jace_repro.emitter.readable import WRITERS
-from jace_repro.repro import Repro
+from jace_repro.emitter import emit_flat
+from jace_repro.emitter.flat.readable import WRITERS
+from jace_repro.repro import Header, Repro, trace_repro
 
 F = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
 F16 = np.dtype("float16")

@@ -11,17 +11,9 @@ import numpy as np
 from jax import Array
 
 from jace import ir
-from jace_repro.emitter import (
-    digest_outputs,
-    emit_flat,
-    note_self_check,
-    save_jaxpr,
-    self_check,
-    self_check_many,
-    trace_repro,
-)
-from jace_repro.repro import Header, Repro, load
-from jace_repro.tracker import record
+from jace_repro.emitter import emit_flat, note_self_check, save_jaxpr, self_check, self_check_many
+from jace_repro.repro import Header, Repro, digest_outputs, load, trace_repro
+from jace_repro.tracker.api import record
 
 X = np.linspace(0, 1, 40, dtype=np.float32)
 

@@ -20,9 +20,9 @@ from jax.interpreters import ad, batching, mlir
 
 from jace import ir
 from jace.jax_internals import new_jaxpr_eqn
-from jace_repro.emitter import EmitError, Header, emit_flat, self_check, trace_repro
-from jace_repro.emitter.script import HELPERS
-from jace_repro.repro import Repro
+from jace_repro.emitter import EmitError, emit_flat, self_check
+from jace_repro.emitter.core.script import HELPERS
+from jace_repro.repro import Header, Repro, trace_repro
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 ROW = jnp.asarray(X[0])

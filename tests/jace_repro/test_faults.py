@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from jace_repro.recording import FAULTS, Target
-from jace_repro.tracker import record_program
+from jace_repro.tracker.api import record_program
+from jace_repro.tracker.recording import FAULTS, Target
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "fault_table.py"
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import jax
 import pytest
 
-from jace_repro import harness_run, harnesses
-from jace_repro.harness_run import Result, Results
-from jace_repro.harnesses import Harness
+from jace_repro.survey import harness_run, harnesses
+from jace_repro.survey.harness_run import Result, Results
+from jace_repro.survey.harnesses import Harness
 from jace_repro.tester import Verdict
 
 BACKENDS = Path(__file__).with_name("tester_backends.py")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from jace_repro.journal import JOURNAL, Journal
+from jace_repro.tracker.journal import JOURNAL, Journal
 
 
 def lines(directory: Path) -> list[str]:

@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 
 import jace
-from jace import pipelines
-from jace.steps import Watch
-from jace.stop import Stop, effective, split
+from jace.debug.steps import Watch
+from jace.debug.stop import Stop, effective, split
+from jace.translate import pipelines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 

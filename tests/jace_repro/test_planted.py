@@ -16,11 +16,10 @@ import pytest
 
 import jace
 from jace import ir
-from jace_repro.emitter import trace_repro
-from jace_repro.reduce import Reduced, reduce_repro
-from jace_repro.repro import Repro, load
+from jace_repro.reducer import Reduced, reduce_repro
+from jace_repro.repro import Repro, load, trace_repro
 from jace_repro.tester import Localized, Options, Pool, Verdict, check_repro, localize_repro
-from jace_repro.tracker import Target, record_program
+from jace_repro.tracker.api import Target, record_program
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE.parents[1] / "corpus" / "programs"

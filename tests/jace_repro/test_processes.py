@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from jace_repro.recording import CHILDREN, RecordedEntry, Recording, Target, load
 from jace_repro.repro import load as load_repro
-from jace_repro.tracker import record, record_program
+from jace_repro.tracker.api import record, record_program
+from jace_repro.tracker.recording import CHILDREN, RecordedEntry, Recording, Target, load
 
 # Children import JAX themselves: a fork of a process whose JAX has run something may hang, with or without us.
 HEAD = """
@@ -259,14 +259,14 @@ def test_what_is_given_to_a_child_needs_no_package_there(tmp_path: Path) -> None
     """A source tree that is neither installed nor on the search path: its file is found all the same."""
     import pickle
 
-    from jace_repro.processes import Plan, _Joining
+    from jace_repro.tracker.session import Plan, _Joining
 
     joining = pickle.dumps(_Joining((Plan(str(tmp_path)),)))
     script = f"""
 import pickle, sys
 assert "jace_repro" not in sys.modules
 assert pickle.loads({joining!r}) is None
-print([s.plan.root for s in sys.modules["jace_repro.processes"]._sessions])
+print([s.plan.root for s in sys.modules["jace_repro.tracker.session"]._sessions])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -345,9 +345,9 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
     import jax
     import numpy as np
 
-    from jace_repro.journal import JOURNAL, Journal
-    from jace_repro.processes import Plan
-    from jace_repro.recorder import Recorder
+    from jace_repro.tracker.journal import JOURNAL, Journal
+    from jace_repro.tracker.recorder import Recorder
+    from jace_repro.tracker.session import Plan
 
     journal = Journal(tmp_path, {})
     recorder = Recorder(journal, Plan(str(tmp_path)))

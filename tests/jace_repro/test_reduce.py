@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from jace import ir
-from jace_repro.emitter import emit_flat, trace_repro
-from jace_repro.reduce import PREDICATE, PredicateError, TrivialProgramError, predicate_check, reduce_repro
-from jace_repro.reduce.driver import Minimized, Pass, Progress, minimize
-from jace_repro.reduce.passes import standard_passes
-from jace_repro.reduce.problem import Problem, normalise
-from jace_repro.repro import Header, Repro, load
-from jace_repro.tester.outcomes import Verdict
+from jace_repro.emitter import emit_flat
+from jace_repro.reducer import PREDICATE, PredicateError, TrivialProgramError, predicate_check, reduce_repro
+from jace_repro.reducer.loop import Minimized, Pass, Progress, minimize
+from jace_repro.reducer.passes import standard_passes
+from jace_repro.reducer.problem import Problem, normalise
+from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.tester.verdict.outcomes import Verdict
 
 #: primitive -> (equation, operands) -> wrong results, or None where the bug does not show
 Bugs = Mapping[str, Callable[[ir.JaxprEqn, Sequence[Any]], list[Any] | None]]

@@ -11,16 +11,16 @@ import numpy as np
 import pytest
 
 from jace import ir
-from jace_repro.reduce.control import Slot, body_problem, clean, entry_values, steering, trip_count
-from jace_repro.reduce.endless import ends, iteration_limit
-from jace_repro.reduce.passes.bodies import (
+from jace_repro.reducer.passes.bodies import (
     bypass,
     cut_in_bodies,
     freeze_carries,
     other_results,
     unwrap_bodies,
 )
-from jace_repro.reduce.problem import Problem, normalise, well_typed
+from jace_repro.reducer.problem import Problem, normalise, well_typed
+from jace_repro.reducer.slots import Slot, body_problem, clean, entry_values, steering, trip_count
+from jace_repro.reducer.termination import ends, iteration_limit
 
 X = np.linspace(0.5, 2.0, 4, dtype=np.float32)
 

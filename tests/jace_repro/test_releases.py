@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from jace_repro import releases
-from jace_repro.commands import check
+from jace_repro.campaign import releases
+from jace_repro.campaign.releases import Release, ReleaseError, parse
+from jace_repro.cli import check
 from jace_repro.emitter import emit_flat
-from jace_repro.releases import Release, ReleaseError, parse
 from jace_repro.repro import Header
 
 HERE = Release("jax", jax.__version__)

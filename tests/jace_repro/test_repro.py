@@ -12,8 +12,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.emitter import emit_flat, trace_repro
-from jace_repro.repro import Header, Repro, ReproError, current_config, jax_configuration, load, parse_header
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import (
+    Header,
+    Repro,
+    ReproError,
+    current_config,
+    jax_configuration,
+    load,
+    parse_header,
+    trace_repro,
+)
 
 HEADER = Header(
     origin='prog.py:12 (step "x" \\ y)',

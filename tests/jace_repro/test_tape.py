@@ -17,8 +17,9 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro import boundaries, record, tape
-from jace_repro.calls import (
+from jace_repro import record
+from jace_repro.trace import builder, instrument
+from jace_repro.trace.model import (
     Applied,
     Body,
     Bound,
@@ -43,7 +44,7 @@ def body_of(fun: Callable[..., Any], *args: Any, directory: Path) -> Body:
     found: list[Body] = []
     with record(directory) as rec:
         traced = jax.jit(fun).trace(*args)
-        body = boundaries.body_of(traced.jaxpr)
+        body = instrument.body_of(traced.jaxpr)
         assert body is not None
         found.append(body)
         jax.jit(fun)(*args)
@@ -237,7 +238,7 @@ def test_a_function_keeps_its_last_runs_only(tmp_path: Path) -> None:
         return x
 
     body = body_of(program, X, directory=tmp_path)
-    functions = {id(f): f for step in body.steps for f in tape.functions(step)}
+    functions = {id(f): f for step in body.steps for f in builder.functions(step)}
     (function,) = functions.values()
     assert len(function.bodies) < 100
     assert len({id(b) for step in body.steps for b in step.bodies.values()}) == 150
@@ -245,27 +246,27 @@ def test_a_function_keeps_its_last_runs_only(tmp_path: Path) -> None:
 
 def test_nothing_is_noted_outside_a_trace(tmp_path: Path) -> None:
     with record(tmp_path):
-        assert not tape.is_open()
-        assert tape.user_body() is None
+        assert not builder.is_open()
+        assert builder.user_body() is None
         jax.vmap(lambda v: v * 2)(X)
         jnp.sin(X)
-        assert not tape.is_open()
+        assert not builder.is_open()
 
         @jax.jit
         def program(x):
-            assert tape.is_open()
-            assert tape.user_body() is not None
-            with tape.silent():
+            assert builder.is_open()
+            assert builder.user_body() is not None
+            with builder.silent():
                 jnp.cos(x)
-                assert not tape.is_open()
+                assert not builder.is_open()
             other: list[bool] = []
-            thread = threading.Thread(target=lambda: other.append(tape.is_open()))
+            thread = threading.Thread(target=lambda: other.append(builder.is_open()))
             thread.start()
             thread.join()
             assert other == [False]
             return jnp.sin(x)
 
-        body = boundaries.body_of(program.trace(X).jaxpr)
+        body = instrument.body_of(program.trace(X).jaxpr)
     assert body is not None
     assert told(body) == ["Public jax.numpy.sin"]
 
@@ -454,7 +455,7 @@ def test_no_tracer_outlives_its_trace(tmp_path: Path) -> None:
         gc.collect()
         assert [t() for t in tracers] == [None] * len(tracers)
         assert len(tracers) == 8
-        body = boundaries.body_of(jitted.trace(X).jaxpr)
+        body = instrument.body_of(jitted.trace(X).jaxpr)
         assert body is not None
         gc.collect()
         assert [t() for t in tracers] == [None] * len(tracers)
@@ -493,7 +494,7 @@ def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
 
         jitted = jax.jit(program)
         jitted(X)
-        body = boundaries.body_of(jitted.trace(X).jaxpr)
+        body = instrument.body_of(jitted.trace(X).jaxpr)
         assert body is not None
         bodies.append(weakref.ref(body))
         refs.extend(map(weakref.ref, (inner, program, big)))
@@ -556,7 +557,7 @@ def test_an_interrupt_in_a_trace_leaves_no_trace_open(tmp_path: Path) -> None:
     with record(tmp_path):
         with pytest.raises(KeyboardInterrupt):
             jax.jit(program)(X)
-        assert not tape.is_open()
+        assert not builder.is_open()
         out = jax.jit(lambda x: jnp.sin(x) + 1)(X)
     np.testing.assert_array_equal(out, jax.jit(lambda x: jnp.sin(x) + 1)(X))
 
@@ -579,7 +580,10 @@ def test_values_are_equal_by_their_number() -> None:
     body = Body(function, (), {})
     function.bodies.append(body)
     assert function.body is body
-    assert list(tape.functions(Step(Public("jax.vmap"), (function, [function]), {}))) == [function, function]
+    assert list(builder.functions(Step(Public("jax.vmap"), (function, [function]), {}))) == [
+        function,
+        function,
+    ]
 
 
 def test_a_map_over_functions_gives_the_functions(tmp_path: Path) -> None:

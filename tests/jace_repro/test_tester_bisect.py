@@ -22,15 +22,15 @@ from dace.transformation.passes.simplification.control_flow_raising import Contr
 from dace.transformation.passes.simplify import SIMPLIFY_PASSES
 
 import jace
-from jace import pipelines
 from jace.build import flags
+from jace.debug.steps import Watch
 from jace.errors import CompilerKilledError
 from jace.plan.planner import Planner
-from jace.steps import Watch
+from jace.translate import pipelines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
-from jace_repro.tester import oracles
-from jace_repro.tester.bisect import (
+from jace_repro.tester.execute import backends
+from jace_repro.tester.locate.bisect import (
     Bisected,
     NeedsOutcomeError,
     bisect,
@@ -38,7 +38,7 @@ from jace_repro.tester.bisect import (
     bisect_repro,
     jace_build,
 )
-from jace_repro.tester.search import first_bad
+from jace_repro.tester.locate.search import first_bad
 
 X = np.arange(1.0, 9.0, dtype=np.float32)
 CORPUS = Path(__file__).parents[2] / "corpus" / "repros"
@@ -64,7 +64,7 @@ def chain(x: Any) -> Any:
 def found(fun: Callable[..., Any], pipeline: str, *args: Any) -> Bisected | None:
     jace.clear_caches()
     args = args or (X,)
-    prog = oracles.program(jax.make_jaxpr(fun)(*args), args)
+    prog = backends.program(jax.make_jaxpr(fun)(*args), args)
     return bisect(prog, pipeline, jace_build(prog))
 
 
@@ -374,6 +374,6 @@ def test_a_compiler_that_is_killed_says_nothing_about_a_pass() -> None:
     def build(pipeline: str, first_flags: int | None) -> Any:
         raise CompilerKilledError("killed")
 
-    prog = oracles.program(jax.make_jaxpr(chain)(X), [X])
+    prog = backends.program(jax.make_jaxpr(chain)(X), [X])
     with pytest.raises(CompilerKilledError):
         bisect(prog, "canonical/simplify", build)

@@ -12,13 +12,14 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.commands import summary, testing
-from jace_repro.commands.common import Terminal
+from jace_repro.campaign.report import EntryReport, Report
+from jace_repro.cli import summary, testing
+from jace_repro.cli.common import Terminal
 from jace_repro.emitter import emit_flat
-from jace_repro.report import EntryReport, Report
 from jace_repro.repro import Header
-from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro, oracles
-from jace_repro.tester.blame import CULPRITS, RULES, Facts, agreeing, decide
+from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
+from jace_repro.tester.execute import backends as oracles
+from jace_repro.tester.verdict.blame import CULPRITS, RULES, Facts, agreeing, decide
 
 SPEC = importlib.util.spec_from_file_location(
     "tester_backends", Path(__file__).with_name("tester_backends.py")
@@ -164,7 +165,7 @@ def test_the_evidence_survives_strict_json():
 
 
 def test_a_judge_that_cannot_speak_leaves_the_word_to_the_witnesses(monkeypatch):
-    from jace_repro.tester.judge import Judge
+    from jace_repro.tester.verdict.oracle import Judge
 
     def mute(self, outputs):
         raise NotImplementedError("no such evaluation")
@@ -182,7 +183,7 @@ def test_a_fault_of_xla_is_localised_in_its_equation():
         return x.astype(jnp.float4_e2m1fn).astype(jnp.int8).astype(jnp.int32) + 1
 
     def right(closed, pipeline, enter):
-        from jace_repro.tester import native
+        from jace_repro.tester.numerics import native
 
         prog = closed
         return backends._executable(lambda *args: native.evaluate(oracles.program(prog, args).plain, args))

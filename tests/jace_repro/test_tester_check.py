@@ -18,8 +18,9 @@ import jace.rules
 from jace import registry
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
-from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro, oracles
-from jace_repro.tester.signature import normalise, signature
+from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
+from jace_repro.tester.execute import backends as oracles
+from jace_repro.tester.verdict.signature import normalise, signature
 
 SPEC = importlib.util.spec_from_file_location(
     "tester_backends", Path(__file__).with_name("tester_backends.py")

@@ -8,8 +8,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jace_repro.tester.compare import bits_equal, compare, ulp_distance
-from jace_repro.tester.errormodel import Budget, budgets
+from jace_repro.tester.numerics.compare import bits_equal, compare, ulp_distance
+from jace_repro.tester.numerics.errormodel import Budget, budgets
 
 EXACT = [Budget(0.0, True)]
 

@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro.emitter import emit_flat, trace_repro
-from jace_repro.repro import Header
-from jace_repro.tester import Options, Pool, check_repro, oracles
-from jace_repro.tester.generated import UnknownInputsError, generated, with_generated
-from jace_repro.tester.indices import index_uses
-from jace_repro.tester.inputs import KINDS, input_sets
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, trace_repro
+from jace_repro.tester import Options, Pool, check_repro
+from jace_repro.tester.execute import backends as oracles
+from jace_repro.tester.inputs.generated import UnknownInputsError, generated, with_generated
+from jace_repro.tester.inputs.indices import index_uses
+from jace_repro.tester.inputs.sets import KINDS, input_sets
 
 SPEC = importlib.util.spec_from_file_location(
     "tester_backends", Path(__file__).with_name("tester_backends.py")

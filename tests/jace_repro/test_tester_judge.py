@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from jax.extend.core import jaxpr_as_fun
 
-from jace_repro.tester.errormodel import budgets
-from jace_repro.tester.judge import Judge
-from jace_repro.tester.precision import evaluate
+from jace_repro.tester.numerics.errormodel import budgets
+from jace_repro.tester.numerics.precision import evaluate
+from jace_repro.tester.verdict.oracle import Judge
 
 RNG = np.random.default_rng(7)
 

@@ -13,8 +13,8 @@ import pytest
 import jace
 from jace.errors import TranslateError
 from jace.ir import inline_calls
-from jace_repro.tester.localize import localize
-from jace_repro.tester.oracles import jace_backend, no_stages
+from jace_repro.tester.execute.backends import jace_backend, no_stages
+from jace_repro.tester.locate.localize import localize
 
 SPEC = importlib.util.spec_from_file_location(
     "tester_backends", Path(__file__).with_name("tester_backends.py")

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro.tester import native, oracles
-from jace_repro.tester.compare import bits_equal
-from jace_repro.tester.exactness import exact_on
+from jace_repro.tester.execute import backends
+from jace_repro.tester.numerics import native
+from jace_repro.tester.numerics.compare import bits_equal
+from jace_repro.tester.numerics.exactness import exact_on
 
 RNG = np.random.default_rng(11)
 INTEGERS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
@@ -51,9 +52,9 @@ def assert_same(fun, *args):
     """What is evaluated without JAX is what XLA gives."""
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(fun)(*args)
-        prog = oracles.program(closed, args)
+        prog = backends.program(closed, args)
         for want, have in zip(
-            oracles.run_reference(prog), native.evaluate(prog.plain, prog.flat), strict=True
+            backends.run_reference(prog), native.evaluate(prog.plain, prog.flat), strict=True
         ):
             assert bits_equal(want, have), (prog.plain, args, want, have)
 
@@ -186,7 +187,7 @@ ROUGH = RNG.standard_normal((3, 4)).astype(np.float32)
 
 
 def exact(fun, *args) -> bool:
-    prog = oracles.program(jax.make_jaxpr(fun)(*args), args)
+    prog = backends.program(jax.make_jaxpr(fun)(*args), args)
     return exact_on(prog.plain, prog.flat)
 
 

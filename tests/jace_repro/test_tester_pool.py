@@ -14,7 +14,7 @@ import pytest
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro
 from jace_repro.tester import Pool
-from jace_repro.tester.nursery import FORKS
+from jace_repro.tester.workers.forkserver import FORKS
 
 BACKENDS = Path(__file__).with_name("tester_backends.py")
 X = np.arange(6, dtype=np.float32)
@@ -222,7 +222,7 @@ def test_a_compiler_that_allocates_without_bound_is_ended_with_its_worker(tmp_pa
 def nursery(workers):
     """The process that forks the workers of a pool."""
     found = psutil.Process(workers._nursery._process.pid)
-    assert "jace_repro.tester.nursery" in found.cmdline()
+    assert "jace_repro.tester.workers.forkserver" in found.cmdline()
     return found
 
 
@@ -269,7 +269,7 @@ def test_a_nursery_that_cannot_import_the_tester_is_a_harness_error(program, tmp
 
 
 def test_workers_are_processes_of_their_own_where_nothing_can_be_forked(program, monkeypatch):
-    monkeypatch.setattr("jace_repro.tester.nursery.FORKS", False)
+    monkeypatch.setattr("jace_repro.tester.workers.forkserver.FORKS", False)
     with pool("segfault") as workers:
         crashed, fine = workers.check(program, ["fused", "canonical"])
         assert (crashed.outcome, fine.outcome) == ("crash", "ok")

@@ -10,7 +10,9 @@ import pytest
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
-from jace_repro.tester import check, oracles, references
+from jace_repro.tester import check
+from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import remembered as references
 
 X = np.arange(6, dtype=np.float32)
 
@@ -20,7 +22,7 @@ def flat(fun, *args):
 
 
 def program(fun, *args):
-    return oracles.program(jax.make_jaxpr(fun)(*args), args)
+    return backends.program(jax.make_jaxpr(fun)(*args), args)
 
 
 @pytest.fixture(autouse=True)
@@ -38,8 +40,8 @@ def asked(monkeypatch):
         asked.append(prog)
         return right(prog)
 
-    right = oracles.run_reference
-    monkeypatch.setattr(oracles, "run_reference", run)
+    right = backends.run_reference
+    monkeypatch.setattr(backends, "run_reference", run)
     return asked
 
 

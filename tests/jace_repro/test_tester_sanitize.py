@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 import jace
-from jace import notes
+from jace.debug import notes
 from jace_repro import cli
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
-from jace_repro.tester import Pool, sanitize
+from jace_repro.tester import Pool
+from jace_repro.tester.execute import sanitize
 
 X = np.arange(6, dtype=np.float32)
 

@@ -17,7 +17,8 @@ from jace.build.compiler import compile_text
 from jace.build.flags import toolchain
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
-from jace_repro.tester import Options, Verdict, check_repro, oracles, turned
+from jace_repro.tester import Options, Verdict, check_repro
+from jace_repro.tester.execute import backends, schedules
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="turned teams are for Linux")
 
@@ -76,7 +77,7 @@ void plain(const float *in, float *out, int n) { for (int i = 0; i < n; ++i) out
 @pytest.fixture(scope="module")
 def code() -> ctypes.CDLL:
     """The functions, loaded after what turns them."""
-    turned.load()
+    schedules.load()
     flags = ("-O1", "-std=c++17", "-fPIC", "-fopenmp")
     built = compile_text(CODE, flags, (), toolchain(), None)
     return ctypes.CDLL(str(built.path))
@@ -112,9 +113,9 @@ def checked(code: ctypes.CDLL, name: str, fun: Callable[..., Any], x: np.ndarray
     return found
 
 
-def executed(code: ctypes.CDLL, name: str, fun: Callable[..., Any], x: np.ndarray = X) -> oracles.Execution:
-    prog = oracles.program(jax.make_jaxpr(fun)(x), [x])
-    return oracles.execute(backend(code, name)(prog.closed, "", oracles.no_stages), prog)
+def executed(code: ctypes.CDLL, name: str, fun: Callable[..., Any], x: np.ndarray = X) -> backends.Execution:
+    prog = backends.program(jax.make_jaxpr(fun)(x), [x])
+    return backends.execute(backend(code, name)(prog.closed, "", backends.no_stages), prog)
 
 
 def test_a_race_of_six_iterations_shows_every_time(code: ctypes.CDLL) -> None:
@@ -125,10 +126,10 @@ def test_a_race_of_six_iterations_shows_every_time(code: ctypes.CDLL) -> None:
 def test_a_race_that_never_shows_among_two_threads_is_said_to_be_one(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(oracles, "THREADS", (1, 1))  # right each time, whatever the machine is at
+    monkeypatch.setattr(backends, "THREADS", (1, 1))  # right each time, whatever the machine is at
     found = checked(code, "sums", jnp.cumsum)
     assert found.outcome == "nondeterministic"
-    assert oracles.CAUSES["order"] in found.detail
+    assert backends.CAUSES["order"] in found.detail
     assert found.evidence is not None
     assert [row["agrees_with_dace"] for row in found.evidence][:4] == [True, True, True, False]
 
@@ -156,18 +157,18 @@ def test_a_program_without_threads_runs_twice_and_another_three_times(code: ctyp
 def test_a_race_that_any_order_hides_shows_when_threads_begin_at_once(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(oracles, "AT_ONCE_SECONDS", 20.0)
-    prog = oracles.program(jax.make_jaxpr(mirrored)(X), [X])
-    run = backend(code, "mirrored")(prog.closed, "", oracles.no_stages)
-    (right,) = oracles.run_reference(prog)
-    assert np.allclose(oracles._run_turned(run, prog).outputs[0], right)
+    monkeypatch.setattr(backends, "AT_ONCE_SECONDS", 20.0)
+    prog = backends.program(jax.make_jaxpr(mirrored)(X), [X])
+    run = backend(code, "mirrored")(prog.closed, "", backends.no_stages)
+    (right,) = backends.run_reference(prog)
+    assert np.allclose(backends._run_turned(run, prog).outputs[0], right)
     assert executed(code, "mirrored", mirrored).differing
 
 
 def test_a_sum_that_turned_threads_share_out_may_round_differently(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(oracles, "THREADS", (1, 1))  # only the turned team rounds otherwise
+    monkeypatch.setattr(backends, "THREADS", (1, 1))  # only the turned team rounds otherwise
     many = np.random.default_rng(1).standard_normal(997).astype(np.float32)
 
     def total(x: Any) -> Any:
@@ -178,9 +179,9 @@ def test_a_sum_that_turned_threads_share_out_may_round_differently(
 
 
 def test_threads_come_as_they_do_once_it_is_over(code: ctypes.CDLL) -> None:
-    prog = oracles.program(jax.make_jaxpr(jnp.cumsum)(X), [X])
-    run = backend(code, "sums")(prog.closed, "", oracles.no_stages)
-    oracles._run_turned(run, prog)
-    (right,) = oracles.run_reference(prog)
-    (got,) = oracles._run_once(run, prog, 0, 1).outputs
+    prog = backends.program(jax.make_jaxpr(jnp.cumsum)(X), [X])
+    run = backend(code, "sums")(prog.closed, "", backends.no_stages)
+    backends._run_turned(run, prog)
+    (right,) = backends.run_reference(prog)
+    (got,) = backends._run_once(run, prog, 0, 1).outputs
     assert np.allclose(got, right)

@@ -17,9 +17,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.recording import RecordedEntry, Recording, Target, load
 from jace_repro.repro import load as load_repro
-from jace_repro.tracker import LiveRecording, record, record_program
+from jace_repro.tracker.api import LiveRecording, record, record_program
+from jace_repro.tracker.recording import RecordedEntry, Recording, Target, load
 
 
 def own(rec: LiveRecording | Recording) -> list[RecordedEntry]:

@@ -10,11 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.emitter import digest_outputs, self_check_many
-from jace_repro.recording import JOURNAL, RecordedEntry, load
+from jace_repro.emitter import self_check_many
+from jace_repro.repro import digest_outputs, sidecar_bytes
 from jace_repro.repro import load as load_repro
-from jace_repro.repro import sidecar_bytes
-from jace_repro.tracker import LiveRecording, record
+from jace_repro.tracker.api import LiveRecording, record
+from jace_repro.tracker.recording import JOURNAL, RecordedEntry, load
 
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from interrupts import as_from_a_terminal
 
-from jace_repro.recording import JOURNAL, Recording, Target
 from jace_repro.repro import parse_header
-from jace_repro.tracker import record_program
+from jace_repro.tracker.api import record_program
+from jace_repro.tracker.recording import JOURNAL, Recording, Target
 
 
 def write(path: Path, text: str) -> Path:
@@ -200,8 +200,8 @@ def test_interrupted(tmp_path: Path) -> None:
         import sys
         sys.path[:0] = {[p for p in sys.path if p]!r}
         from pathlib import Path
-        from jace_repro.recording import Target
-        from jace_repro.tracker import record_program
+        from jace_repro.tracker.recording import Target
+        from jace_repro.tracker.api import record_program
         r = record_program(Target("path", {str(program)!r}), Path({str(tmp_path / "out")!r}))
         print(r.exit_code, r.error, [e.status for e in r.entries])
         """,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jace_repro.tester.oracles import CompiledByJace, jace_backend
+from jace_repro.tester.execute.backends import CompiledByJace, jace_backend
 from mutants import mutants
 
 #: The mutant that is none: what it gives is what jace gives.

@@ -29,7 +29,7 @@ from jax import lax
 from jace.dtypes import highest, kind, lowest
 from jace.ir import CALL_PRIMITIVES, walk
 from jace.jax_internals import is_key_dtype
-from jace_repro.tester.named import Named
+from jace_repro.tester.execute.named import Named
 
 SAMPLE = Path(__file__).parents[1] / "harness" / "sample.txt"
 #: What special inputs go through, in turn; no subnormals: XLA flushes them, and nothing is said about them.
@@ -211,7 +211,7 @@ def make(name: str) -> tuple[Any, list[Any]]:
         closed, args = make(rest)
         return closed, [_special(a, int(how[-1]) * k) for k, a in enumerate(args)]
     if how == "harness":
-        from jace_repro import harnesses
+        from jace_repro.survey import harnesses
 
         make_harness = harnesses.make_x64 if jax.config.jax_enable_x64 else harnesses.make_x32
         return make_harness(rest)

@@ -12,9 +12,9 @@ import numpy as np
 
 from jace import ir
 from jace_repro import record
-from jace_repro.recording import RecordedEntry
 from jace_repro.repro import Repro, load
-from jace_repro.tracker import LiveRecording
+from jace_repro.tracker.api import LiveRecording
+from jace_repro.tracker.recording import RecordedEntry
 
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:

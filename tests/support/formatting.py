@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from jace_repro.emitter.layout import WIDTH
+from jace_repro.emitter.core.layout import WIDTH
 
 
 def formatting_of(directory: Path) -> str:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jace_repro.harness_run import PIPELINES, open_pool
-from jace_repro.harnesses import named
+from jace_repro.survey.harness_run import PIPELINES, open_pool
+from jace_repro.survey.harnesses import named
 from jace_repro.tester import Pool, Verdict
 
 HERE = Path(__file__).parents[1] / "harness"

@@ -1,0 +1,297 @@
+"""DaCe's passes as numbered steps: what ran, what it changed, and how to stop after any of it.
+
+`simplify` and `auto_optimize` are programs of their own. While one runs under a `Watch`, every pass that it calls is
+a *run* (named PASS/NAME, the k-th of a name PASS/NAME.k) and every transformation that a run applies an *application*
+of that run, numbered from 1. What is changed between two runs counts as the earlier one's.
+
+A `Stop` names a run, or the N-th application of it: the SDFG stays as it was when the next one was about to begin.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import importlib
+import json
+import re
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any
+
+import dace
+from dace.transformation import pass_pipeline
+from dace.transformation import transformation as xf
+from dace.transformation.auto import auto_optimize
+from dace.transformation.passes.pattern_matching import PatternMatchAndApply
+
+from jace.debug.stop import START, Stop
+
+#: What `simplify` and `auto_optimize` do by plain functions: each call is a run of its own.
+_FUNCTIONS: tuple[tuple[Any, str], ...] = (
+    (auto_optimize, "tile_wcrs"),
+    (auto_optimize, "set_fast_implementations"),
+    (auto_optimize, "move_small_arrays_to_stack"),
+    (auto_optimize, "make_transients_persistent"),
+    (importlib.import_module("dace.sdfg.infer_types"), "infer_connector_types"),
+    (importlib.import_module("dace.sdfg.infer_types"), "set_default_schedule_and_storage_types"),
+    (importlib.import_module("dace.transformation.helpers"), "split_interstate_edges"),
+    (dace.SDFG, "expand_library_nodes"),
+)
+#: What an SDFG's JSON has that says nothing about what it computes.
+_NOISE = re.compile(r'"(?:guid|hash|timestamp|debuginfo|transformation_hist|dace_version)": (?:"[^"]*"|null)')
+
+
+@dataclass(frozen=True)
+class Application:
+    """One application of a transformation: its class, and what it matched, for people."""
+
+    name: str
+    match: str
+
+
+@dataclass
+class Run:
+    """One run of a pass.
+
+    Attributes:
+        label: PASS/NAME or PASS/NAME.k, unique in a pipeline; PASS alone for a pass of jace's.
+        applications: what it applied, in order; empty for a pass that changes the SDFG by itself.
+        changed: whether the SDFG (or the jaxpr) after it differs from the one before.
+        finished: False for a run that was stopped or that raised.
+    """
+
+    label: str
+    applications: list[Application] = field(default_factory=list)
+    changed: bool = False
+    finished: bool = False
+
+
+class Stopped(BaseException):
+    """The watch has seen what it was to stop after. (No `Exception`: DaCe swallows some of those.)"""
+
+
+@dataclass
+class Watch:
+    """What ran in a pipeline, and where it is to stop.
+
+    Attributes:
+        stop: after what to stop; None for never.
+        runs: all runs so far, in order.
+        stopped: whether the pipeline was cut there.
+    """
+
+    stop: Stop | None = None
+    compare: bool = False  #: find out which runs change the SDFG; costs a few milliseconds a run
+    runs: list[Run] = field(default_factory=list)
+    stopped: bool = False
+    _sdfg: dace.SDFG | None = None
+    _prefix: str = ""
+    _digest: str = ""
+    _due: bool = False  # the next run or application must not begin
+    _in_run: bool = False
+    _in_application: bool = False
+    _seen: Counter[str] = field(default_factory=Counter)
+    _applied: Counter[str] = field(default_factory=Counter)
+
+    def stops_before(self, name: str) -> bool:
+        """Whether the stop is before the whole pass `name` of jace's; remembered."""
+        if self.stop is not None and self.stop.application == 0 and self.stop.matches(name, 1):
+            self.stopped = True
+        return self.stopped
+
+    def stops_after(self, name: str) -> None:
+        """The pass `name` of jace's ended: remember whether that is the stop."""
+        self.stopped |= self.stop is not None and self.stop.matches(name, 1)
+
+    @contextlib.contextmanager
+    def inside(self, name: str, sdfg: dace.SDFG) -> Iterator[None]:
+        """Watch the pass `name` of jace's pipeline, which works on `sdfg` in place; ends early at the stop."""
+        self._sdfg, self._prefix = sdfg, name
+        self._digest = digest(sdfg) if self.compare else ""
+        run = Run(f"{name}/{START}", finished=True)  # what happens before DaCe's first pass
+        self.runs.append(run)
+        self._due = self._is_target(run)
+        token = _watch.set(self)
+        try:
+            with _hooks():
+                yield
+        except Stopped:
+            self.stopped = True
+            sdfg.reset_cfg_list()  # which DaCe does a little later than a transformation that adds regions
+        finally:
+            _watch.reset(token)
+            self._notice_change()
+            self.stopped |= self._due  # the stop is the end of the pass
+            self._in_run = self._in_application = self._due = False
+        self.stops_after(name)
+
+    @contextlib.contextmanager
+    def run(self, name: str) -> Iterator[None]:
+        """One call of a pass of DaCe's; within another one it is a part of that."""
+        if self._in_run:
+            yield
+            return
+        self._boundary()
+        self._notice_change()
+        label = f"{self._prefix}/{name}"
+        self._seen[label] += 1
+        count = self._seen[label]
+        run = Run(label if count == 1 else f"{label}.{count}")
+        self.runs.append(run)
+        if self._is_target(run) and self.stop is not None and self.stop.application == 0:
+            raise Stopped
+        self._in_run = True
+        try:
+            yield
+            run.finished = True
+        finally:
+            self._in_run = False
+        self._due |= self._is_target(run)
+
+    @contextlib.contextmanager
+    def application(self, name: str, match: Callable[[], str]) -> Iterator[None]:
+        """One application of a transformation; within another one it is a part of that."""
+        if self._in_application:
+            yield
+            return
+        with contextlib.nullcontext() if self._in_run else self.run(name):
+            run = self.runs[-1]
+            self._boundary()
+            run.applications.append(Application(name, match() if self.compare else ""))
+            self._in_application = True
+            try:
+                yield
+            finally:
+                self._in_application = False
+            self._count(run)
+
+    def _boundary(self) -> None:
+        if self._due:
+            raise Stopped
+
+    def _is_target(self, run: Run) -> bool:
+        label, _, number = run.label.partition(".")
+        return self.stop is not None and self.stop.matches(label, int(number or 1))
+
+    def _count(self, run: Run) -> None:
+        """An application ended: is it the one to stop after?"""
+        if self.stop is None or self.stop.application is None:
+            return
+        self._applied[self._prefix] += 1
+        whole = self.stop.matches(self._prefix, 1) and self._applied[self._prefix] == self.stop.application
+        if whole or (self._is_target(run) and len(run.applications) == self.stop.application):
+            self._due = True
+
+    def _notice_change(self) -> None:
+        if not self.compare or self._sdfg is None:
+            return
+        now = digest(self._sdfg)
+        self.runs[-1].changed |= now != self._digest
+        self._digest = now
+
+
+def digest(sdfg: dace.SDFG) -> str:
+    """A hash of what an SDFG says; a new one each time when it cannot be said in the middle of a pass."""
+    try:
+        text = json.dumps(sdfg.to_json(), default=str, sort_keys=True)
+    except Exception as error:  # an SDFG in the making may have dangling ends: count it as changed
+        return f"{type(error).__name__} {id(error)}"
+    return hashlib.sha256(_NOISE.sub("", text).encode()).hexdigest()
+
+
+# --- hooks --------------------------------------------------------------------------------------------------
+
+_watch: ContextVar[Watch | None] = ContextVar("jace_watch", default=None)
+#: The hooks are in DaCe's classes only while something is watched, so that whoever replaces a method is seen.
+_hooks_lock = threading.RLock()
+
+
+@contextlib.contextmanager
+def _hooks() -> Iterator[None]:
+    """Have every pass, transformation and listed function of DaCe tell the watch of its context."""
+    with _hooks_lock:
+        saved: list[tuple[Any, str, Any]] = []
+        try:
+            for cls in _subclasses(pass_pipeline.Pass):
+                for name, hook in (("apply_pass", _hooked_pass), ("apply", _hooked_apply)):
+                    if name in cls.__dict__:
+                        saved.append((cls, name, cls.__dict__[name]))
+                        setattr(cls, name, hook(cls.__dict__[name]))
+            for owner, name in _FUNCTIONS:
+                saved.append((owner, name, getattr(owner, name)))
+                setattr(owner, name, _hooked_function(name, getattr(owner, name)))
+            yield
+        finally:
+            for owner, name, original in reversed(saved):
+                setattr(owner, name, original)
+
+
+def _subclasses(cls: type[Any]) -> set[type[Any]]:
+    found = {cls}
+    for child in cls.__subclasses__():
+        found |= _subclasses(child)
+    return found
+
+
+def _hooked_pass(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def apply_pass(self: Any, *args: Any, **kwargs: Any) -> Any:
+        watch = _watch.get()
+        if watch is None or isinstance(self, pass_pipeline.Pipeline) or _only_looks(self):
+            return original(self, *args, **kwargs)
+        with watch.run(_run_name(self)):
+            return original(self, *args, **kwargs)
+
+    return apply_pass
+
+
+def _only_looks(step: Any) -> bool:
+    """Whether a pass is an analysis; should it change something after all, that counts as the pass's before it."""
+    return not isinstance(step, PatternMatchAndApply) and step.modifies() == pass_pipeline.Modifies.Nothing
+
+
+def _run_name(step: Any) -> str:
+    if isinstance(step, PatternMatchAndApply):
+        return "+".join(type(x).__name__ for x in step.transformations)
+    return type(step).__name__
+
+
+def _hooked_apply(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def apply(self: Any, graph: Any, *args: Any, **kwargs: Any) -> Any:
+        watch = _watch.get()
+        if watch is None:
+            return original(self, graph, *args, **kwargs)
+        with watch.application(type(self).__name__, lambda: _match(self, graph)):
+            return original(self, graph, *args, **kwargs)
+
+    return apply
+
+
+def _match(step: Any, graph: Any) -> str:
+    """What a transformation is applied to, in DaCe's words."""
+    where = getattr(graph, "label", None) or type(graph).__name__
+    if not isinstance(step, xf.PatternTransformation):
+        return str(where)
+    try:
+        names = {id(node): name for name, node in step._get_pattern_nodes().items()}
+        nodes = (f"{names[id(p)]}={getattr(step, names[id(p)])}" for p in step.subgraph if id(p) in names)
+        return f"{', '.join(nodes)} in {where}"
+    except Exception:  # a match set up by hand may lack what its nodes are looked up in: the place must do
+        return str(where)
+
+
+def _hooked_function(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        watch = _watch.get()
+        if watch is None:
+            return original(*args, **kwargs)
+        with watch.run(name):
+            return original(*args, **kwargs)
+
+    return call

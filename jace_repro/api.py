@@ -1,0 +1,172 @@
+"""`jace_repro.check`: one function on one set of arguments, for anyone's tests."""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import os
+import re
+import tempfile
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jace_repro.campaign.report import EntryReport, Report
+from jace_repro.repro.sourcemap import in_user_terms, user_line
+
+if TYPE_CHECKING:
+    from jace_repro.repro import Repro
+    from jace_repro.tester import Pool, Verdict
+
+
+class DisagreementError(AssertionError):
+    """A function and its DaCe translation do not agree.
+
+    Attributes:
+        verdicts: one a pipeline, those that are right as well.
+        repro: the script that shows it, also where the inputs that failed are generated ones.
+        findings: the report that says the same to a machine.
+    """
+
+    def __init__(self, message: str, verdicts: Sequence[Verdict], repro: Path, findings: Report) -> None:
+        super().__init__(message)
+        self.verdicts = list(verdicts)
+        self.repro = repro
+        self.findings = findings
+
+
+def check(
+    fun: Any,
+    *args: Any,
+    pipelines: Sequence[str] = ("fused",),
+    inputs: int | str = "recorded",
+    accept: Collection[str] = ("ok",),
+    timeout: float = 60.0,
+    rules: Path | None = None,
+    out: Path | None = None,
+) -> list[Verdict]:
+    """Compare `fun` on `args` under XLA and through DaCe, each pipeline in a worker process.
+
+    There is no tolerance to choose: what rounds nothing is compared bit for bit, and a higher-precision evaluation
+    judges a difference that rounding does not explain. The workers stay warm for all calls of the process.
+
+    Args:
+        fun: what jax.jit accepts.
+        args: its arguments, pytrees of arrays and scalars.
+        pipelines: ways through DaCe; see `jace.jit`.
+        inputs: "recorded" for `args` alone; "all" for generated inputs as well, or a number of sets at most.
+        accept: outcomes that pass; add "ill-conditioned" for programs whose rounding errors grow without bound.
+        timeout: seconds for one stage of one test.
+        rules: a Python file that the worker runs first, to register rules of your own.
+        out: where the repro of a failure goes [default: a new temporary directory].
+    Returns:
+        The verdicts, all of them accepted.
+    Raises:
+        DisagreementError: an AssertionError: an outcome is not accepted. The message says what differs, where in your
+            program, whose fault it is, where its repro is and how to go on.
+    """
+    name = re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
+    repro = _written(fun, args, name)
+    pool = _pool(os.getpid(), timeout, rules)
+    verdicts = pool.check(repro, pipelines, replace(pool.options, inputs=_sets(inputs)))
+    bad = [v for v in verdicts if v.outcome not in accept]
+    if not bad:
+        return verdicts
+    folder = out if out is not None else Path(tempfile.mkdtemp(prefix="jace-repro-"))
+    told = _told(repro, verdicts, bad, name, folder)
+    path = told.entries[0].repro_of(bad[0]) or folder / f"{name}.py"
+    raise DisagreementError(_message(name, told, bad), verdicts, path, told)
+
+
+@functools.cache
+def _pool(process: int, timeout: float, rules: Path | None) -> Pool:
+    """The workers of this process for these settings; ended with it."""
+    from jace_repro.tester import Options, Pool
+
+    pool = Pool(1, timeout, rules=rules, options=Options(remember=True))
+    _pools.append((process, pool))
+    return pool
+
+
+_pools: list[tuple[int, Pool]] = []
+
+
+@atexit.register
+def close() -> None:
+    """End the workers that `check` keeps; the next call starts new ones."""
+    while _pools:
+        process, pool = _pools.pop()
+        if process == os.getpid():  # a fork of this process has no workers, they are its parent's
+            pool.close()
+    _pool.cache_clear()
+
+
+def _sets(inputs: int | str) -> int | None:
+    """Raises ValueError for what is neither a number nor one of the two words."""
+    if inputs in ("recorded", "all"):
+        return 0 if inputs == "recorded" else None
+    if isinstance(inputs, int) and inputs >= 0:
+        return inputs
+    raise ValueError(f'inputs={inputs!r}: must be a number, "all" or "recorded"')
+
+
+def _written(fun: Any, args: Sequence[Any], name: str) -> Repro:
+    """The repro of a call."""
+    import jax
+
+    from jace_repro.emitter import emit_flat
+    from jace_repro.repro import Header, current_config
+
+    leaves, structure = jax.tree.flatten(tuple(args))
+
+    def repro(*flat: Any) -> list[Any]:
+        return jax.tree.leaves(fun(*jax.tree.unflatten(structure, flat)))
+
+    closed = jax.make_jaxpr(repro)(*leaves)
+    header = Header(origin=name, name=name, jax_config=current_config())
+    return emit_flat(closed, leaves, header=header)
+
+
+def _told(
+    repro: Repro, verdicts: Sequence[Verdict], bad: Sequence[Verdict], name: str, folder: Path
+) -> Report:
+    """The report of a failure; writes the repros."""
+    from jace_repro.tester.inputs.generated import with_generated
+
+    path = folder / f"{name}.py"
+    header = replace(
+        repro.header, pipeline=bad[0].pipeline, outcome=bad[0].outcome, signature=bad[0].signature
+    )
+    saved = replace(repro, header=header).save(path)
+    with_inputs: dict[str, Path] = {}
+    for inputs in {v.inputs for v in bad if v.inputs is not None}:
+        with_inputs[inputs] = folder / f"{name}.{inputs}.py"
+        with_generated(saved, inputs).save(with_inputs[inputs])
+    in_terms = [replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts]
+    entry = EntryReport(name, repro=path, verdicts=tuple(in_terms), with_inputs=with_inputs)
+    place = str((bad[0].guilty or {}).get("source") or "")
+    if bad[0].guilty:
+        found = {key: bad[0].guilty.get(key) for key in ("equation", "primitive", "pass")}
+        entry = replace(
+            entry,
+            localized={
+                **found,
+                "source": user_line(repro.source, place) or place,
+                "pipeline": bad[0].pipeline,
+            },
+        )
+    return Report("check", (entry,))
+
+
+def _message(name: str, told: Report, bad: Sequence[Verdict]) -> str:
+    from jace_repro.cli.summary import finding_lines
+
+    (entry,) = told.entries
+    lines = [f"{name} does not agree with its DaCe translation"]
+    lines += [f"  {v.outcome} on {v.pipeline}: {v.detail}" for v in bad if not v.is_finding]
+    for number, group in enumerate(told.groups, 1):
+        lines += ["", *finding_lines(number, group)]
+    if not told.groups:
+        lines.append(f"  repro     {entry.repro}")
+    return "\n".join(lines)

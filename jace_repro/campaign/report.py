@@ -1,0 +1,259 @@
+"""The machine report: what a command found, as frozen dataclasses and as the JSON of ``--json``.
+
+Paths are held as they are on this machine and written relative to the report's own directory, so that a
+directory with its report can be moved. Fields may be added, never renamed.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from jace_repro.campaign import exit_codes
+from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class ReducedReport:
+    """A minimal repro: how large it is, and what finding it took."""
+
+    repro: Path
+    equations: int
+    elements: int
+    oracle_calls: int
+    seconds: float
+    #: "fixpoint", or why the search ended early: "budget", "interrupt"
+    stopped: str = "fixpoint"
+
+
+@dataclass(frozen=True)
+class EntryReport:
+    """One entry of a program, or one repro file that was checked.
+
+    `status` says how far the entry got in the program ("completed", "dispatched", "traced", "raised",
+    "trace-error"); None for a repro file. `error`, for people, is what went wrong in the program or harness.
+    `repros` are all repros of the entry (other inputs, other processes), `repro` the one that the rest is about.
+    `processes` are the child processes it comes from, `tests` the pytest tests that called it.
+    `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
+    there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
+    signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name.
+    """
+
+    name: str
+    source: str = ""
+    equations: int = 0
+    primitives: Mapping[str, int] = field(default_factory=dict)
+    repro: Path | None = None
+    self_check: str | None = None
+    verdicts: tuple[Verdict, ...] = ()
+    localized: Mapping[str, Any] | None = None
+    reduced: ReducedReport | None = None
+    status: str | None = None
+    eager: bool = False
+    calls: int = 1
+    error: str | None = None
+    same_as: str | None = None
+    call_tree: Path | None = None
+    call_tree_check: str | None = None
+    call_tree_error: str | None = None
+    repros: tuple[Path, ...] = ()
+    processes: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    with_inputs: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> tuple[Verdict, ...]:
+        """The verdicts that say that something is wrong."""
+        return tuple(v for v in self.verdicts if v.is_finding)
+
+    def repro_of(self, verdict: Verdict) -> Path | None:
+        """The repro that shows a verdict: with the generated inputs that it was found on."""
+        return self.with_inputs.get(verdict.inputs or "", self.repro)
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """The entry as in the report; `base` is the report's directory."""
+        return {
+            "name": self.name,
+            "source": self.source,
+            "equations": self.equations,
+            "primitives": dict(self.primitives),
+            "repro": relative(self.repro, base),
+            "self_check": self.self_check,
+            "verdicts": [v.to_json() for v in self.verdicts],
+            "localized": None if self.localized is None else dict(self.localized),
+            "reduced": None
+            if self.reduced is None
+            else {
+                "repro": relative(self.reduced.repro, base),
+                "equations": self.reduced.equations,
+                "elements": self.reduced.elements,
+                "oracle_calls": self.reduced.oracle_calls,
+                "seconds": round(self.reduced.seconds, 3),
+            },
+            "status": self.status,
+            "eager": self.eager,
+            "calls": self.calls,
+            "error": self.error,
+            "same_as": self.same_as,
+            "call_tree": relative(self.call_tree, base),
+            "call_tree_check": self.call_tree_check,
+            "call_tree_error": self.call_tree_error,
+            "repros": [relative(path, base) for path in self.repros],
+            "processes": list(self.processes),
+            "tests": list(self.tests),
+            "with_inputs": {name: relative(path, base) for name, path in self.with_inputs.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Group:
+    """The entries that show the same finding.
+
+    `verdict` is that of `entry`, which stands for all: the first one that has a minimal repro, else the first one.
+    """
+
+    verdict: Verdict
+    entry: EntryReport
+    entries: tuple[EntryReport, ...]
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """The group as in the report."""
+        reduced = self.entry.reduced
+        return {
+            "signature": self.verdict.signature,
+            "outcome": self.verdict.outcome,
+            "who": self.verdict.who,
+            "entries": [entry.name for entry in self.entries],
+            "repro": relative(reduced.repro if reduced else self.entry.repro_of(self.verdict), base),
+        }
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one command did.
+
+    `program` is the program's own end ({"command", "exit_code", "error"}) for `run` and `record`; `errors`
+    are the harness's own failures. `interrupted` is set when ctrl-C ended the command early.
+    """
+
+    command: str
+    entries: tuple[EntryReport, ...] = ()
+    program: Mapping[str, Any] | None = None
+    errors: tuple[str, ...] = ()
+    interrupted: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def findings(self) -> tuple[tuple[EntryReport, Verdict], ...]:
+        """Every failed verdict with its entry, in order."""
+        return tuple((e, v) for e in self.entries for v in e.findings)
+
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
+        found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
+        for entry, verdict in self.findings:
+            found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append(
+                (entry, verdict)
+            )
+        groups = []
+        for members in found.values():
+            entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
+            entries = [e for i, (e, _) in enumerate(members) if not any(e is m[0] for m in members[:i])]
+            groups.append(Group(verdict, entry, tuple(entries)))
+        return tuple(groups)
+
+    @property
+    def program_failed(self) -> bool:
+        """Whether the program, or an entry of it, fails under plain JAX."""
+        if self.program is not None and (self.program["exit_code"] != 0 or self.program["error"]):
+            return True
+        return any(v.outcome == "reference-error" for e in self.entries for v in e.verdicts)
+
+    @property
+    def exit_code(self) -> int:
+        """A finding counts most, then a failure of the harness, then one of the program."""
+        if self.interrupted:
+            return exit_codes.INTERRUPTED
+        if self.findings:
+            return exit_codes.FINDING
+        if self.errors or any(v.outcome == "harness-error" for e in self.entries for v in e.verdicts):
+            return exit_codes.ERROR
+        return exit_codes.PROGRAM_FAILS if self.program_failed else exit_codes.NOTHING
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """The whole report; `base` is the directory it will lie in."""
+        return {
+            "schema": SCHEMA,
+            "command": self.command,
+            "versions": versions(),
+            "entries": [e.to_json(base) for e in self.entries],
+            "findings": [group.to_json(base) for group in self.groups],
+            "summary": self._summary(),
+            **self.extra,
+        }
+
+    def _summary(self) -> dict[str, Any]:
+        outcomes = Counter(v.outcome for e in self.entries for v in e.verdicts)
+        return {
+            "exit_code": self.exit_code,
+            "entries": len(self.entries),
+            "eager": sum(e.eager for e in self.entries),
+            "findings": len(self.findings),
+            "signatures": sorted({v.signature for _, v in self.findings if v.signature}),
+            "outcomes": {name: outcomes[name] for name in OUTCOMES if outcomes[name]},
+            "compared": sum(v.exact is not None for e in self.entries for v in e.verdicts),
+            "compared_exactly": sum(v.exact is True for e in self.entries for v in e.verdicts),
+            "program": None if self.program is None else dict(self.program),
+            "errors": list(self.errors),
+            "interrupted": self.interrupted,
+        }
+
+
+def write(report: Report, path: Path) -> None:
+    """Write the JSON report. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = _strict(report.to_json(path.parent))
+    path.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def relative(path: Path | None, base: Path) -> str | None:
+    """`path` as seen from the directory `base`, with forward slashes."""
+    return None if path is None else Path(os.path.relpath(path, base)).as_posix()
+
+
+def versions() -> dict[str, str]:
+    """The versions that decide what was measured."""
+    found = {"python": platform.python_version()}
+    for package in ("jace-repro", "jax", "jaxlib", "dace", "numpy", "scipy"):
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = "not installed"
+    return found
+
+
+def outcome_table(names: Iterable[str] | None = None) -> Sequence[tuple[str, str, str]]:
+    """Rows of (outcome, meaning, what to do): the README and the help texts are made from it."""
+    return [(o.name, o.meaning, o.advice) for o in OUTCOMES.values() if names is None or o.name in set(names)]
+
+
+def _strict(value: Any) -> Any:
+    """`value` with what JSON lacks (infinities, NaN, paths, tuples) written as strings or lists."""
+    if isinstance(value, Mapping):
+        return {str(k): _strict(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_strict(v) for v in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -1,0 +1,182 @@
+"""What a person reads: a line for each result, and at the end what happened, where, and what to do next."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from jace_repro.campaign.report import EntryReport, Group, Report, relative
+from jace_repro.cli.common import Terminal
+from jace_repro.tester.verdict.blame import CULPRITS, agreeing
+from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+
+_DETAIL_LINES = 6
+#: Failures that someone else must mend, once there is a minimal repro.
+_REPORTABLE = frozenset(OUTCOMES) - {
+    "unsupported",
+    "reference-mismatch",
+    "compile-error",
+    "timeout",
+    "memory",
+}
+_REPORT_IT = (
+    "Report the minimal repro: to DaCe when only canonical/ pipelines with its passes show it, else to jace."
+)
+
+
+def result_line(entry: EntryReport) -> tuple[str, str | None]:
+    """One line for a tested entry, and its colour on a terminal."""
+    where = f"{entry.source}: " if entry.source else ""
+    outcomes: dict[str, list[str]] = {}
+    for verdict in entry.verdicts:
+        outcomes.setdefault(verdict.outcome, []).append(verdict.pipeline)
+    told = "; ".join(f"{name} on {', '.join(pipelines)}" for name, pipelines in outcomes.items())
+    size = f" ({_count(entry.equations, 'equation')})" if entry.equations else ""
+    worst = "FAIL" if entry.findings else ("ok" if set(outcomes) <= {"ok"} else "--")
+    style = {"FAIL": "red", "ok": None, "--": "yellow"}[worst]
+    return f"{worst:4} {where}{entry.name}{size}: {told or 'not tested'}", style
+
+
+def eager_line(entries: Sequence[EntryReport]) -> tuple[str, str | None] | None:
+    """One line for all eager operations together; None when there are none."""
+    eager = [e for e in entries if e.eager]
+    if not eager:
+        return None
+    good = sum(not e.findings for e in eager)
+    return (
+        (f"ok   {good} eager operations", None)
+        if good == len(eager)
+        else (f"FAIL {len(eager) - good} of {len(eager)} eager operations, shown above", "red")
+    )
+
+
+def print_summary(
+    result: Report, terminal: Terminal, *, base: Path | None, program_end: str | None = None
+) -> None:
+    """The closing lines. `base` is the directory that holds everything, or None."""
+    groups = result.groups
+    for number, group in enumerate(groups, 1):
+        terminal.line()
+        for line in finding_lines(number, group):
+            terminal.line(line)
+    terminal.line()
+    for verdict, entry in _other_failures(result):
+        terminal.line(f"{verdict.outcome}: {entry.name} on {verdict.pipeline}: {_first_line(verdict.detail)}")
+        terminal.line(f"  -> {OUTCOMES[verdict.outcome].advice}")
+    for text in result.errors:
+        terminal.line(f"error: {text}", style="yellow")
+    if program_end is not None:
+        terminal.line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", style="yellow")
+    terminal.line(_verdict_sentence(result, len(groups)))
+    if base is not None:
+        parts = [
+            name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
+        ]
+        terminal.line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
+
+
+def finding_lines(number: int, group: Group) -> Iterable[str]:
+    """What a person reads of one finding, whichever entries show it."""
+    verdict, entry = group.verdict, group.entry
+    also = [m.name for m in group.entries if m is not entry]
+    outcome = OUTCOMES[verdict.outcome]
+    yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
+    yield f"  {outcome.meaning}"
+    yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
+    if entry.tests:
+        yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"
+    if entry.processes:
+        yield f"  process   {', '.join(entry.processes)}"
+    if verdict.inputs is not None:
+        yield f"  inputs    generated: {verdict.inputs}"
+    if also:
+        yield f"            {len(group.entries)} entries: same finding {verdict.signature}"
+        yield f"  also in   {', '.join(sorted(set(also)))}"
+    if entry.localized:
+        yield from _localized(entry.localized)
+    detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
+    for index, line in enumerate(detail[:_DETAIL_LINES]):
+        yield f"  {'what' if index == 0 else '':9} {line}"
+    yield from _blame(verdict)
+    recorded = entry.repro_of(verdict)
+    path = None if recorded is None else _shown(recorded)
+    if entry.reduced is not None:
+        path = _shown(entry.reduced.repro)
+        yield (
+            f"  minimal   {path} ({_count(entry.reduced.equations, 'equation')}, "
+            f"{_count(entry.reduced.elements, 'element')}; "
+            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
+        )
+    elif path is not None:
+        yield f"  repro     {path}"
+    if entry.error:
+        yield f"  note      {entry.error}"
+    if path is not None:
+        yield f"  next      python {path}            runs it under plain JAX"
+        yield f"            jace-repro check {path}  tests it again"
+    advice = _REPORT_IT if entry.reduced is not None and verdict.outcome in _REPORTABLE else outcome.advice
+    yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
+
+
+def _without_location(detail: str, entry: EntryReport) -> str:
+    """The detail of a verdict less what the line `guilty` says already."""
+    return detail.partition("; first diverging equation:")[0] if entry.localized else detail
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _localized(found: object) -> Iterable[str]:
+    assert isinstance(found, dict)
+    source = f" at {found['source']}" if found.get("source") else ""
+    if found.get("primitive"):
+        yield f"  guilty    {found['primitive']}{source}"
+    if found.get("equation") not in (None, ""):
+        yield f"            {textwrap.shorten(_first_line(str(found['equation'])), 160)}"
+    if found.get("pass"):
+        yield f"  pass      {found['pass']}"
+
+
+def _blame(verdict: Verdict) -> Iterable[str]:
+    """Who is wrong, and which oracle agrees with whom."""
+    if verdict.who is not None:
+        yield f"  to blame  {verdict.who}: {CULPRITS[verdict.who]}"
+    for line in agreeing(verdict.evidence or ()):
+        yield f"            {line}"
+
+
+def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:
+    """What is no finding but must be said: errors of the program or the harness, ill-conditioned results."""
+    seen, failures = set(), []
+    for entry in result.entries:
+        for verdict in entry.verdicts:
+            if verdict.is_finding or verdict.outcome == "ok" or (entry.name, verdict.outcome) in seen:
+                continue
+            seen.add((entry.name, verdict.outcome))
+            failures.append((verdict, entry))
+    return failures
+
+
+def _verdict_sentence(result: Report, findings: int) -> str:
+    tested = sum(bool(e.verdicts) for e in result.entries)
+    if result.interrupted:
+        return f"Interrupted: {tested} of {len(result.entries)} entries were tested."
+    if findings:
+        return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
+    if not result.entries:
+        return "Nothing was recorded: the program let JAX trace nothing."
+    if result.exit_code == 2:
+        return f"No findings in {tested} tested entries, but the harness failed on some: see above."
+    return f"No findings in {tested} tested entries."
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else ""
+
+
+def _shown(path: Path) -> str:
+    """A path as short as it can be typed from here."""
+    seen = relative(path, Path.cwd()) or str(path)
+    return str(path) if seen.startswith("../../..") else seen

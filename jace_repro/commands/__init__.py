@@ -1,1 +1,0 @@
-"""The commands of ``jace-repro``, a module each."""

@@ -1,0 +1,24 @@
+"""Reducing: from a repro that fails to the smallest one that fails in the same way.
+
+    reduce_repro(repro, check, signature=..., localize=...)   -> Reduced
+    predicate_check("./test.sh", timeout=60)                  -> a `check` that asks an external command
+
+The program is traced, its jaxpr is edited by the passes of `jace_repro.reducer.passes`, and every candidate is
+emitted as a repro again before `check` judges it: what is tested is what the user gets.
+"""
+
+from __future__ import annotations
+
+from jace_repro.reducer.loop import Progress
+from jace_repro.reducer.predicate import PREDICATE, PredicateError, predicate_check
+from jace_repro.reducer.run import Reduced, TrivialProgramError, reduce_repro
+
+__all__ = [
+    "PREDICATE",
+    "PredicateError",
+    "Progress",
+    "Reduced",
+    "TrivialProgramError",
+    "predicate_check",
+    "reduce_repro",
+]

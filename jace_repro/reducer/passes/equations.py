@@ -1,0 +1,69 @@
+"""Passes over the top-level equations: jump to the guilty one, inline, keep fewer, drop outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from jace import ir
+from jace_repro.reducer.loop import Candidates
+from jace_repro.reducer.passes.common import delta_debug, restrict
+from jace_repro.reducer.problem import Problem, make_problem, normalise
+from jace_repro.reducer.slots import clean
+
+#: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
+Locate = Callable[[Problem], Problem | None]
+
+
+def inlined(problem: Problem) -> Problem:
+    """`problem` without calls; constants that the calls captured become arguments."""
+    return normalise(ir.inline_calls(problem.closed), problem.args, "inline all calls")
+
+
+def jump(locate: Locate) -> Callable[[Problem], Candidates]:
+    """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands."""
+
+    helpful = True
+
+    def run(problem: Problem) -> Candidates:
+        nonlocal helpful
+        if helpful and (problem.key.equations > 2 or _has_calls(problem)):
+            alone = locate(problem)
+            helpful = alone is not None and (yield clean(alone))
+
+    return run
+
+
+def _has_calls(problem: Problem) -> bool:
+    return any(eqn.primitive.name in ir.CALL_PRIMITIVES for _, eqn in ir.walk(problem.jaxpr))
+
+
+def inline(problem: Problem) -> Candidates:
+    """Replace calls by their bodies."""
+    if _has_calls(problem):
+        yield inlined(problem)
+
+
+def minimize_equations(problem: Problem) -> Candidates:
+    """Keep as few equations as possible; what the others computed becomes an input with its actual value."""
+
+    def build(kept: Sequence[int]) -> Problem | None:
+        return restrict(problem, kept, f"{len(kept)} of {len(problem.eqns)} equations")
+
+    yield from delta_debug(range(len(problem.eqns)), build)
+
+
+def drop_outputs(problem: Problem) -> Candidates:
+    """Keep as few outputs as possible, and only the equations they depend on."""
+    jaxpr = problem.jaxpr
+
+    def build(kept: Sequence[int]) -> Problem | None:
+        outvars = [jaxpr.outvars[i] for i in kept]
+        note = f"{len(kept)} of {len(jaxpr.outvars)} outputs"
+        return clean(make_problem(jaxpr.invars, problem.args, jaxpr.eqns, outvars, note))
+
+    yield from delta_debug(range(len(jaxpr.outvars)), build)
+
+
+def tidy(problem: Problem) -> Candidates:
+    """Drop dead equations, at every depth, and what loops carry in vain."""
+    yield clean(problem).renamed("drop what is dead")

@@ -1,0 +1,207 @@
+"""The pass that shrinks axes: arguments are sliced, and the program is retraced on the smaller shapes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Generator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jace import ir
+from jace_repro.reducer.loop import Candidates
+from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.retrace import retrace, spec_of
+from jace_repro.reducer.slots import clean
+
+#: (argument, axis)
+Axis = tuple[int, int]
+#: Sizes this close together are shrunk by the same amount when one alone does not fit (x[1:] next to x).
+_NEAR = 4
+#: Above so many axes of one size only all of them together are tried: each way to choose some costs a trace.
+_MANY = 8
+
+
+@dataclass(frozen=True)
+class Group:
+    """Axes that shrink together.
+
+    Attributes:
+        size: the size that the group is named after.
+        axes: argument axes; sizes may differ from `size` by a few.
+        substitute: whether sizes spelled out in parameters follow.
+    """
+
+    size: int
+    axes: frozenset[Axis]
+    substitute: bool = True
+
+    def in_(self, problem: Problem) -> Group:
+        """The group in a problem in which other axes, or its own, have become shorter."""
+        sizes = [problem.args[i].shape[k] for i, k in self.axes]
+        lengths = {int(e.params["length"]) for _, e in ir.walk(problem.jaxpr) if "length" in e.params}
+        return replace(self, size=max(sizes) if sizes else self.size if self.size in lengths else 1)
+
+    def sizes(self, problem: Problem, new: int) -> dict[int, int]:
+        """The substitution when the group's size becomes `new`."""
+        if not self.substitute:
+            return {}
+        found = {problem.args[i].shape[k] for i, k in self.axes} | {self.size}
+        return {s: s - (self.size - new) for s in found}
+
+    def shrunk(self, problem: Problem, new: int, *, tail: bool = False) -> Problem | None:
+        """`problem` with the group's axes cut at their end (or start); None when that does not fit."""
+        delta = self.size - new
+        if any(problem.args[i].shape[k] <= delta for i, k in self.axes):
+            return None
+        args = [
+            _cut(arg, {k: arg.shape[k] - delta for j, k in self.axes if j == i}, tail)
+            for i, arg in enumerate(problem.args)
+        ]
+        note = f"axis of {self.size} to {new}" + (", from its end" if tail else "")
+        made = retrace(problem, args, self.sizes(problem, new), note)
+        return None if made is None else clean(made)
+
+
+def _cut(arg: Any, new: dict[int, int], tail: bool) -> Any:
+    if not new:
+        return arg
+    index = tuple(
+        (slice(n - new[k], n) if tail else slice(0, new[k])) if k in new else slice(None)
+        for k, n in enumerate(arg.shape)
+    )
+    return arg[index] if isinstance(arg, np.ndarray) else jnp.asarray(arg)[index]
+
+
+def shrink_axes(problem: Problem) -> Candidates:
+    """Make axes shorter: first all together, then each group of axes that can change by itself."""
+    current = problem
+    everything = all_to(current, 2)
+    if everything is not None and (yield everything):
+        current = everything
+    done: set[tuple[frozenset[Axis], bool]] = set()
+    while True:
+        group = next((g for g in groups(current) if (g.axes, g.substitute) not in done), None)
+        if group is None:
+            return
+        done.add((group.axes, group.substitute))
+        for tail in (False, True):
+            group = group.in_(current)
+            smaller = yield from _search(current, group, tail=tail)
+            if smaller is None:
+                continue
+            if len(smaller.args) != len(current.args):
+                done.clear()  # arguments went away: the positions of the others changed
+            current = smaller
+            if not done:
+                break
+
+
+def all_to(problem: Problem, target: int) -> Problem | None:
+    """Every group that can shrink at all cut to `target` elements, in one candidate."""
+    current = problem
+    for group in groups(problem):
+        if len(current.args) != len(problem.args):
+            break
+        now = group.in_(current)
+        tries = itertools.islice(range(target, now.size), 8)
+        made = (now.shrunk(current, new) for new in tries)
+        current = next((c for c in made if c is not None), current)
+    return None if current is problem else current.renamed(f"all axes to {target}")
+
+
+def _search(problem: Problem, group: Group, *, tail: bool) -> Generator[Problem, bool, Problem | None]:
+    """Binary search for the smallest size of `group` that still fails.
+
+    Very small sizes are tried first. From the tail one element less comes first: when even that does not
+    fail, the search from the head has left nothing to find.
+    """
+    best: Problem | None = None
+    low, high = 0, group.size  # low does not fail (or does not fit), high fails
+    for new in (group.size - 1,) if tail else (1, 2, 3):
+        if not 0 < new < high:
+            return best
+        candidate = group.shrunk(problem, new, tail=tail)
+        if candidate is not None and (yield candidate):
+            if not tail:
+                return candidate
+            best, high = candidate, new
+        elif tail:
+            return None
+        else:
+            low = new
+    while high - low > 1:
+        middle = (low + high) // 2
+        candidate = group.shrunk(problem, middle, tail=tail)
+        if candidate is not None and (yield candidate):
+            best, high = candidate, middle
+        else:
+            low = middle
+    return best
+
+
+def groups(problem: Problem) -> list[Group]:
+    """The groups of axes that the program lets shrink, largest sizes first.
+
+    For each size: single axes and pairs that can change alone, else all axes of that size together, else all
+    of nearly that size by the same amount; and lengths of scans that no argument spells out.
+    """
+    axes: dict[Axis, int] = {
+        (i, k): n for i, arg in enumerate(problem.args) for k, n in enumerate(np.shape(arg)) if n > 1
+    }
+    lengths = {int(eqn.params["length"]) for _, eqn in ir.walk(problem.jaxpr) if eqn.primitive.name == "scan"}
+    found: list[Group] = []
+    for size in sorted(set(axes.values()) | {n for n in lengths if n > 1}, reverse=True):
+        found += _groups_of(problem, size, axes, size in lengths)
+    return found
+
+
+def _groups_of(problem: Problem, size: int, axes: dict[Axis, int], is_length: bool) -> list[Group]:
+    same = [a for a, n in axes.items() if n == size]
+
+    def fits(group: Group) -> bool:
+        return _fits(problem, group)
+
+    if not same:
+        return [g for g in (Group(size, frozenset()),) if is_length and fits(g)]
+    whole = Group(size, frozenset(same))
+    free: list[Group] = []
+    taken: set[Axis] = set()
+    for count in (1, 2) if len(same) <= _MANY else ():
+        for chosen in itertools.combinations(same, count):
+            if taken.isdisjoint(chosen) and len(chosen) < len(same):
+                options = (Group(size, frozenset(chosen), s) for s in (False, True))
+                fitting = next(filter(fits, options), None)
+                if fitting is not None:
+                    free.append(fitting)
+                    taken.update(chosen)
+    rest = Group(size, frozenset(a for a in same if a not in taken))
+    if rest.axes and fits(rest):
+        return [*free, rest]
+    if free and not rest.axes:
+        return free
+    if fits(whole):
+        return [*free, whole]
+    plain = Group(size, whole.axes, False)
+    if fits(plain):
+        return [*free, plain]
+    near = frozenset(a for a, n in axes.items() if abs(n - size) <= _NEAR and n > _NEAR + 1)
+    cluster = Group(size, near)
+    return [*free, cluster] if near and size == max(axes[a] for a in near) and fits(cluster) else free
+
+
+def _fits(problem: Problem, group: Group) -> bool:
+    """Whether the program can be retraced with the group smaller (an axis of 1 would fit anywhere)."""
+    new = group.size // 2 if group.size >= 4 else group.size - 1
+    specs = []
+    delta = group.size - new
+    for i, arg in enumerate(problem.args):
+        aval = jax.typeof(arg)
+        shape = tuple(n - delta if (i, k) in group.axes else n for k, n in enumerate(aval.shape))
+        if any(n <= 0 for n in shape) and 0 not in aval.shape:
+            return False
+        specs.append(spec_of(aval, shape))
+    return retrace(problem, specs, group.sizes(problem, new), "") is not None

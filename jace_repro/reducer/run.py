@@ -1,0 +1,163 @@
+"""`reduce_repro`: repro in, repro out; the glue between the passes, the emitter and the tester."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from jace import ir
+from jace_repro.emitter import EmitError, emit_flat
+from jace_repro.reducer.loop import Progress, Stopped, minimize
+from jace_repro.reducer.passes import standard_passes
+from jace_repro.reducer.problem import Problem, is_trivial, normalise
+from jace_repro.repro import Repro, trace_repro
+
+#: Oracle calls that a reduction spends unless told otherwise.
+MAX_CALLS = 200
+
+
+class HasSignature(Protocol):
+    """What a reduction needs of a verdict."""
+
+    @property
+    def outcome(self) -> str: ...
+
+    @property
+    def signature(self) -> str | None: ...
+
+
+class HasRepro(Protocol):
+    """What a reduction needs of a localisation: the guilty equation, on its operands, as a repro."""
+
+    @property
+    def repro(self) -> Repro | None: ...
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """The outcome of a reduction.
+
+    Attributes:
+        repro: the smallest repro found; its header says what it shows and where it comes from.
+        equations: its equations, bodies included.
+        elements: elements of its inputs, results and outputs.
+        oracle_calls: how often `check` and `localize` were asked.
+        seconds: wall time.
+        stopped: "fixpoint" when no pass can improve it, "budget" or "interrupt" when the search ended early.
+    """
+
+    repro: Repro
+    equations: int
+    elements: int
+    oracle_calls: int
+    seconds: float
+    stopped: Stopped = "fixpoint"
+
+
+class TrivialProgramError(ValueError):
+    """The program has no equation that an output depends on: there is nothing to reduce."""
+
+
+def reduce_repro(
+    repro: Repro,
+    check: Callable[[Repro], HasSignature],
+    *,
+    signature: str,
+    localize: Callable[[Repro], HasRepro | None] | None = None,
+    max_calls: int = MAX_CALLS,
+    on_progress: Callable[[Progress], None] | None = None,
+    best_path: Path | None = None,
+) -> Reduced:
+    """The smallest repro found for which `check` answers the same signature.
+
+    Args:
+        repro: the failing repro; it is taken on trust that `check(repro)` has `signature`.
+        check: judges a candidate.
+        signature: of the failure to preserve.
+        localize: finds the guilty equation of a program with several, or None.
+        max_calls: calls of `check` and `localize` together to spend at most.
+        on_progress: called after every call of `check`.
+        best_path: where the best repro so far is kept, written whenever a better one is found.
+
+    Raises:
+        TrivialProgramError: no output depends on an equation.
+
+    Ctrl-C ends the search early: the best so far is answered, with `stopped` "interrupt".
+    """
+    start = time.monotonic()
+    outcome = repro.header.outcome
+    localized = 0
+    with repro.configured():
+        closed, args = trace_repro(repro)
+        problem = Problem(closed, tuple(args))
+        if is_trivial(problem):
+            raise TrivialProgramError(f"{repro.header.name}: no output depends on any equation")
+
+        def emit(candidate: Problem) -> Repro:
+            header = dataclasses.replace(
+                repro.header,
+                outcome=outcome,
+                signature=signature,
+                fingerprint=None,
+                outputs_sha256=None,
+                notes=(),
+            )
+            return emit_flat(candidate.closed, candidate.args, header=header)
+
+        def finished(candidate: Problem) -> Repro:
+            script = emit(candidate)
+            # of what the script traces to: Python scalars have types that JAX's own values need not have
+            fingerprint = ir.fingerprint(trace_repro(script)[0])
+            return dataclasses.replace(
+                script, header=dataclasses.replace(script.header, fingerprint=fingerprint)
+            )
+
+        def oracle(candidate: Problem) -> bool:
+            nonlocal outcome
+            try:
+                script = emit(candidate)
+            except EmitError:  # a program that cannot be written down cannot be handed to anyone
+                return False
+            verdict = check(script)
+            if verdict.signature == signature:
+                outcome = verdict.outcome
+                return True
+            return False
+
+        def locate(candidate: Problem) -> Problem | None:
+            nonlocal localized
+            if localize is None or localized + 1 >= max_calls:
+                return None
+            localized += 1
+            found = localize(repro if candidate is problem else emit(candidate))
+            if found is None or found.repro is None:
+                return None
+            return normalise(*trace_repro(found.repro), "the guilty equation alone")
+
+        def keep(better: Problem) -> None:
+            if best_path is not None:
+                finished(better).save(best_path)
+
+        result = minimize(
+            problem,
+            oracle,
+            standard_passes(locate if localize is not None else None),
+            max_calls=max_calls,
+            on_progress=on_progress,
+            on_better=keep,
+            calls_used=lambda: localized,
+        )
+        best = result.problem
+        smallest = repro if best is problem else finished(best)
+    return Reduced(
+        repro=smallest,
+        equations=best.key.equations,
+        elements=best.key.elements,
+        oracle_calls=result.calls,
+        seconds=time.monotonic() - start,
+        stopped=result.stopped,
+    )

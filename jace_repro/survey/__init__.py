@@ -1,0 +1,38 @@
+"""The coverage page: every primitive of the installed JAX, what jace makes of it, and why not where it does not."""
+
+from __future__ import annotations
+
+from jace_repro.survey.classify import ELSEWHERE, LEFT, PIPELINES, UNSUPPORTED, Row, coverage
+from jace_repro.survey.page import (
+    HEADINGS,
+    as_json,
+    cells,
+    load_harness,
+    markdown_table,
+    page,
+    summary,
+    totals,
+)
+from jace_repro.survey.primitives import Found, all_primitives
+from jace_repro.survey.reasons import REASONS, UNPROBED
+
+__all__ = [
+    "ELSEWHERE",
+    "HEADINGS",
+    "LEFT",
+    "PIPELINES",
+    "REASONS",
+    "UNPROBED",
+    "UNSUPPORTED",
+    "Found",
+    "Row",
+    "all_primitives",
+    "as_json",
+    "cells",
+    "coverage",
+    "load_harness",
+    "markdown_table",
+    "page",
+    "summary",
+    "totals",
+]

@@ -1,0 +1,354 @@
+"""Pass bisection: the first pass, the first application of it, and the flag of the compiler that make a result wrong.
+
+The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug.steps`). A binary
+search then compiles the program as it is after some of the passes that changed it. Every point of the search is a
+pipeline with a name of its own ("canonical/auto-optimize@auto-optimize/LoopToMap:2"), so that it can be looked at by
+hand: `jace.jit(pipeline=...)` takes it, and so does `$JACE_STOP_AFTER`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jace.debug.stop import START
+from jace.errors import CompilerKilledError, JaceError
+from jace_repro.repro import Repro
+from jace_repro.tester.execute import backends
+from jace_repro.tester.execute.backends import Executable, Program
+from jace_repro.tester.locate.search import Probe, Turn, first_bad
+from jace_repro.tester.numerics.compare import compare
+from jace_repro.tester.numerics.errormodel import budgets
+from jace_repro.tester.verdict.oracle import Judge
+
+#: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
+Build = Callable[[str, int | None], Any]
+
+#: How long a probe that comes out right looks for a race: right by luck, it would acquit who is guilty.
+RACE_SECONDS = 2.0
+#: Probes that look for exceptions from "right before, wrong after".
+RECHECKS = 2
+
+
+@dataclass(frozen=True)
+class Bisected:
+    """What makes a result wrong.
+
+    Attributes:
+        pass_name: the first pass after which it is wrong ("auto-optimize/LoopToMap.2" is its second run); None when
+            it is wrong without any pass that can be left out.
+        application: number of the first guilty application of that pass; None for a pass that changes the SDFG by
+            itself.
+        transformation, match: class of the application, and what it matched.
+        flag: the first guilty flag of the C++ compiler, when the same SDFG is right without optimisation.
+        before, after: the SDFG there, as DaCe's JSON; "" when there is none.
+        diff: what changed, as numbered lines.
+        stop: the pipeline cut after the culprit.
+        compilations: how many it took, by what was searched: "pass", "application", "flags", "recheck".
+        notes: what else is to be said.
+    """
+
+    pass_name: str | None
+    application: int | None = None
+    transformation: str = ""
+    match: str = ""
+    flag: str | None = None
+    before: str = field(default="", repr=False)
+    after: str = field(default="", repr=False)
+    diff: tuple[str, ...] = field(default=(), repr=False)
+    stop: str = ""
+    compilations: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def innocent(self) -> bool:
+        """Whether neither a pass nor a flag is guilty: a rule of jace's is, or its plan."""
+        return self.pass_name is None and self.flag is None
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Bisected:
+        """The inverse of `to_json`."""
+        return cls(**{**data, "diff": tuple(data["diff"]), "notes": tuple(data["notes"])})
+
+    def save(self, folder: Path) -> dict[str, Path]:
+        """Write before.sdfg, after.sdfg and diff.txt to `folder`; answers the paths of those that there are."""
+        folder.mkdir(parents=True, exist_ok=True)
+        texts = {"before.sdfg": self.before, "after.sdfg": self.after, "diff.txt": "\n".join(self.diff)}
+        paths = {name.partition(".")[0]: folder / name for name, text in texts.items() if text}
+        for path in paths.values():
+            path.write_text(texts[path.name] + "\n", encoding="utf-8")
+        return paths
+
+
+def jace_build(prog: Program) -> Build:
+    """Builds with jace."""
+
+    def build(pipeline: str, first_flags: int | None) -> Executable:
+        options = {"first_flags": first_flags}
+        return backends.jace_backend(prog.closed, pipeline, backends.no_stages, options)
+
+    return build
+
+
+def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
+    """The pass, application and flag that make a repro fail on a pipeline; None when it does not fail.
+
+    Raises:
+        JaceError: it is not one SDFG (callbacks, say, stay with XLA), or does not get as far as an SDFG; or the
+            compiler was killed.
+        Exception: whatever the program raises under plain JAX.
+    """
+    with repro.configured():
+        prog = backends.trace(repro)
+        return bisect(prog, pipeline, jace_build(prog))
+
+
+#: Verdicts as outcomes of a probe; others stand for themselves.
+_OF_VERDICT = {"ok": "right", "ill-conditioned": "right", "mismatch": "wrong", "nondeterministic": "wrong"}
+
+
+class NeedsOutcomeError(Exception):
+    """The outcome of a pipeline must be found out before the search can go on."""
+
+    def __init__(self, pipeline: str) -> None:
+        self.pipeline = pipeline
+        super().__init__(f"the outcome of '{pipeline}' is not known")
+
+
+def bisect_by_outcomes(repro: Repro, pipeline: str, outcomes: Mapping[str, str]) -> Bisected | None:
+    """As `bisect_repro` for a program that ends the process it runs in: nothing is compiled or run here.
+
+    Args:
+        outcomes: pipeline -> outcome of a verdict, of all pipelines tested so far. Flags are not searched.
+
+    Raises:
+        NeedsOutcomeError: test that pipeline and ask again.
+    """
+
+    def outcome(tested: str) -> str:
+        if tested not in outcomes:
+            raise NeedsOutcomeError(tested)
+        return _OF_VERDICT.get(outcomes[tested], outcomes[tested])
+
+    with repro.configured():
+        prog = backends.trace(repro)
+        return _Bisection(prog, pipeline, lambda tested, _: tested, outcome, flags=False).run()
+
+
+def bisect(prog: Program, pipeline: str, build: Build) -> Bisected | None:
+    """As `bisect_repro`, of a traced program."""
+    return _Bisection(prog, pipeline, build, _outcome_of(prog)).run()
+
+
+def _outcome_of(prog: Program) -> Callable[[Executable], str]:
+    """A function that runs an executable and says "right" or how it is wrong."""
+    expected = backends.run_reference(prog)
+    granted = budgets(prog.plain)
+    judge = Judge(prog.plain, prog.flat, granted)
+
+    def outcome(executable: Executable) -> str:
+        done = backends.execute(executable, prog, RACE_SECONDS)
+        found = compare(expected, done.outputs, granted)
+        if found.structural or done.modified_inputs:
+            return "wrong"
+        if backends.unstable(executable, prog, done, agree) is not None:
+            return "wrong"
+        return "right" if found.within_budget or excused(done.outputs) else "wrong"
+
+    def agree(one: list[np.ndarray[Any, Any]], other: list[np.ndarray[Any, Any]]) -> bool:
+        if compare(one, other, granted).within_budget:
+            return True
+        try:
+            return judge.agree(one, other)
+        except Exception:  # a judge that cannot speak explains nothing
+            return False
+
+    def excused(outputs: list[np.ndarray[Any, Any]]) -> bool:
+        try:
+            return not judge.assess(outputs).wrong or judge.agree(outputs, expected)
+        except Exception:  # a judge that cannot speak (of a batched while, say) excuses nothing
+            return False
+
+    return outcome
+
+
+@dataclass
+class _Bisection:
+    prog: Program
+    pipeline: str
+    build: Build
+    outcome: Callable[[Any], str]
+    compilations: dict[str, int] = field(default_factory=lambda: {"pass": 0, "application": 0, "flags": 0})
+    notes: list[str] = field(default_factory=list)
+    failure: str = "wrong"
+    flags: bool = True  #: whether flags can be searched
+
+    def run(self) -> Bisected | None:
+        """The whole bisection."""
+        from jace.debug.steps import Watch
+        from jace.primitive import bind
+        from jace.translate import pipelines
+
+        self.closed, _ = bind.hoist(self.prog.closed)
+        watch = Watch(compare=True)
+        try:
+            pipelines.build(self.closed, self.pipeline, watch=watch)
+        except JaceError as error:
+            return self._raised(error, watch.runs)
+        self.failure = self._try(self.pipeline, None)
+        if self.failure == "right":
+            return None
+        changed = [run for run in watch.runs if run.changed]
+        stops = [START, *(run.label for run in changed)]
+        turn = self._search("pass", len(changed), lambda k: self._bad(stops[k]), rechecks=RECHECKS)
+        self._tell(turn, ["the plain plan", *(run.label for run in changed)])
+        flag = self._flag() if self.failure == "wrong" and self.flags else None
+        if turn.bad == 0:
+            return self._result(Bisected(None, flag=flag))
+        run = changed[turn.bad - 1]
+        return self._result(self._application(run, flag))
+
+    def _application(self, run: Any, flag: str | None) -> Bisected:
+        """The first guilty application of a guilty run, with the SDFG before and after it."""
+        from jace_repro.tester.locate.sdfg_text import difference
+
+        number: int | None = None
+        if run.applications:
+            turn = self._search(
+                "application", len(run.applications), lambda k: self._bad(f"{run.label}:{k}"), good=0
+            )
+            number = turn.bad
+            if not turn.exact:
+                self.notes.append(f"applications {turn.good + 1} to {turn.bad} cannot be told apart")
+        applied = run.applications[number - 1] if number else None
+        after = run.label if number is None else f"{run.label}:{number}"
+        before = f"{run.label}:{(number or 1) - 1}"
+        old, new = self._sdfg(before, run, (number or 1) - 1), self._sdfg(after, run, number)
+        return Bisected(
+            run.label,
+            number,
+            applied.name if applied else "",
+            applied.match if applied else "",
+            flag,
+            before=_json(old),
+            after=_json(new),
+            diff=difference(old, new),
+            stop=f"{self.pipeline}@{after}",
+        )
+
+    def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
+        """The SDFG at a stop; says so when what leads to it is not what was watched before."""
+        from jace.debug.steps import Watch
+        from jace.translate import pipelines
+
+        watch = Watch()
+        sdfg = pipelines.build(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        same = next((r for r in watch.runs if r.label == run.label), None)
+        if (
+            same is not None
+            and number
+            and [a.name for a in same.applications] != [a.name for a in run.applications[:number]]
+        ):
+            self.notes.append(
+                f"{run.label} does not do the same twice: the number of the application may be off"
+            )
+        return sdfg
+
+    def _flag(self) -> str | None:
+        """The first guilty flag, when the program is right without any."""
+        if self._bad_flags(0):
+            return None
+        import jace
+
+        flags = jace.compile_jaxpr(self.prog.closed, pipeline=self.pipeline).deciding_flags()
+        turn = self._search("flags", len(flags), self._bad_flags, good=0)
+        if not turn.exact:
+            self.notes.append(f"flags {' '.join(flags[turn.good : turn.bad])} cannot be told apart")
+        return str(flags[turn.bad - 1])
+
+    def _raised(self, error: JaceError, runs: Sequence[Any]) -> Bisected | None:
+        """The first pass after which the SDFG is invalid, else the pass that raises: nothing needs compiling."""
+        last = next((r for r in reversed(runs) if not r.finished), None)
+        if last is None:
+            raise error  # what is needed for an SDFG fails: no pass is to blame
+        self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
+        changed = [run for run in runs if run.changed and run is not last]
+        self.build, self.outcome, self.failure = self._validated, str, "invalid"
+        stops = [START, *(run.label for run in changed)]
+        turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
+        if turn.bad == 0:
+            return self._result(Bisected(None))
+        if turn.bad <= len(changed):
+            return self._result(self._application(changed[turn.bad - 1], None))
+        applied = last.applications[-1] if last.applications else None
+        number = len(last.applications) or None
+        return self._result(
+            Bisected(last.label, number, applied.name if applied else "", applied.match if applied else "")
+        )
+
+    def _validated(self, pipeline: str, _: int | None) -> Any:
+        """In place of an executable, whether the SDFG of a pipeline is valid."""
+        from jace.translate import pipelines
+
+        try:
+            pipelines.build(self.closed, pipeline).sdfg.validate()
+        except Exception:  # DaCe raises several unrelated types; the error itself was told of already
+            return "invalid"
+        return "right"
+
+    # --- probes ---------------------------------------------------------------------------------------------
+
+    def _search(self, what: str, last: int, probe: Probe, *, good: int = -1, rechecks: int = 0) -> Turn:
+        turn = first_bad(last, probe, good=good, rechecks=rechecks)
+        if self.failure == "invalid":  # validated, not compiled
+            return turn
+        self.compilations[what] += turn.probes
+        self.compilations["recheck"] = self.compilations.get("recheck", 0) + turn.rechecks
+        return turn
+
+    def _bad(self, stop: str) -> bool | None:
+        return self._told(self._try(f"{self.pipeline}@{stop}", None))
+
+    def _bad_flags(self, count: int) -> bool | None:
+        if count == 0:
+            self.compilations["flags"] = 1
+        return self._told(self._try(self.pipeline, count))
+
+    def _told(self, outcome: str) -> bool | None:
+        return {"right": False, self.failure: True}.get(outcome)
+
+    def _try(self, pipeline: str, first_flags: int | None) -> str:
+        """Build and run: "right", "wrong", or the type of jace's error."""
+        try:
+            return self.outcome(self.build(pipeline, first_flags))
+        except CompilerKilledError:
+            raise  # of whatever is probed, this says nothing
+        except JaceError as error:
+            return type(error).__name__
+
+    def _tell(self, turn: Turn, names: Sequence[str]) -> None:
+        if not turn.exact:
+            self.notes.append(
+                f"the passes from {names[turn.good + 1]} to {names[turn.bad]} cannot be told apart: "
+                "what lies between does not build"
+            )
+        if turn.right_again:
+            again = ", ".join(names[k] for k in turn.right_again)
+            self.notes.append(f"not monotone: the result is right again after {again}, and wrong at the end")
+
+    def _result(self, found: Bisected) -> Bisected:
+        fields = {name: getattr(found, name) for name in found.__dataclass_fields__}
+        return Bisected(**{**fields, "compilations": dict(self.compilations), "notes": tuple(self.notes)})
+
+
+def _json(sdfg: Any) -> str:
+    return json.dumps(sdfg.to_json(), default=str)

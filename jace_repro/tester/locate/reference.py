@@ -1,0 +1,95 @@
+"""The first equation that XLA has wrong: the reference's own faults, localised as DaCe's are.
+
+Equation by equation, what JAX gives (each compiled alone by XLA) is put before the judge. When every equation is
+right alone, XLA takes the place of DaCe in the search for the smallest window of equations that fails together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+
+from jace.ir import describe, eval_equation, make_closed, source_of
+from jace_repro.tester.execute import backends
+from jace_repro.tester.execute.backends import Program, base_array
+from jace_repro.tester.locate.localize import Localized, localize
+from jace_repro.tester.numerics import native
+from jace_repro.tester.numerics.entries import ENTRIES
+from jace_repro.tester.numerics.errormodel import budgets
+from jace_repro.tester.verdict.oracle import Judge
+
+#: Iterations of a guilty loop that are looked into.
+MAX_ENTRIES = 64
+
+
+def localize_reference(prog: Program, outputs: Sequence[Any], max_compilations: int) -> Localized | None:
+    """The first equation of `prog` whose result under XLA the judge convicts; None when there is none.
+
+    Args:
+        outputs: what XLA gave for the whole program. For a program of one equation they are taken as they are:
+            a fault of memory may not show a second time.
+        max_compilations: programs that XLA may compile in the search for a window; single equations are free.
+    """
+    lone = len(prog.plain.jaxpr.eqns) == 1 and len(prog.plain.jaxpr.eqns[0].outvars) == len(outputs)
+    found = _first_wrong(prog.plain, prog.flat, (), outputs if lone else None)
+    if found is not None:
+        return found
+    return localize(
+        prog.plain,
+        prog.flat,
+        lambda closed: backends.xla_backend(closed, "", backends.no_stages),
+        max_compilations=max_compilations,
+    )
+
+
+def _first_wrong(
+    closed: ClosedJaxpr, args: Sequence[Any], path: tuple[str, ...], outputs: Sequence[Any] | None = None
+) -> Localized | None:
+    for index, eqn, operands, _ in native.evaluate_each(closed, args):
+        if eqn.effects:
+            continue
+        got = [base_array(out) for out in outputs or eval_equation(eqn, operands)]
+        program, inputs = _alone(eqn, operands)
+        judge = Judge(program, inputs, budgets(program))
+        kind = judge.assess(got).kind
+        if kind is None:
+            continue
+        inner = _within(eqn, operands, path)
+        if inner is not None:
+            return replace(inner, index=index)
+        return Localized(
+            path=path,
+            index=index,
+            primitive=eqn.primitive.name,
+            equation=describe(eqn),
+            source=source_of(eqn),
+            jaxpr=program,
+            operands=tuple(inputs),
+            expected=tuple(base_array(out) for out in judge.best),
+            got=tuple(got),
+            difference=kind,
+            confirmed_in_isolation=True,
+            note="wrong under XLA",
+        )
+    return None
+
+
+def _within(eqn: JaxprEqn, operands: Sequence[Any], path: tuple[str, ...]) -> Localized | None:
+    """The culprit in the body of a guilty loop or cond."""
+    entries = ENTRIES.get(eqn.primitive.name)
+    for label, body, args in islice(entries(eqn, operands), MAX_ENTRIES) if entries is not None else ():
+        found = _first_wrong(body, args, (*path, label))
+        if found is not None:
+            return found
+    return None
+
+
+def _alone(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[ClosedJaxpr, list[Any]]:
+    """An equation as a program of its own, and its inputs."""
+    inputs = {v: x for v, x in zip(eqn.invars, operands, strict=True) if not isinstance(v, Literal)}
+    outvars = [Var(v.aval) for v in eqn.outvars]
+    return make_closed(list(inputs), outvars, [eqn.replace(outvars=outvars)]), list(inputs.values())

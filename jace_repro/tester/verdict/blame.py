@@ -1,0 +1,259 @@
+"""Whose fault a finding is, from evidence that is cheap once there is a finding.
+
+What is asked: the other oracles (the judge, JAX equation by equation, XLA without optimisation), and the same
+program through the other pipelines and with the C++ compiler at -O0. `CULPRITS` says who may be named, `RULES`
+is the table from evidence to a name.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from jace_repro.tester.execute import backends
+from jace_repro.tester.execute.backends import Backend, Executable, Program
+from jace_repro.tester.numerics.compare import as_real, compare
+from jace_repro.tester.numerics.errormodel import Budget
+from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.outcomes import Verdict
+
+#: Who may be wrong, and what that means.
+CULPRITS: Mapping[str, str] = {
+    "jace rule": "the translation of one equation: wrong by itself, without fusion and without DaCe's passes",
+    "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
+    "jace call": "the call from XLA: the same code is right when it is called directly",
+    "DaCe pass": "a pass of DaCe: the SDFG is right before it",
+    "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
+    "C++ compiler": "the compiler's optimisation: the same C++ is right at -O0, or there is no working compiler",
+    "XLA": "the reference: the other oracles agree with DaCe",
+    "program": "nobody: rounding errors alone move the program's result as far",
+}
+
+#: The DaCe pipelines, from the one that does least to the one that does most.
+CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
+_ALIASES = {"canonical": "canonical/none"}
+#: Outcomes whose culprit the other ways through DaCe tell.
+COMPARABLE = frozenset({"mismatch", "nondeterministic", "compile-error", "codegen-error"})
+#: The passes that are DaCe's, by the names of jace's pipelines.
+DACE_PASSES = frozenset({"simplify", "auto-optimize"})
+
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What is known of a finding.
+
+    Attributes:
+        verdict: the finding.
+        fails: whether the program also fails in another way ("canonical/none", ..., "-O0"), as far as asked.
+    """
+
+    verdict: Verdict
+    fails: Mapping[str, bool] = field(default_factory=dict)
+
+    @property
+    def pipeline(self) -> str:
+        return _ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
+
+    @property
+    def guilty_pass(self) -> str | None:
+        return (self.verdict.guilty or {}).get("pass")
+
+    @property
+    def in_context(self) -> bool:
+        """Whether localisation says that no equation fails by itself."""
+        return (self.verdict.guilty or {}).get("confirmed") is False
+
+    def right(self, way: str) -> bool:
+        """Whether the program was tried that way and is right."""
+        return self.fails.get(way) is False
+
+
+def first_bad_pass(facts: Facts) -> str | None:
+    """The DaCe pass between a pipeline that is right and the next one, which fails."""
+    ways = CANONICAL[: CANONICAL.index(facts.pipeline) + 1] if facts.pipeline in CANONICAL else ()
+    failing = {**facts.fails, facts.pipeline: True}
+    for before, after in itertools.pairwise(ways):
+        if failing.get(before) is False and failing.get(after):
+            return after.partition("/")[2]
+    return None
+
+
+#: (outcomes, condition, who); the first that holds names the culprit.
+RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
+    (frozenset({"reference-mismatch"}), lambda f: True, "XLA"),
+    (frozenset({"ill-conditioned"}), lambda f: True, "program"),
+    (frozenset({"unsupported", "translate-error", "invalid-sdfg"}), lambda f: True, "jace rule"),
+    (frozenset({"pass-error"}), lambda f: f.guilty_pass in DACE_PASSES, "DaCe pass"),
+    (frozenset({"pass-error"}), lambda f: True, "jace fusion"),
+    (frozenset({"compile-error"}), lambda f: "no C++ compiler" in f.verdict.detail, "C++ compiler"),
+    (frozenset({"mismatch"}), lambda f: f.verdict.stage == "ffi", "jace call"),
+    (COMPARABLE, lambda f: f.right("-O0"), "C++ compiler"),
+    (COMPARABLE, lambda f: first_bad_pass(f) is not None, "DaCe pass"),
+    (COMPARABLE, lambda f: f.pipeline == "fused" and f.right("canonical/none"), "jace fusion"),
+    (frozenset({"codegen-error"}), lambda f: True, "DaCe code generation"),
+    (COMPARABLE, lambda f: f.in_context, "DaCe code generation"),
+    (COMPARABLE, lambda f: True, "jace rule"),
+)
+
+
+def decide(facts: Facts) -> str | None:
+    """Who is wrong; None for outcomes that say nothing of it."""
+    outcome = facts.verdict.outcome
+    return next((who for outcomes, holds, who in RULES if outcome in outcomes and holds(facts)), None)
+
+
+# --- evidence -----------------------------------------------------------------------------------------------
+
+
+def other_ways(pipeline: str) -> tuple[str, ...]:
+    """The pipelines to compare with: fused against the canonical one, DaCe's passes against what precedes them."""
+    name = _ALIASES.get(pipeline, pipeline)
+    if name in CANONICAL:
+        return tuple(reversed(CANONICAL[: CANONICAL.index(name)]))
+    return ("canonical/none",)
+
+
+@dataclass
+class Inquiry:
+    """Gathers the evidence on one finding.
+
+    Attributes:
+        prog, judge: the program, and its judge.
+        backend: what compiles for DaCe.
+        reference: XLA's outputs.
+        candidate: DaCe's, None when there are none.
+        reference_is_wrong: whether XLA's are known to be wrong.
+    """
+
+    prog: Program
+    judge: Judge
+    backend: Backend
+    reference: Sequence[_Array]
+    candidate: Sequence[_Array] | None
+    reference_is_wrong: bool = False
+    rows: list[dict[str, Any]] = field(default_factory=list)
+
+    def facts(self, verdict: Verdict) -> Facts:
+        """Ask whoever can tell something about this finding."""
+        fails: dict[str, bool] = {}
+        if (
+            verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned")
+            and verdict.stage != "ffi"
+        ):
+            for name, oracle in self._witnesses():
+                self._hear(name, oracle)
+        if verdict.outcome in COMPARABLE and verdict.stage != "ffi":
+            for way, build in self._ways(verdict.pipeline):
+                failed = self._fails(way, build)
+                if failed is not None:
+                    fails[way] = failed
+        return Facts(verdict, fails)
+
+    def _witnesses(self) -> Iterator[tuple[str, Callable[[], Sequence[_Array]]]]:
+        if self.judge.rounds_nothing:
+            yield "exact evaluation", lambda: list(self.judge.native.values())
+        else:
+            yield "higher precision", lambda: self.judge.precise
+        yield "XLA, the same run again", lambda: backends.run_reference(self.prog)
+        yield "JAX, equation by equation", lambda: backends.run_each(self.prog)
+        yield "XLA at optimization level 0", lambda: backends.run_unoptimized(self.prog)
+
+    def _ways(self, pipeline: str) -> Iterator[tuple[str, Callable[[], Executable]]]:
+        """The other ways from the program to machine code, the cheapest first."""
+        plain = backends.unoptimized(self.backend)
+        if plain is not None and self.candidate is not None:
+            yield "-O0", lambda: plain(self.prog.closed, pipeline, backends.no_stages)
+        for way in other_ways(pipeline):
+            yield way, lambda way=way: self.backend(self.prog.closed, way, backends.no_stages)  # type: ignore[misc]
+
+    def _hear(self, name: str, oracle: Callable[[], Sequence[_Array]]) -> None:
+        """A row for what an oracle says of the two."""
+        try:
+            outputs = [np.asarray(out) for out in oracle()]
+        except Exception as error:  # an oracle that cannot speak is evidence of nothing, and says why
+            self._row(name, note=f"{type(error).__name__}: {error}".splitlines()[0])
+            return
+        self._row(name, outputs)
+
+    def _fails(self, way: str, build: Callable[[], Executable]) -> bool | None:
+        """Whether the program fails in another way through DaCe too; None when it does not get to run there."""
+        name = f"DaCe, {way}"
+        try:
+            execution = backends.execute(build(), self.prog)
+        except Exception as error:  # a failure of its own kind: told, and no evidence about this finding
+            self._row(name, note=f"{type(error).__name__}: {error}".splitlines()[0])
+            return True if self.candidate is None else None
+        self._row(name, execution.outputs)
+        wrong = self._wrong(execution.outputs)
+        stable = all(self._same(execution.outputs, outputs) for outputs in execution.differing)
+        return wrong or not stable or bool(execution.modified_inputs)
+
+    def _row(self, name: str, outputs: Sequence[_Array] | None = None, note: str = "") -> None:
+        with_dace = with_xla = distance = None
+        if outputs is not None:
+            with_xla = self._same(self.reference, outputs)
+            if self.candidate is not None:
+                with_dace = self._same(self.candidate, outputs)
+                distance = _ulps(self.candidate, outputs)
+        self.rows.append(
+            {
+                "oracle": name,
+                "agrees_with_dace": with_dace,
+                "agrees_with_xla": with_xla,
+                "max_ulp": distance,
+                "note": note,
+            }
+        )
+
+    def _wrong(self, outputs: Sequence[_Array]) -> bool:
+        """Whether DaCe's outputs in another way are wrong."""
+        if [(a.shape, a.dtype) for a in outputs] != [(b.shape, b.dtype) for b in self.reference]:
+            return True
+        if self._same(self.reference, outputs) and not self.reference_is_wrong:
+            return False
+        try:
+            return self.judge.assess(outputs).wrong
+        except Exception:  # a judge that cannot speak leaves XLA's word
+            return True
+
+    def _same(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
+        """Whether two executions agree within what rounding explains."""
+        if [np.shape(a) for a in one] != [np.shape(b) for b in other]:
+            return False
+        one, other = _as(one, self.reference), _as(other, self.reference)
+        try:
+            return self.judge.agree(one, other)
+        except Exception:  # without the judge's bounds there are the budgets
+            return compare(one, other, self.judge.budgets).within_budget
+
+
+def _as(outputs: Sequence[_Array], like: Sequence[_Array]) -> list[_Array]:
+    """Outputs in the program's own dtypes: those of the higher precision are rounded."""
+    with np.errstate(all="ignore"):
+        return [np.asarray(out).astype(model.dtype) for out, model in zip(outputs, like, strict=True)]
+
+
+def _ulps(candidate: Sequence[_Array], outputs: Sequence[_Array]) -> float:
+    if [np.shape(a) for a in candidate] != [np.shape(b) for b in outputs]:
+        return float("inf")
+    exact = [Budget(0.0, True)] * len(candidate)
+    real = [as_real(a) for a in candidate], [as_real(b) for b in _as(outputs, candidate)]
+    return compare(*real, exact).max_ulp
+
+
+def agreeing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The evidence for people: a line for each oracle that says whom it agrees with."""
+    for row in rows:
+        sides = {"DaCe": row["agrees_with_dace"], "XLA": row["agrees_with_xla"]}
+        heard = {name: agrees for name, agrees in sides.items() if agrees is not None}
+        if heard:
+            friends = " and ".join(name for name, agrees in heard.items() if agrees)
+            yield f"{row['oracle']} agrees with {friends or 'nobody'}"
+        else:
+            yield f"{row['oracle']} says nothing: {row['note']}"

@@ -1,0 +1,258 @@
+"""The judge: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
+
+For every output element it has a centre (the higher-precision result) and a bound (how far rounding errors
+alone move it: the spread of noisy evaluations). An output that no rounding reaches, whatever the inputs or on
+these ones, has the equation-by-equation result in the program's own dtypes as its centre (`native.py`: NumPy's,
+not XLA's) and no bound at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jace.ir import ClosedJaxpr, slice_to, walk
+from jace_repro.tester.numerics import extended
+from jace_repro.tester.numerics.compare import CLASSES, OutputDifference, as_real, is_float
+from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of
+from jace_repro.tester.numerics.exactness import exact_on
+from jace_repro.tester.numerics.native import TooLongError
+from jace_repro.tester.numerics.native import evaluate as evaluate_natively
+from jace_repro.tester.numerics.noise import limits_of
+from jace_repro.tester.numerics.precision import Decision, decisions, evaluate
+
+#: Noisy samples a judgement takes. With noise of +-4 errors, a margin of 2 and six samples, an element whose
+#: own error is the largest published one is granted too little with probability (1/8)^6.
+SAMPLES = 6
+MARGIN = 2.0
+#: Two numbers this far apart, relative to the larger, differ by a step and not by noise.
+STEP = 1e-2
+
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """One execution against the judge: what is beyond explanation, per output; empty when nothing is."""
+
+    differences: tuple[OutputDifference, ...]
+    max_excess: float  # largest error over its bound
+
+    @property
+    def wrong(self) -> bool:
+        return bool(self.differences)
+
+    @property
+    def kind(self) -> str | None:
+        kinds = {difference.kind for difference in self.differences}
+        return next((kind for kind in CLASSES if kind in kinds), None)
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.differences[:4]))
+
+
+@dataclass
+class Judge:
+    """Judges executions of one program on one input; evaluates lazily and once.
+
+    Attributes:
+        closed: the program, without typed PRNG keys.
+        args: its inputs, native dtypes.
+        budgets: as `errormodel.budgets(closed)`.
+    """
+
+    closed: ClosedJaxpr
+    args: Sequence[Any]
+    budgets: Sequence[Budget]
+    _bounds: dict[int, _Array] = field(default_factory=dict)
+
+    @cached_property
+    def rounds_nothing(self) -> bool:
+        """Whether a single wrong bit convicts: no rounding reaches an output, ever or on these inputs.
+
+        The sign of a zero excepted where the inputs decide: XLA rewrites x + 0 to x.
+        """
+        return all(budget.exact for budget in self.budgets) or exact_on(self.closed, self.args)
+
+    @property
+    def granted(self) -> Sequence[Budget]:
+        """What the fast comparison grants: nothing where the program rounds nothing on these inputs."""
+        if not self.rounds_nothing:
+            return self.budgets
+        return [Budget(0.0, budget.exact) for budget in self.budgets]
+
+    def _is_exact(self, output: int) -> bool:
+        return self.budgets[output].exact or self.rounds_nothing
+
+    @cached_property
+    def native(self) -> dict[int, _Array]:
+        """The exact outputs by equation-by-equation evaluation in the program's own dtypes."""
+        places = [i for i in range(len(self.budgets)) if self._is_exact(i)]
+        sliced, used = slice_to(self.closed, [self.closed.jaxpr.outvars[i] for i in places])
+        return dict(zip(places, evaluate_natively(sliced, [self.args[i] for i in used]), strict=True))
+
+    @cached_property
+    def centre(self) -> list[_Array]:
+        """The best estimate of the true outputs; native where no rounding reaches."""
+        wide: Sequence[_Array] = () if len(self.native) == len(self.budgets) else self.precise
+        return [as_real(self.native[i] if i in self.native else wide[i]) for i in range(len(self.budgets))]
+
+    @cached_property
+    def precise(self) -> list[_Array]:
+        """The outputs by the higher-precision evaluation: f64 itself in longdouble as far as that goes."""
+        if extended.helps(self.closed):
+            try:
+                return extended.evaluate(self.closed, self.args)
+            except (TooLongError, extended.NotWiderError):
+                pass  # in f64, where XLA helps
+        return evaluate(self.closed, self.args)
+
+    @cached_property
+    def best(self) -> list[_Array]:
+        """The best estimate in the program's own dtypes and shapes."""
+        dtypes = [aval_of(v).dtype for v in self.closed.jaxpr.outvars]
+        with np.errstate(all="ignore"):
+            return [
+                self.native[i] if i in self.native else np.asarray(self.precise[i]).astype(dtype)
+                for i, dtype in enumerate(dtypes)
+            ]
+
+    @cached_property
+    def samples(self) -> list[list[_Array]]:
+        """Noisy evaluations, real views."""
+        return [
+            [as_real(out) for out in evaluate(self.closed, self.args, salt)] for salt in range(1, SAMPLES + 1)
+        ]
+
+    @cached_property
+    def near_ties(self) -> list[str]:
+        """The discontinuous primitives that decide otherwise under rounding-sized noise: a tie is near.
+
+        When none of them could be watched (all are in long loops), all that the program has.
+        """
+        present = sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+        first = decisions(self.closed, self.args) if present else []
+        if not first:
+            return present
+        others = [decisions(self.closed, self.args, salt) for salt in range(1, SAMPLES + 1)]
+        return sorted({name for other in others if (name := _first_flip(first, other)) is not None})
+
+    def bound(self, output: int) -> _Array:
+        """Per element how far rounding may move it from the centre; infinite where its class is undecided."""
+        if output not in self._bounds:
+            self._bounds[output] = self._bound(output)
+        return self._bounds[output]
+
+    def _bound(self, output: int) -> _Array:
+        centre, budget = self.centre[output], self.budgets[output]
+        if self._is_exact(output):
+            return np.zeros(centre.shape)
+        samples = [sample[output] for sample in self.samples]
+        if not is_float(centre.dtype):
+            return np.where(np.any([sample != centre for sample in samples], axis=0), np.inf, 0.0)
+        with np.errstate(all="ignore"):
+            spread = np.zeros(centre.shape)
+            for sample in samples:
+                apart = np.abs(sample - centre)
+                same = (sample == centre) | (np.isnan(sample) & np.isnan(centre))
+                spread = np.maximum(spread, np.where(same, 0.0, np.nan_to_num(apart, nan=np.inf)))
+            magnitude = np.where(np.isfinite(centre), np.abs(centre), 0.0)
+            usable = np.isfinite(spread) & (magnitude > 0)
+            # an element may be lucky in all samples: grant each the relative spread of the typical one
+            typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
+            native = aval_of(self.closed.jaxpr.outvars[output]).dtype
+            limits = limits_of(native)
+            floor = max(budget.ulps, 1.0) * float(limits.eps) * magnitude + 4 * float(limits.tiny)
+            return MARGIN * np.maximum(spread, typical * magnitude) + floor
+
+    def assess(self, outputs: Sequence[_Array]) -> Assessment:
+        """What in `outputs` (native dtypes, shapes and dtypes already compared) rounding does not explain."""
+        found: list[OutputDifference] = []
+        excess = 0.0
+        for position, out in enumerate(outputs):
+            difference, ratio = self._assess_output(position, out)
+            excess = max(excess, ratio)
+            if difference is not None:
+                found.append(difference)
+        return Assessment(tuple(found), excess)
+
+    def _assess_output(self, position: int, output: _Array) -> tuple[OutputDifference | None, float]:
+        centre, bound = self.centre[position], self.bound(position)
+        have = as_real(output)
+        if have.size == 0:
+            return None, 0.0
+        masks, apart = deviations(centre, have, bound, exact=self.budgets[position].exact)
+        with np.errstate(all="ignore"):
+            ratio = np.nan_to_num(apart / bound, nan=0.0, posinf=np.inf)
+        if not masks:
+            return None, float(ratio.max())
+        kind = next(kind for kind in CLASSES if kind in masks)
+        worst = int(np.argmax(np.where(masks[kind], apart, -1.0)))
+        index = tuple(int(i) for i in np.unravel_index(worst, have.shape))
+        count = int(np.any(list(masks.values()), axis=0).sum())
+        difference = OutputDifference(
+            position, kind, count, have.size, index[: output.ndim], str(centre[index]), str(have[index])
+        )
+        return difference, float(ratio.max())
+
+    def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
+        """Whether two executions are within the bounds of each other, wherever the centre is."""
+        for position, (a, b) in enumerate(zip(one, other, strict=True)):
+            masks, _ = deviations(
+                as_real(a), as_real(b), self.bound(position), exact=self.budgets[position].exact
+            )
+            if masks:
+                return False
+        return True
+
+
+def _first_flip(one: Sequence[Decision], other: Sequence[Decision]) -> str | None:
+    """The first decision that two evaluations take differently; later ones follow from it."""
+    for (name, outs), (_, others) in zip(one, other, strict=False):
+        if any(map(_flipped, outs, others)):
+            return name
+    return None
+
+
+def _flipped(a: _Array, b: _Array) -> bool:
+    """Whether results differ by a step: counts and truths at all, numbers by more than noise."""
+    if a.shape != b.shape:
+        return True
+    if a.dtype.kind not in "fc":
+        return bool(np.any(a != b))
+    with np.errstate(all="ignore"):
+        return bool(np.any(np.abs(a - b) > STEP * np.maximum(np.abs(a), np.abs(b))))
+
+
+def deviations(
+    centre: _Array, have: _Array, bound: _Array, *, exact: bool
+) -> tuple[dict[str, np.ndarray[Any, np.dtype[np.bool_]]], _Array]:
+    """Masks of the elements of `have` that are not explained, by class, and the distances."""
+    if not is_float(have.dtype):
+        apart = (have != centre).astype(np.float64)
+        mask = apart > bound
+        return ({"value": mask} if mask.any() else {}), apart
+    wide_have, wide_centre = have.astype(np.float64), centre.astype(np.float64)
+    undecided = np.isinf(bound)
+    nan_h, nan_c = np.isnan(wide_have), np.isnan(wide_centre)
+    inf_h, inf_c = np.isinf(wide_have), np.isinf(wide_centre)
+    finite = np.isfinite(wide_have) & np.isfinite(wide_centre)
+    with np.errstate(all="ignore"):
+        apart = np.where(finite, np.abs(wide_have - wide_centre), 0.0)
+        top = float(limits_of(have.dtype).max)
+        overflows = inf_h & ~inf_c & ~nan_c & (np.abs(wide_centre) + bound >= top)
+        overflows |= inf_c & ~inf_h & ~nan_h & (np.abs(wide_have) + bound >= top)
+        masks = {
+            "value": finite & (apart > bound),
+            "nan": (nan_h != nan_c) & ~undecided,
+            "inf": ~nan_h & ~nan_c & (inf_h | inf_c) & (wide_have != wide_centre) & ~undecided & ~overflows,
+        }
+        if exact:
+            zeros = (wide_have == 0) & (wide_centre == 0)
+            masks["sign-of-zero"] = zeros & (np.signbit(wide_have) != np.signbit(wide_centre))
+    apart = np.where(masks["nan"] | masks["inf"], np.inf, apart)
+    return {kind: mask for kind, mask in masks.items() if mask.any()}, apart

@@ -1,0 +1,88 @@
+"""Messages between the pool and its workers: length-prefixed JSON, with an optional block of arrays.
+
+A frame is `<json length: u32> <arrays length: u64> <json> <npz>`, little endian. Repros travel as their
+source text and the arrays of their sidecar; nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import struct
+from collections.abc import Mapping
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from jace_repro.repro import Header, Repro, sidecar_bytes
+from jace_repro.tester.execute.named import Named
+
+_HEAD = struct.Struct("<IQ")
+
+
+class ClosedError(EOFError):
+    """The other side is gone."""
+
+
+def send(
+    stream: BinaryIO, message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]] | None = None
+) -> None:
+    """Write one frame and flush. Raises OSError when the pipe is broken."""
+    text = json.dumps(message, allow_nan=False).encode()
+    data = sidecar_bytes(arrays) if arrays else b""
+    stream.write(_HEAD.pack(len(text), len(data)))
+    stream.write(text)
+    stream.write(data)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray[Any, Any]]]:
+    """Read one frame. Raises ClosedError at the end of the stream."""
+    json_size, data_size = _HEAD.unpack(_exactly(stream, _HEAD.size))
+    message = json.loads(_exactly(stream, json_size))
+    arrays: dict[str, np.ndarray[Any, Any]] = {}
+    if data_size:
+        with np.load(io.BytesIO(_exactly(stream, data_size)), allow_pickle=False) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+    return message, arrays
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes:
+    parts: list[bytes] = []
+    while size:
+        part = stream.read(size)
+        if not part:
+            raise ClosedError("the other side closed the pipe")
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
+
+
+def pack_subject(
+    subject: Repro | Named,
+) -> tuple[dict[str, Any], Mapping[str, np.ndarray[Any, Any]]]:
+    """What is to be tested as the fields of a request, and arrays."""
+    if isinstance(subject, Named):
+        return {"named": dataclasses.asdict(subject)}, {}
+    packed, arrays = pack_repro(subject)
+    return {"repro": packed}, arrays
+
+
+def unpack_subject(message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Repro | Named:
+    """The inverse of `pack_subject`."""
+    if "named" in message:
+        return Named(**message["named"])
+    return unpack_repro(message["repro"], arrays)
+
+
+def pack_repro(repro: Repro) -> tuple[dict[str, Any], Mapping[str, np.ndarray[Any, Any]]]:
+    """A repro as a JSON value and arrays."""
+    return {"source": repro.source, "header": dataclasses.asdict(repro.header)}, repro.arrays
+
+
+def unpack_repro(message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Repro:
+    """The inverse of `pack_repro`."""
+    header = dict(message["header"])
+    header["notes"] = tuple(header.get("notes", ()))
+    return Repro(source=message["source"], arrays=arrays, header=Header(**header))

@@ -1,0 +1,52 @@
+"""Where a recorded call comes from: who made the program, and who calls it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+from jace_repro.trace.frames import function_source, is_jax_file, shown_path, user_line
+from jace_repro.tracker import hooks
+from jace_repro.tracker.recording import TraceFailure
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Function, its source, the line that called it, the thread. `eager` marks the operations that JAX itself jits."""
+
+    name: str
+    source: str
+    eager: bool
+    call_site: str = ""
+    thread: str = field(default_factory=lambda: threading.current_thread().name)
+
+    def text(self) -> str:
+        """Function and its source, for the header of the repro."""
+        return f"{self.source} ({self.name})" if self.source else self.name
+
+
+def origin_of(closed: Any, name: str, *, own: bool) -> Origin:
+    """The origin of a jaxpr that is called here and now.
+
+    Eager: nothing in it comes from outside JAX, nor has the program (`own`) jitted it.
+    """
+    function, file, line = function_source(closed)
+    site = user_line()
+    eager = not own and all(not f or is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
+    if name in _LOOPS and [eqn.primitive.name for eqn in closed.jaxpr.eqns] == [name]:
+        eager = False  # lax.scan and its kin called directly: the loop is the user's
+    if file and not is_jax_file(file):
+        known = name if function == "<unknown>" else function
+        return Origin(known, f"{shown_path(file)}:{line}", eager, site)
+    return Origin(name, site.partition(" (")[0], eager, site)
+
+
+_LOOPS = frozenset({"scan", "while", "cond", "custom_linear_solve"})
+
+
+def origin_of_failure(failure: TraceFailure) -> Origin:
+    """The origin of a function that died while being traced. Eager: it is one of JAX's own."""
+    func = failure.root.func
+    eager = func is not None and is_jax_file(func.source.rpartition(":")[0])
+    return Origin(failure.name, failure.source, eager, failure.root.source)

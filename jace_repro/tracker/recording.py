@@ -1,0 +1,424 @@
+"""What the tracker hands over: plain data, no JAX needed to read it.
+
+Two families live here.
+
+* The *recording* of a program: :class:`Target`, :class:`RecordedEntry`, :class:`Recording`, and
+  :func:`load`, which rebuilds a recording from its ``journal.jsonl`` even when the program died half
+  way through a line.
+* The *call tree* of a trace that raised (:class:`TraceFailure` with :class:`Func`, :class:`Call`,
+  :class:`Ref`, :class:`Opaque`), from which ``jace_repro.emitter.tree.calltree`` writes a script that raises
+  the same error.  It holds live jaxprs and arrays and therefore never leaves the process; the journal
+  gets :meth:`TraceFailure.summary`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from jace_repro.tracker.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+from jace_repro.tracker.lastcall import read as read_last_call
+
+__all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
+
+#: Where recordings go when nobody says where.
+OUT_ROOT = Path("jace-repro-out")
+
+TargetKind = Literal["path", "module", "pytest"]
+Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trace-error"]
+
+
+# ------------------------------------------------------------------------------------- recordings
+
+
+@dataclass(frozen=True)
+class Target:
+    """A program to record: ``python VALUE ARGV...``, ``python -m VALUE ARGV...`` or ``pytest ARGV...``.
+
+    ``value`` is unused (and may be empty) for ``pytest``.
+    """
+
+    kind: TargetKind
+    value: str = ""
+    argv: tuple[str, ...] = ()
+
+    def describe(self) -> str:
+        """The command line a person would type."""
+        head = {"path": [self.value], "module": ["-m", self.value], "pytest": ["-m", "pytest"]}[self.kind]
+        return " ".join(["python", *head, *self.argv])
+
+
+@dataclass(frozen=True)
+class RecordedEntry:
+    """One distinct top-level traced entry of the program.
+
+    ``status`` says how far it got when the journal ends: ``tracing`` (the process died in the Python code that
+    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was
+    compiling it), ``dispatched`` (compiled, running), ``completed``, ``raised`` (compiling or running it
+    raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
+    ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
+    ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
+    ``further_repros`` are the same entry with the inputs of later calls; ``status`` is then that of the latest
+    call that was recorded.
+    ``process`` names the directory in ``children/`` of the process that the entry comes from: its number; "" for
+    the recorded program itself.  ``tests`` are the pytest tests that called it, in order.
+    ``calltree`` is the same program as its user wrote it, relative to the recording's directory; None for JAX's own
+    operations, and where it could not be written (``calltree_note``).
+    ``callbacks`` tells programs apart that differ only in their Python callbacks; "" where there are none.
+    """
+
+    id: str
+    name: str
+    source: str
+    status: Status
+    eager: bool
+    calls: int
+    equations: int
+    primitives: Mapping[str, int]
+    repro: Path | None
+    fingerprint: str | None
+    outputs_sha256: str | None
+    error: str | None
+    note: str | None = None
+    call_site: str = ""
+    thread: str = "MainThread"
+    further_repros: tuple[Path, ...] = ()
+    process: str = ""
+    tests: tuple[str, ...] = ()
+    calltree: Path | None = None
+    calltree_note: str | None = None
+    callbacks: str = ""
+
+    @property
+    def repros(self) -> tuple[Path, ...]:
+        """All repros of the entry, that of its first call first."""
+        return () if self.repro is None else (self.repro, *self.further_repros)
+
+
+@dataclass(frozen=True)
+class Recording:
+    """A recorded program with the processes it started.  ``exit_code`` is ``None`` while it runs or when it is unknown.
+
+    ``exit_code`` follows :mod:`subprocess`: negative for a signal.  ``error`` is one line about why the
+    program did not end well (uncaught exception, signal, timeout), ``None`` when it did.
+    ``tracker_errors`` are the things the tracker could not record, with the reason.
+    ``entries`` includes those of ``children``, with the process in front of their ids ("4711.e0001") and the
+    paths of their repros relative to ``directory``.
+    ``last_call`` is the id of the entry that was called last and the number of that call, where the process did not
+    come to a clean end.
+    """
+
+    directory: Path
+    entries: tuple[RecordedEntry, ...]
+    exit_code: int | None = None
+    error: str | None = None
+    tracker_errors: tuple[str, ...] = ()
+    header: Mapping[str, Any] = field(default_factory=dict)
+    children: tuple[Recording, ...] = ()
+    last_call: tuple[str, int] | None = None
+
+    def entry(self, key: str) -> RecordedEntry:
+        """The entry with that id, else the first that is not eager with that name, else with that name.
+
+        Raises KeyError.
+        """
+        named = [e for e in self.entries if e.name == key]
+        found = [e for e in self.entries if e.id == key] + sorted(named, key=lambda e: e.eager)
+        if not found:
+            raise KeyError(f"no entry {key!r}; recorded: {', '.join(e.name for e in self.entries)}")
+        return found[0]
+
+    def path(self, entry: RecordedEntry) -> Path:
+        """Where the repro file of an entry lies.  Raises ValueError when it has none."""
+        if entry.repro is None:
+            raise ValueError(f"entry {entry.id} ({entry.name}) has no repro: {entry.note}")
+        return self.directory / entry.repro
+
+
+def unused_directory(stem: str) -> Path:
+    """The first of OUT_ROOT/STEM, OUT_ROOT/STEM-2, ... that does not exist."""
+    names = itertools.chain([stem], (f"{stem}-{n}" for n in itertools.count(2)))
+    return next(path for path in (OUT_ROOT / name for name in names) if not path.exists())
+
+
+def load(directory: Path, *, exit_code: int | None = None, error: str | None = None) -> Recording:
+    """Rebuild a recording from ``directory/journal.jsonl`` and the journals in ``directory/children``.
+
+    A truncated line is ignored. ``exit_code`` and ``error``, when given, win over what the journal says: the
+    parent knows better. Raises FileNotFoundError when there is no journal.
+    """
+    own = _load_one(directory, exit_code, error)
+    found = [_load_one(path.parent, None, None) for path in directory.glob(f"{CHILDREN}/*/{JOURNAL}")]
+    children = tuple(sorted(found, key=lambda child: child.header.get("time", 0.0)))
+    return replace(
+        own,
+        entries=(*own.entries, *(_of_child(entry, c) for c in children for entry in c.entries)),
+        tracker_errors=(
+            *own.tracker_errors,
+            *(f"process {c.directory.name}: {reason}" for c in children for reason in c.tracker_errors),
+        ),
+        children=children,
+    )
+
+
+def _of_child(entry: RecordedEntry, child: Recording) -> RecordedEntry:
+    """An entry as the recording of the whole program has it."""
+    name = child.directory.name
+    base = Path(CHILDREN, name)
+    return replace(
+        entry,
+        id=f"{name}.{entry.id}",
+        repro=None if entry.repro is None else base / entry.repro,
+        further_repros=tuple(base / path for path in entry.further_repros),
+        calltree=None if entry.calltree is None else base / entry.calltree,
+        process=name,
+    )
+
+
+def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Recording:
+    """What one journal says."""
+    entries: dict[str, RecordedEntry] = {}
+    header: dict[str, Any] = {}
+    tracing: dict[str, Mapping[str, Any]] = {}
+    problems: list[str] = []
+    last_error: str | None = None
+    for event in _events(directory / JOURNAL):
+        kind = event.get("event")
+        if kind == "start":
+            header |= {k: v for k, v in event.items() if k not in ("event", "t")}
+        elif kind == "tracing":
+            tracing[event.get("thread", "")] = event
+        elif kind == "tracing-done":
+            tracing.pop(event["thread"], None)
+        elif kind == "traced":
+            entries[event["id"]] = _entry(event)
+        elif kind in _UPDATES and event["id"] in entries:
+            entries[event["id"]] = replace(
+                entries[event["id"]], **_UPDATES[kind](event, entries[event["id"]])
+            )
+        elif kind == "calls":
+            for key, count in event["counts"].items():
+                if key in entries:
+                    entries[key] = replace(entries[key], calls=count)
+        elif kind == "tracker-error":
+            problems.append(event["reason"])
+        elif kind == "exception":
+            last_error = f"{event['type']}: {event['message']}".strip().partition("\n")[0]
+        elif kind == "exit":
+            tracing.clear()
+            exit_code = event["code"] if exit_code is None else exit_code
+    last = read_last_call(directory)
+    last_call = None if last is None else (f"e{last[0]:04d}", last[1])
+    if last_call is not None and last_call[0] in entries:
+        entry = entries[last_call[0]]
+        entries[entry.id] = replace(entry, calls=max(entry.calls, last_call[1]))
+    return Recording(
+        directory=directory,
+        last_call=last_call,
+        entries=(*entries.values(), *(_died_in(event, n) for n, event in enumerate(tracing.values(), 1))),
+        exit_code=exit_code,
+        error=error or last_error,
+        tracker_errors=tuple(problems),
+        header=header,
+    )
+
+
+_UPDATES: dict[str, Any] = {
+    "repro": lambda e, old: (
+        {"further_repros": (*old.further_repros, Path(e["repro"])), **_reached("traced", old)}
+        if "input" in e
+        else {"repro": Path(e["repro"])}
+    ),
+    "dispatched": lambda e, old: _reached("dispatched", old),
+    "completed": lambda e, old: {
+        **_reached("completed", old),
+        **({} if "input" in e else {"outputs_sha256": e.get("outputs_sha256")}),
+    },
+    "raised": lambda e, old: {"status": "raised", "error": e["error"]},
+    "note": lambda e, old: {"note": e["note"]},
+    "calltree": lambda e, old: {
+        "calltree": Path(e["repro"]) if "repro" in e else None,
+        "calltree_note": e.get("reason"),
+    },
+    "test": lambda e, old: {"tests": tuple(dict.fromkeys((*old.tests, e["test"])))},
+}
+
+
+def _reached(status: Status, old: RecordedEntry) -> dict[str, Any]:
+    """How far a recorded call got; what raised once stays raised."""
+    return {} if old.status == "raised" else {"status": status}
+
+
+def _entry(event: Mapping[str, Any]) -> RecordedEntry:
+    repro = event.get("repro")
+    return RecordedEntry(
+        id=event["id"],
+        name=event["name"],
+        source=event["source"],
+        status=event.get("status", "traced"),
+        eager=event["eager"],
+        calls=event.get("calls", 1),
+        equations=event["equations"],
+        primitives=event["primitives"],
+        repro=None if repro is None else Path(repro),
+        fingerprint=event.get("fingerprint"),
+        outputs_sha256=None,
+        error=event.get("error"),
+        note=event.get("note"),
+        call_site=event.get("call_site", ""),
+        thread=event.get("thread", "MainThread"),
+        tests=(event["test"],) if "test" in event else (),
+        callbacks=event.get("callbacks", ""),
+    )
+
+
+def _died_in(event: Mapping[str, Any], number: int) -> RecordedEntry:
+    """The entry of a trace that never ended."""
+    return RecordedEntry(
+        id=f"t{number:04d}",
+        name=event["name"],
+        source=event["source"],
+        status="tracing",
+        eager=False,
+        calls=1,
+        equations=0,
+        primitives={},
+        repro=None,
+        fingerprint=None,
+        outputs_sha256=None,
+        error=None,
+        note="the process ended in the Python code that JAX was tracing: there is no repro",
+        thread=event.get("thread", "MainThread"),
+    )
+
+
+def _events(journal: Path) -> list[dict[str, Any]]:
+    """The complete lines of a journal; whatever follows the last good line was being written at death."""
+    events = []
+    for line in journal.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            event = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(event, dict) and "event" in event:
+            events.append(event)
+    return events
+
+
+# -------------------------------------------------------------------------------------- call trees
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A traced value.  The same ``id`` is the same value throughout one :class:`TraceFailure`.
+
+    ``dtype`` is the name in the aval (``"float32"``, ``"key<fry>"``).
+    """
+
+    id: int
+    shape: tuple[int, ...]
+    dtype: str
+    weak_type: bool = False
+
+
+@dataclass(frozen=True)
+class Opaque:
+    """Something that cannot be written as source; ``reason`` says why, ``text`` is its (short) repr."""
+
+    reason: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Func:
+    """A Python function that JAX traced, as far as the trace got.
+
+    ``traced_for`` is the API that traced it ("jit", "scan", "cond", ...).  ``jaxpr`` (a ClosedJaxpr) is
+    its primitive binds so far, in order: its invars correspond to ``params`` one to one (captured values
+    of outer traces included, last) and its outvars to ``outputs``, which are the values of this trace
+    that the failing call uses.  ``jaxpr`` is None when the trace was already gone.
+    ``calls`` holds what was open when the error was raised, outermost first: a nested traced call, or
+    the candidates for *the* failing call (see :class:`TraceFailure`).
+    """
+
+    name: str
+    source: str
+    traced_for: str
+    params: tuple[Ref, ...] = ()
+    jaxpr: Any = None
+    outputs: tuple[Ref, ...] = ()
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of an API, of a user function, or the bind of a primitive.
+
+    ``kind`` is "api" (``name`` is importable: "jax.numpy.concatenate", "jax.lax.scan"), "method" (of the
+    first argument: "reshape", "__bool__", "__matmul__"), "bind" (``name`` is the primitive's name,
+    ``primitive`` the object, ``kwargs`` its params), or "trace" (``func`` was being traced).
+    Leaves of ``args``/``kwargs`` are :class:`Ref`, Python scalars and strings, numpy arrays, key arrays,
+    :class:`Func` (a user function that was passed), dtypes, None, :class:`Opaque`; containers are tuple,
+    list, dict, slice.  ``source`` is the user's line "file:line (function)".
+    ``applied``, when not None, are the arguments that the call's result is called with in turn:
+    ``jax.vmap(f)(*applied)``.
+    """
+
+    kind: Literal["api", "method", "bind", "trace"]
+    name: str
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    func: Func | None = None
+    primitive: Any = None
+    source: str = ""
+    applied: tuple[Any, ...] | None = None
+
+
+@dataclass(frozen=True)
+class TraceFailure:
+    """A top-level entry that raised while being traced.
+
+    ``root.func`` is the user's function; following ``func.calls[0].func`` leads to the innermost trace.
+    ``candidates`` are the calls that may be the one to blame, best first: each alone (with ``Ref``
+    operands as inputs of those shapes and dtypes) should raise the same error; the emitter takes the
+    first that does.  ``inputs`` are the flat concrete arguments of the entry: the values of
+    ``root.func.params`` (captured ones excluded).  ``exception`` is the qualified type name
+    ("TypeError", "jax.errors.ConcretizationTypeError"); ``message`` its text without JAX's notes.
+    ``outside``: the program's own code raised it, not JAX; there are no candidates then.
+    """
+
+    name: str
+    source: str
+    exception: str
+    message: str
+    root: Call
+    candidates: tuple[Call, ...]
+    inputs: tuple[Any, ...] = ()
+    outside: bool = False
+
+    def summary(self) -> dict[str, Any]:
+        """JSON-able digest for the journal: the open calls outermost first, and the failing one."""
+        stack = []
+        call: Call | None = self.root
+        while call is not None:
+            func = call.func
+            stack.append(
+                {
+                    "api": call.name,
+                    "function": func.name if func else None,
+                    "source": call.source,
+                    "equations": len(func.jaxpr.jaxpr.eqns) if func and func.jaxpr is not None else 0,
+                }
+            )
+            nested = [c for c in func.calls if c.kind == "trace"] if func else []
+            call = nested[0] if nested else None
+        return {
+            "exception": self.exception,
+            "message": self.message,
+            "stack": stack,
+            "failing": [{"kind": c.kind, "name": c.name, "source": c.source} for c in self.candidates],
+        }
