@@ -6,10 +6,10 @@ Small sizes here, and the large ones on one pipeline; ``-m slow`` runs them all 
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 import numpy as np
 import pytest
+from places import PROGRAMS
 
 from jace_repro.emitter import self_check_many
 from jace_repro.repro import load
@@ -17,7 +17,6 @@ from jace_repro.tester import Pool
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import Target
 
-PROGRAMS = Path(__file__).resolve().parents[1] / "corpus" / "programs"
 NAMES = sorted(p.stem for p in PROGRAMS.glob("*.py"))
 FULL_SIZE = 2**14
 SMALL_SIZE = 2**10

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from places import BACKENDS
 
 import jace
 from jace.errors import TranslateError
@@ -16,9 +16,7 @@ from jace.ir import inline_calls
 from jace_repro.tester.execute.backends import jace_backend, no_stages
 from jace_repro.tester.locate.localize import localize
 
-SPEC = importlib.util.spec_from_file_location(
-    "tester_backends", Path(__file__).with_name("tester_backends.py")
-)
+SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
 backends = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(backends)
 

@@ -6,12 +6,12 @@ import importlib.util
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
+from places import SCRIPTS
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "libraries.py"
+SCRIPT = SCRIPTS / "libraries.py"
 
 PROGRAM = """\
 import jax

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from places import BACKENDS
 
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.cli import summary, testing
@@ -21,9 +22,7 @@ from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_
 from jace_repro.tester.execute import backends as oracles
 from jace_repro.tester.verdict.blame import CULPRITS, RULES, Facts, agreeing, decide
 
-SPEC = importlib.util.spec_from_file_location(
-    "tester_backends", Path(__file__).with_name("tester_backends.py")
-)
+SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
 backends = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(backends)
 

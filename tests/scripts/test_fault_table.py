@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from places import SCRIPTS
 
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import FAULTS, Target
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "fault_table.py"
+SCRIPT = SCRIPTS / "fault_table.py"
 
 
 def _load() -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import dace
@@ -20,6 +19,7 @@ from dace.transformation.passes.consolidate_edges import ConsolidateEdges
 from dace.transformation.passes.dead_state_elimination import DeadStateElimination
 from dace.transformation.passes.simplification.control_flow_raising import ControlFlowRaising
 from dace.transformation.passes.simplify import SIMPLIFY_PASSES
+from places import REPROS
 
 import jace
 from jace.build import flags
@@ -41,7 +41,6 @@ from jace_repro.tester.locate.bisect import (
 from jace_repro.tester.locate.search import first_bad
 
 X = np.arange(1.0, 9.0, dtype=np.float32)
-CORPUS = Path(__file__).parents[2] / "corpus" / "repros"
 
 
 @pytest.fixture(autouse=True)
@@ -353,7 +352,7 @@ def test_a_wrong_rule_is_neither_a_pass_nor_a_flag() -> None:
 
 
 def test_the_bug_of_auto_optimize_in_the_corpus_has_a_name() -> None:
-    culprit = bisect_repro(load(CORPUS / "dace" / "41002611a471.py"), "canonical/auto-optimize")
+    culprit = bisect_repro(load(REPROS / "dace" / "41002611a471.py"), "canonical/auto-optimize")
     assert culprit is not None
     assert culprit.pass_name.startswith("auto-optimize/FullMapFusion")
     assert culprit.transformation == "MapFusionVertical"
@@ -364,7 +363,7 @@ def test_the_bug_of_auto_optimize_in_the_corpus_has_a_name() -> None:
 
 
 def test_the_loop_that_auto_optimize_moves_into_a_map_has_a_name() -> None:
-    culprit = bisect_repro(load(CORPUS / "dace" / "41002611a471-loop_into_map.py"), "canonical/auto-optimize")
+    culprit = bisect_repro(load(REPROS / "dace" / "41002611a471-loop_into_map.py"), "canonical/auto-optimize")
     assert culprit is not None
     assert (culprit.pass_name, culprit.transformation) == ("auto-optimize/MoveLoopIntoMap", "MoveLoopIntoMap")
     assert culprit.application == 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 from types import SimpleNamespace
 
 import jax
@@ -11,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from places import BACKENDS
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, trace_repro
@@ -20,9 +20,7 @@ from jace_repro.tester.inputs.generated import UnknownInputsError, generated, wi
 from jace_repro.tester.inputs.indices import index_uses
 from jace_repro.tester.inputs.sets import KINDS, input_sets
 
-SPEC = importlib.util.spec_from_file_location(
-    "tester_backends", Path(__file__).with_name("tester_backends.py")
-)
+SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
 backends = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(backends)
 
@@ -410,7 +408,7 @@ def test_a_reference_that_hangs_on_generated_inputs_leaves_the_verdicts_on_the_r
         "    return right(prog)\n"
         "oracles.run_reference = run\n"
     )
-    backend = f"{Path(__file__).with_name('tester_backends.py')}:hang"  # on pipeline "fused"
+    backend = f"{BACKENDS}:hang"  # on pipeline "fused"
     with Pool(jobs=1, timeout=5, rules=rules, backend=backend, options=Options(inputs=None)) as pool:
         right, hangs = pool.check(flat(lambda x: x * 2, X), ["canonical", "fused"])
     assert (right.outcome, right.inputs) == ("ok", None)

@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from places import BACKENDS
 
 import jace
 import jace.rules
@@ -22,9 +23,7 @@ from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_
 from jace_repro.tester.execute import backends as oracles
 from jace_repro.tester.verdict.signature import normalise, signature
 
-SPEC = importlib.util.spec_from_file_location(
-    "tester_backends", Path(__file__).with_name("tester_backends.py")
-)
+SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
 backends = importlib.util.module_from_spec(SPEC)
 SPEC.loader.exec_module(backends)
 

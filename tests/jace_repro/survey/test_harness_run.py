@@ -11,14 +11,14 @@ from pathlib import Path
 
 import jax
 import pytest
+from places import BACKENDS, SCRIPTS
 
 from jace_repro.survey import harness_run, harnesses
 from jace_repro.survey.harness_run import Result, Results
 from jace_repro.survey.harnesses import Harness
 from jace_repro.tester import Verdict
 
-BACKENDS = Path(__file__).with_name("tester_backends.py")
-SCRIPT = Path(__file__).parents[2] / "scripts" / "harness.py"
+SCRIPT = SCRIPTS / "harness.py"
 STATE = {"sources": "1"}
 
 

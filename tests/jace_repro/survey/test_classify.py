@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import jax
 import pytest
 from jax.extend.core import Primitive
+from places import ROOT
 
 import jace
 from jace_repro import cli, survey
@@ -19,7 +19,6 @@ from jace_repro.survey.page import short_dtypes
 from jace_repro.survey.probes import ARRAYS, DTYPES
 from jace_repro.survey.programs import KEYED, KEYS, REST
 
-ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "jace" / "PRIMITIVES.md"
 #: What only one of the two releases of JAX has.
 LATER = {"mulhi", "philox2x32", "philox4x32", "threefry4x32"}

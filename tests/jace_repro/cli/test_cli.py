@@ -14,6 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from places import ROOT
 
 import jace_repro
 from jace_repro import api, cli, doctor
@@ -374,11 +375,9 @@ def test_the_outcomes_all_have_advice():
 
 # ------------------------------------------------------------------------------------- the README
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-
 
 def test_the_tables_of_the_readme_are_up_to_date():
-    script = REPOSITORY / "scripts" / "update_docs.py"
+    script = ROOT / "scripts" / "update_docs.py"
     done = subprocess.run(
         [sys.executable, str(script), "--check", "README.md"], capture_output=True, text=True, check=False
     )
@@ -386,14 +385,14 @@ def test_the_tables_of_the_readme_are_up_to_date():
 
 
 def test_ci_runs_the_test_command_of_the_readme():
-    readme = (REPOSITORY / "README.md").read_text()
-    ci = (REPOSITORY / ".ci" / "run").read_text()
+    readme = (ROOT / "README.md").read_text()
+    ci = (ROOT / ".ci" / "run").read_text()
     assert ".venv/bin/pytest -n 2 -q\n" in readme
     assert "\npytest -n 2 -q\n" in ci
 
 
 def test_the_readme_knows_every_pipeline():
-    readme = (REPOSITORY / "README.md").read_text()
+    readme = (ROOT / "README.md").read_text()
     assert all(f"| `{name}` |" in readme for name in PIPELINES)
 
 

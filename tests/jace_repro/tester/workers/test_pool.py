@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import psutil
 import pytest
+from places import BACKENDS
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro
 from jace_repro.tester import Pool
 from jace_repro.tester.workers.forkserver import FORKS
 
-BACKENDS = Path(__file__).with_name("tester_backends.py")
 X = np.arange(6, dtype=np.float32)
 
 

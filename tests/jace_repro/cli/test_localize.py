@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from places import PLANTED_PASSES, PLANTED_RULES, REPROS
 
 import jace
 from jace.debug.steps import Watch
@@ -24,8 +25,6 @@ from jace.translate import pipelines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 
-HERE = Path(__file__).parent
-CORPUS = HERE.parents[1] / "corpus" / "repros"
 X = np.arange(1.0, 9.0, dtype=np.float32)
 
 
@@ -51,7 +50,7 @@ def saved(fun: Callable[..., Any], args: tuple[Any, ...], path: Path, **header: 
 
 def test_a_planted_pass_is_named_saved_and_told(jace_repro: Callable[..., Any], tmp_path: Path) -> None:
     name = saved(chain, (X,), tmp_path / "chain.py", pipeline="canonical/auto-optimize")
-    rules = HERE / "planted_passes" / "map_fusion_scales.py"
+    rules = PLANTED_PASSES / "map_fusion_scales.py"
     ran = jace_repro("localize", "--rules", str(rules), "-o", "places", name)
     assert ran.code == 1, ran.out + ran.err
     [entry] = ran.report["entries"]
@@ -88,7 +87,7 @@ def test_an_equation_is_told_with_its_values_and_iteration(
 
     rows = np.array([1, 2, 40, 3], np.float32).reshape(4, 1, 1, 1) * np.ones((4, 1, 1, 3), np.float32)
     name = saved(loop, (rows,), tmp_path / "loop.py")
-    rules = HERE / "planted" / "sub_swaps_operands.py"
+    rules = PLANTED_RULES / "sub_swaps_operands.py"
     ran = jace_repro("localize", "--rules", str(rules), "--pipeline", "canonical", name)
     assert ran.code == 1, ran.out + ran.err
     found = ran.report["entries"][0]["localized"]
@@ -109,7 +108,7 @@ def test_a_flag_is_named(jace_repro: Callable[..., Any], tmp_path: Path) -> None
         return jnp.where(x != x, 7.0, x * 2)
 
     name = saved(keeps_nan, (np.array([1.0, np.nan], np.float32),), tmp_path / "nan.py")
-    rules = HERE / "planted_passes" / "finite_math_flag.py"
+    rules = PLANTED_PASSES / "finite_math_flag.py"
     ran = jace_repro("localize", "--rules", str(rules), "--pipeline", "fused", name, env={"JACE_CACHE": "0"})
     assert ran.code == 1, ran.out + ran.err
     found = ran.report["entries"][0]["localized"]
@@ -122,7 +121,7 @@ def test_a_pass_whose_code_crashes_is_named_by_tests_of_its_own(
     jace_repro: Callable[..., Any], tmp_path: Path
 ) -> None:
     name = saved(chain, (X,), tmp_path / "chain.py", pipeline="canonical/simplify")
-    rules = HERE / "planted_passes" / "state_fusion_traps.py"
+    rules = PLANTED_PASSES / "state_fusion_traps.py"
     ran = jace_repro("localize", "--rules", str(rules), name)
     assert ran.code == 1, ran.out + ran.err
     assert ran.report["entries"][0]["verdicts"][0]["outcome"] == "crash"
@@ -248,7 +247,7 @@ def test_a_repro_is_right_before_the_guilty_application_and_wrong_after_it(tmp_p
     told = {}
     for stop in ("auto-optimize/FullMapFusion.5:0", "auto-optimize/FullMapFusion.5:1", ""):
         done = subprocess.run(
-            [sys.executable, str(script), str(CORPUS / "dace" / "41002611a471.py")],
+            [sys.executable, str(script), str(REPROS / "dace" / "41002611a471.py")],
             env={**os.environ, "JACE_STOP_AFTER": stop},
             capture_output=True,
             text=True,

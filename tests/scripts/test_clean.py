@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from exact_programs import exact_inputs, exact_program
 from jax import lax
+from places import SCRIPTS
 
 from jace_repro.repro import load
 from jace_repro.tester.numerics.exactness import exact_on
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "clean.py"
+SCRIPT = SCRIPTS / "clean.py"
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from places import PLANTED_RULES, PROGRAMS
 
 import jace
 from jace import ir
@@ -21,8 +22,6 @@ from jace_repro.repro import Repro, load, trace_repro
 from jace_repro.tester import Localized, Options, Pool, Verdict, check_repro, localize_repro
 from jace_repro.tracker.api import Target, record_program
 
-HERE = Path(__file__).parent
-PROGRAMS = HERE.parents[1] / "corpus" / "programs"
 SIZE = 256
 
 #: As `run` judges candidates: whoever is to blame, the signature is the same.
@@ -110,7 +109,7 @@ def test_found_and_reduced(case: Case, recorded: Recorder) -> None:
         return None if found is None else found.with_repro(candidate)
 
     with jace.use_rules({}):
-        runpy.run_path(str(HERE / "planted" / f"{case.rules}.py"))
+        runpy.run_path(str(PLANTED_RULES / f"{case.rules}.py"))
         verdict = check(repro)
         assert verdict.outcome == "mismatch"
         assert verdict.guilty is not None
@@ -127,7 +126,7 @@ def test_found_and_reduced_by_workers(recorded: Recorder) -> None:
     """The same through worker processes, which execute the rules themselves."""
     case = Case("concatenate_swaps", "game_of_life", "evolve", "concatenate")
     repro = recorded(case.program)[case.entry]
-    with Pool(rules=HERE / "planted" / f"{case.rules}.py") as pool:
+    with Pool(rules=PLANTED_RULES / f"{case.rules}.py") as pool:
         verdict = pool.check(repro, [case.pipeline])[0]
         assert verdict.signature is not None
         reduced = reduce_repro(
@@ -158,7 +157,7 @@ def test_the_command_line_finds_a_cumsum_that_loses_an_element(
     jace_repro: Callable[..., Any], program: Callable[[str], str], tmp_path: Path
 ) -> None:
     """`jace-repro run --rules` on a user's program: the report names the bug, and its minimal repro."""
-    rules = HERE / "planted" / "cumsum_loses_last.py"
+    rules = PLANTED_RULES / "cumsum_loses_last.py"
     ran = jace_repro("run", "--rules", str(rules), "--pipeline", "fused", "--out", "out", program(CUMULATE))
     assert ran.code == 1, ran.err
     [entry] = [e for e in ran.report["entries"] if e["name"] == "running"]
