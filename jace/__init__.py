@@ -16,40 +16,60 @@ in the cache no DaCe.
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from jace import errors, registry
+from jace.errors import (
+    CodegenError,
+    CompileError,
+    CompilerKilledError,
+    InvalidSDFGError,
+    JaceError,
+    PassError,
+    TranslateError,
+    UnsupportedEquation,
+    UnsupportedPrimitiveError,
+)
+from jace.registry import Elementwise, IndexMap, Region
 
 if TYPE_CHECKING:
-    from jace import build, debug, errors, ir, pipelines, registry
+    from jace import build, debug, ir, pipelines
     from jace.api import jit, preload, register_rule, rule_of, supported_primitives, use_rules
-    from jace.errors import (
-        CodegenError,
-        CompileError,
-        CompilerKilledError,
-        InvalidSDFGError,
-        JaceError,
-        PassError,
-        TranslateError,
-        UnsupportedEquation,
-        UnsupportedPrimitiveError,
-    )
-    from jace.registry import Elementwise, IndexMap, Region
-    from jace.stages import compile_jaxpr
+    from jace.stages import Compiled, Lowered, Traced, Wrapped, compile_jaxpr
+    from jace.translate.support import LEFT_TO_XLA
     from jace.translate.unit import clear_caches
+else:
+    from jace import lazy
+
+    __getattr__ = lazy.attributes(
+        __name__,
+        {
+            **{f"{__name__}.{door}": () for door in ("build", "debug", "ir", "pipelines")},
+            "jace.api": ["jit", "preload", "register_rule", "rule_of", "supported_primitives", "use_rules"],
+            "jace.stages": ["Compiled", "Lowered", "Traced", "Wrapped", "compile_jaxpr"],
+            "jace.translate.support": ["LEFT_TO_XLA"],
+            "jace.translate.unit": ["clear_caches"],
+        },
+    )
 
 __all__ = [
+    "LEFT_TO_XLA",
     "CodegenError",
     "CompileError",
+    "Compiled",
     "CompilerKilledError",
     "Elementwise",
     "IndexMap",
     "InvalidSDFGError",
     "JaceError",
+    "Lowered",
     "PassError",
     "Region",
+    "Traced",
     "TranslateError",
     "UnsupportedEquation",
     "UnsupportedPrimitiveError",
+    "Wrapped",
     "build",
     "clear_caches",
     "compile_jaxpr",
@@ -65,26 +85,3 @@ __all__ = [
     "supported_primitives",
     "use_rules",
 ]
-
-_DOORS = ("build", "debug", "errors", "ir", "pipelines", "registry")
-_MODULES = {
-    "jace.api": ("jit", "preload", "register_rule", "rule_of", "supported_primitives", "use_rules"),
-    "jace.registry": ("Elementwise", "IndexMap", "Region"),
-    "jace.stages": ("compile_jaxpr",),
-    "jace.translate.unit": ("clear_caches",),
-}
-_HOMES = {name: module for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _DOORS:
-        return importlib.import_module(f"jace.{name}")
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES.get(name, "jace.errors")), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})

@@ -59,7 +59,7 @@ class Wrapped:
         return made(fun, jitted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the function. (Every instance's class overrides this.)"""
+        """Run the function; every instance's class overrides this."""
         return self._jitted(*args, **kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:

@@ -23,12 +23,21 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 from jace.errors import JaceError
-from jace.ir import DropVar, describe, eval_each, fingerprint, inline_calls, make_closed, slice_to, source_of
+from jace.ir import (
+    DropVar,
+    describe,
+    entries,
+    eval_each,
+    fingerprint,
+    inline_calls,
+    make_closed,
+    slice_to,
+    source_of,
+)
 from jace.ir.dead import live_equations
 from jace_repro.repro import Header, Repro
 from jace_repro.tester.execute.backends import Executable, base_array, exact, execute, program, without_keys
 from jace_repro.tester.numerics.compare import compare
-from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import Budget, budgets
 from jace_repro.tester.verdict.oracle import Judge
 
@@ -418,9 +427,6 @@ def _descend(search: _Search, instance: _Instance, path: tuple[str, ...]) -> Loc
     """The culprit within a guilty loop or cond: the first entry into a body that diverges, and what in it
     does.
     """
-    entries = ENTRIES.get(instance.eqn.primitive.name)
-    if entries is None:
-        return None
     compiled: dict[int, tuple[Executable | None, Any]] = {}
     for label, body, args in entries(instance.eqn, instance.operands):
         if not body.jaxpr.eqns:

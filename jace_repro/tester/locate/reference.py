@@ -13,12 +13,11 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import describe, eval_equation, make_closed, source_of
+from jace.ir import describe, entries, eval_equation, make_closed, source_of
 from jace_repro.tester.execute import backends
 from jace_repro.tester.execute.backends import Program, base_array
 from jace_repro.tester.locate.localize import Localized, localize
 from jace_repro.tester.numerics import native
-from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.verdict.oracle import Judge
 
@@ -80,8 +79,7 @@ def _first_wrong(
 
 def _within(eqn: JaxprEqn, operands: Sequence[Any], path: tuple[str, ...]) -> Localized | None:
     """The culprit in the body of a guilty loop or cond."""
-    entries = ENTRIES.get(eqn.primitive.name)
-    for label, body, args in islice(entries(eqn, operands), MAX_ENTRIES) if entries is not None else ():
+    for label, body, args in islice(entries(eqn, operands), MAX_ENTRIES):
         found = _first_wrong(body, args, (*path, label))
         if found is not None:
             return found
