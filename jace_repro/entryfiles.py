@@ -92,10 +92,11 @@ class EntryFiles:
     def failure(self, stem: str, failure: TraceFailure) -> Path:
         """Write the script that dies as a trace did."""
         from jace_repro.emitter import emit_failure
+        from jace_repro.frames import shown
         from jace_repro.repro import Header, current_config
 
         header = Header(
-            origin=f"{failure.source} ({failure.name})",
+            origin=f"{shown(failure.source)} ({failure.name})",
             name=failure.name,
             jax_config=current_config(),
             expected_error=failure.exception,

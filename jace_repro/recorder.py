@@ -18,7 +18,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +32,7 @@ from jace_repro.call_options import CallOptions, describe, placement_notes
 from jace_repro.calls import Body
 from jace_repro.disk import DiskBudget
 from jace_repro.entryfiles import EntryFiles, Program, Script, stem_of
-from jace_repro.frames import called_by_program, frames_of, is_jax_file, is_jitted_by_jax, shown_path
+from jace_repro.frames import called_by_program, file_of, frames_of, is_jax_file, is_jitted_by_jax, shown_path
 from jace_repro.journal import Journal
 from jace_repro.lastcall import LastCall
 from jace_repro.origin import Origin, origin_of, origin_of_failure
@@ -388,7 +388,7 @@ class Recorder:
         self.journal.write(
             "traced",
             id=entry.id,
-            **asdict(origin),
+            **origin.event(),
             calls=calls,
             **_in_test(entry),
             equations=count_equations(closed),
@@ -459,7 +459,7 @@ class Recorder:
             return None
         body = boundaries.body_of(closed)
         own = closed in self._programs_own
-        if body is None or (is_jax_file(body.function.source.rpartition(":")[0]) and not own):
+        if body is None or (is_jax_file(file_of(body.function.source)) and not own):
             if (call := eagercall.current()) is not None:
                 call.waiting.append(functools.partial(self._eager_tree, entry, flat, program))
                 return None
@@ -500,7 +500,7 @@ class Recorder:
         self.journal.write(
             "traced",
             id=entry.id,
-            **asdict(origin_of_failure(failure)),
+            **origin_of_failure(failure).event(),
             calls=1,
             **_in_test(entry),
             equations=count_equations(closed) if closed is not None else 0,

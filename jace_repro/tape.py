@@ -43,7 +43,7 @@ from jace_repro.calls import (
     leaves,
 )
 from jace_repro.described import VALUES, Tape, describe, glance, is_array, watched_function
-from jace_repro.frames import is_jax_file, shown_path
+from jace_repro.frames import is_jax_file
 from jace_repro.public import public_name
 
 #: Options that a program changes by a context manager of the same name without "jax_".
@@ -564,7 +564,7 @@ def _function(fun: Any) -> Function:
     code = getattr(inner, "__code__", None)
     if code is None:
         return Function(name, "", (), fun)
-    source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
+    source = f"{code.co_filename}:{code.co_firstlineno}"
     return Function(name, source, code.co_varnames[bound : code.co_argcount], fun)
 
 

@@ -24,6 +24,7 @@ from jace_repro.emitter.errors import EmitError
 from jace_repro.emitter.flat import FlatEmitter, Names, assemble, title
 from jace_repro.emitter.literals import is_key
 from jace_repro.emitter.script import Script, variable_names
+from jace_repro.frames import line_of
 from jace_repro.recording import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.repro import Header, Repro
 
@@ -266,7 +267,7 @@ class _Writer:
 
 def _place(source: str) -> str:
     """FILE:LINE of "path/FILE:LINE (function)"."""
-    return PurePath(source.partition(" (")[0]).name
+    return PurePath(line_of(source)).name
 
 
 def _refs(value: Any) -> Iterator[Ref]:

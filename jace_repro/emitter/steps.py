@@ -31,6 +31,7 @@ from jace_repro.emitter.paths import is_container, tree_key
 from jace_repro.emitter.scopes import ATOM, WIDTH, Scope
 from jace_repro.emitter.script import plain_identifier
 from jace_repro.emitter.uses import count_steps, described
+from jace_repro.frames import shown
 from jace_repro.public import is_default
 
 if TYPE_CHECKING:
@@ -199,7 +200,7 @@ def _located(error: EmitError, step: Step) -> EmitError:
     """An error that says where the step is, if it does not say where already."""
     if " at " in str(error):
         return EmitError(str(error))
-    return EmitError(f"{error}, at {step.line} ({described(step.operation)})")
+    return EmitError(f"{error}, at {shown(step.line)} ({described(step.operation)})")
 
 
 def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -23,6 +23,7 @@ from jace_repro.calls import (
     values,
 )
 from jace_repro.emitter.rulebodies import rule_bodies, static_body
+from jace_repro.frames import shown
 
 _BEFORE = " (what transforms made before the recording began is not known)"
 
@@ -115,7 +116,7 @@ class Uses:
                 if self.free(inner) & wanted:
                     return self.unknown(inner, wanted)
             if wanted & set(self.of_step(step)):
-                what = f"{described(step.operation)} at {step.line}"
+                what = f"{described(step.operation)} at {shown(step.line)}"
                 return f"{what} uses a value that no recorded call has made{_BEFORE}"
         return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 
