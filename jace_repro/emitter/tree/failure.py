@@ -25,6 +25,7 @@ from jace_repro.emitter.core.literals import is_key
 from jace_repro.emitter.core.script import Script, variable_names
 from jace_repro.emitter.flat.flat import FlatEmitter, Names, assemble, title
 from jace_repro.repro import Header, Repro
+from jace_repro.trace.frames import line_of
 from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 #: How Python spells the methods that have a spelling.
@@ -266,7 +267,7 @@ class _Writer:
 
 def _place(source: str) -> str:
     """FILE:LINE of "path/FILE:LINE (function)"."""
-    return PurePath(source.partition(" (")[0]).name
+    return PurePath(line_of(source)).name
 
 
 def _refs(value: Any) -> Iterator[Ref]:
