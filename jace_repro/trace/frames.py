@@ -19,8 +19,6 @@ import jax
 import jaxlib
 import numpy as np
 
-from jace_repro.paths import PACKAGE_ROOT
-
 
 def _directories(*files: str | None) -> tuple[str, ...]:
     """The directories of files, under the names that code from there knows them by and under their own."""
@@ -120,7 +118,7 @@ def is_user_file(file: str) -> bool:
 
 # opt_einsum, which jax.numpy imports, checks the operands of jnp.einsum
 _LIBRARIES = (np.__file__, getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
-_NOT_USER = (f"{PACKAGE_ROOT}{os.sep}", *_directories(*_LIBRARIES), "<frozen")
+_NOT_USER = (*_directories(os.path.dirname(__file__), *_LIBRARIES), "<frozen")  # jace_repro: the folder above
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 
 
