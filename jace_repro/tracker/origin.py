@@ -6,9 +6,9 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import function_source, is_jax_file, shown_path, user_line
 from jace_repro.tracker import hooks
-from jace_repro.tracker.recording import TraceFailure
 
 
 @dataclass(frozen=True)

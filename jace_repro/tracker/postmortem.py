@@ -16,6 +16,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
+from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.trace.frames import (
     describe_frame,
     function_source,
@@ -26,7 +27,6 @@ from jace_repro.trace.frames import (
 )
 from jace_repro.trace.public_api import code_of, defaults, is_default, public_functions
 from jace_repro.tracker import hooks
-from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 Frames = Sequence[tuple[types.FrameType, int]]
 
@@ -48,7 +48,7 @@ class _Values:
         return self.refs.setdefault(id(key), Ref(len(self.refs), shape, dtype, weak))
 
     def convert(self, value: Any) -> Any:
-        """``value`` as a leaf or container that :class:`jace_repro.tracker.recording.Call` allows."""
+        """``value`` as a leaf or container that :class:`jace_repro.trace.failure.Call` allows."""
         if hooks.is_tracer(value):
             variable, literal = hooks.tracer_identity(value)
             return self.plain(literal) if literal is not None else self.ref(variable, value.aval)

@@ -27,6 +27,7 @@ import numpy as np
 
 from jace_repro.trace import eager, instrument
 from jace_repro.trace.callback_log import Log, Logs
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import called_by_program, frames_of, is_jax_file, is_jitted_by_jax, shown_path
 from jace_repro.trace.model import Body
 from jace_repro.tracker import hooks
@@ -36,7 +37,6 @@ from jace_repro.tracker.journal import Journal
 from jace_repro.tracker.lastcall import LastCall
 from jace_repro.tracker.origin import Origin, origin_of, origin_of_failure
 from jace_repro.tracker.postmortem import examine, type_name
-from jace_repro.tracker.recording import TraceFailure
 from jace_repro.tracker.session import Plan
 from jace_repro.tracker.writer import EntryFiles, Program, Script, stem_of
 

@@ -11,10 +11,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jace_repro.trace.failure import Func, Ref, TraceFailure
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
 from jace_repro.tracker.postmortem import examine
-from jace_repro.tracker.recording import Func, Ref, TraceFailure
 
 pytestmark = pytest.mark.filterwarnings(
     "error"
