@@ -8,7 +8,7 @@ from typing import Any
 
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import function_source, is_jax_file, shown_path, user_line
-from jace_repro.tracker import hooks
+from jace_repro.trace.inspect import all_functions
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def origin_of(closed: Any, name: str, *, own: bool) -> Origin:
     """
     function, file, line = function_source(closed)
     site = user_line()
-    eager = not own and all(not f or is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
+    eager = not own and all(not f or is_jax_file(f) for _, f, _ in all_functions(closed))
     if name in _LOOPS and [eqn.primitive.name for eqn in closed.jaxpr.eqns] == [name]:
         eager = False  # lax.scan and its kin called directly: the loop is the user's
     if file and not is_jax_file(file):
