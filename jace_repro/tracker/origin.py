@@ -6,6 +6,7 @@ import threading
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import (
     file_of,
     function_source,
@@ -14,8 +15,7 @@ from jace_repro.trace.frames import (
     shown,
     user_line,
 )
-from jace_repro.tracker import hooks
-from jace_repro.tracker.recording import TraceFailure
+from jace_repro.trace.inspect import all_functions
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def origin_of(closed: Any, name: str, *, own: bool) -> Origin:
     """
     function, file, line = function_source(closed)
     site = user_line()
-    eager = not own and all(not f or is_jax_file(f) for _, f, _ in hooks.all_functions(closed))
+    eager = not own and all(not f or is_jax_file(f) for _, f, _ in all_functions(closed))
     if name in _LOOPS and [eqn.primitive.name for eqn in closed.jaxpr.eqns] == [name]:
         eager = False  # lax.scan and its kin called directly: the loop is the user's
     if file and not is_jax_file(file):

@@ -27,6 +27,7 @@ import numpy as np
 
 from jace_repro.trace import eager, instrument
 from jace_repro.trace.callback_log import Log, Logs
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import (
     called_by_program,
     file_of,
@@ -35,6 +36,7 @@ from jace_repro.trace.frames import (
     is_jitted_by_jax,
     shown_path,
 )
+from jace_repro.trace.inspect import plain_value, zeros
 from jace_repro.trace.model import Body
 from jace_repro.tracker import hooks
 from jace_repro.tracker.budget import DiskBudget
@@ -43,7 +45,6 @@ from jace_repro.tracker.journal import Journal
 from jace_repro.tracker.lastcall import LastCall
 from jace_repro.tracker.origin import Origin, origin_of, origin_of_failure
 from jace_repro.tracker.postmortem import examine, type_name
-from jace_repro.tracker.recording import TraceFailure
 from jace_repro.tracker.session import Plan
 from jace_repro.tracker.writer import EntryFiles, Program, Script, stem_of
 
@@ -300,7 +301,7 @@ class Recorder:
         entry.placeholder = True
         entry.origin = origin_of(closed, name, own=closed in self._programs_own)
         self._announce(entry, closed, entry.origin, calls=0)
-        flight = self._emit(entry, closed, lambda: [hooks.zeros(aval) for aval in closed.in_avals])
+        flight = self._emit(entry, closed, lambda: [zeros(aval) for aval in closed.in_avals])
         if flight.scripts:
             self.note(entry, "compiled ahead of time and not called: its inputs are zeros")
 
@@ -480,7 +481,7 @@ class Recorder:
         """Write a call that was made outside of jit, in which JAX ran the entry."""
         from jace_repro.repro import digest_outputs
 
-        values = [hooks.plain_value(value, jax.typeof(value)) for value in call.inputs]
+        values = [plain_value(value, jax.typeof(value)) for value in call.inputs]
         script = self._write_tree(entry, flat, call.body, values, replace(program, eager=True))
         if script is not None:
             self._files.complete(script, digest_outputs(call.outputs), None)
@@ -560,7 +561,7 @@ def _of_input(number: int) -> dict[str, int]:
 
 def _plain(closed: Any, args: Sequence[Any]) -> list[Any]:
     """Copies of the arguments of a call, as data."""
-    return [hooks.plain_value(a, aval) for a, aval in zip(args, closed.in_avals, strict=True)]
+    return [plain_value(a, aval) for a, aval in zip(args, closed.in_avals, strict=True)]
 
 
 def _debugging_numbers() -> bool:

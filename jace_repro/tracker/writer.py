@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.trace.callback_log import Log
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.model import Body
 from jace_repro.tracker.budget import DiskBudget, share_sidecar
 from jace_repro.tracker.call_options import CallOptions
 from jace_repro.tracker.journal import CALLTREES, ENTRIES
-from jace_repro.tracker.recording import TraceFailure
 
 
 @dataclass(frozen=True)

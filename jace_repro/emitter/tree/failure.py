@@ -25,8 +25,8 @@ from jace_repro.emitter.core.literals import is_key
 from jace_repro.emitter.core.script import Script, variable_names
 from jace_repro.emitter.flat.flat import FlatEmitter, Names, assemble, title
 from jace_repro.repro import Header, Repro
+from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.trace.frames import line_of
-from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 #: How Python spells the methods that have a spelling.
 _OPERATORS = {

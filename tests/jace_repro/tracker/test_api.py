@@ -40,8 +40,8 @@ def test_a_jitted_call_is_one_completed_entry_with_its_inputs(tmp_path: Path) ->
     assert (entry.name, entry.status, entry.calls) == ("scale", "completed", 6)
     assert entry.equations == sum(entry.primitives.values())
     assert entry.primitives["mul"] == 1
-    assert "test_tracker.py:" in entry.source
-    assert "test_tracker.py:" in entry.call_site
+    assert "test_api.py:" in entry.source
+    assert "test_api.py:" in entry.call_site
     assert entry.outputs_sha256 == digest_outputs([outs[0]["y"]])
     repro = load_repro(rec.recording.path(entry))
     inputs = repro.load_inputs()

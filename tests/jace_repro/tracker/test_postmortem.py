@@ -11,11 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jace_repro.trace.failure import Func, Ref, TraceFailure
 from jace_repro.trace.frames import file_of
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
 from jace_repro.tracker.postmortem import examine
-from jace_repro.tracker.recording import Func, Ref, TraceFailure
 
 pytestmark = pytest.mark.filterwarnings(
     "error"
@@ -44,7 +44,7 @@ class Examiner:
 
 
 def failure_of(run: Callable[[], Any]) -> TraceFailure:
-    """What the autopsy says of the error that ``run`` raises."""
+    """What the post-mortem says of the error that ``run`` raises."""
     handler = Examiner()
     with hooks.installed(handler), pytest.raises(Exception):  # noqa: B017, PT011 - the failure says which
         run()
@@ -89,7 +89,7 @@ def test_the_path_to_the_failing_call() -> None:
     assert body.outputs == (total, y)
     assert total == Ref(total.id, (4,), "float32")
     assert body.jaxpr.jaxpr.outvars[0] is body.jaxpr.jaxpr.eqns[1].outvars[0]
-    assert "test_tracker_failures.py:" in call.source
+    assert "test_postmortem.py:" in call.source
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_an_eager_call_fails_on_its_inputs() -> None:
     assert failure.root.func is not None
     assert failure.candidates[0].args == failure.root.func.params
     assert [float(i.flat[0]) for i in failure.inputs] == [1.0, 2.0]
-    assert "test_tracker_failures.py:" in failure.source
+    assert "test_postmortem.py:" in failure.source
 
 
 def test_jax_is_known_where_it_lies_below_the_working_directory(
@@ -206,7 +206,7 @@ def test_the_journal_has_the_failure_once_and_the_program_its_error(tmp_path: Pa
     (entry,) = [e for e in rec.entries if not e.eager]
     assert (entry.status, entry.calls) == ("trace-error", 3)
     assert entry.error == f"TypeError: {raised.value}".partition("\n")[0].strip()
-    assert "test_tracker_failures.py:" in entry.source
+    assert "test_postmortem.py:" in entry.source
     # the traceback is what it is without us: JAX's frames and ours are not in it
     frames = [t.frame.code.raw.co_filename for t in raised.traceback]
     assert not [name for name in frames if name == hooks.__file__]
