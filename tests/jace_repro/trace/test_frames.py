@@ -46,7 +46,7 @@ def test_jaxs_files_are_known_under_the_name_they_were_imported_by(tmp_path: Pat
         [
             sys.executable,
             "-c",
-            "import jax, numpy; from jace_repro import frames; code = jax.jit.__code__; print(code.co_filename); "
+            "import jax, numpy; from jace_repro.trace import frames; code = jax.jit.__code__; print(code.co_filename); "
             "print(frames.is_jax_file(code.co_filename), frames.is_user_file(numpy.__file__))",
         ],
         env={**os.environ, "PYTHONPATH": f"{link}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"},
