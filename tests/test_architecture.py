@@ -18,7 +18,9 @@ from places import ROOT
 
 PACKAGES = ("jace", "jace_repro")
 #: What of jace the harness may name. Everything else is jace's own business.
-DOORS = frozenset({"jace", "jace.build", "jace.debug", "jace.errors", "jace.ir", "jace.pipelines", "jace.registry"})
+DOORS = frozenset(
+    {"jace", "jace.build", "jace.debug", "jace.errors", "jace.ir", "jace.pipelines", "jace.registry"}
+)
 #: Where `jax._src` may be named: each place is probed when it is imported, or before a recording begins.
 KNOWS_JAX = (
     "jace/jax_internals.py",
@@ -75,8 +77,16 @@ def test_imports_go_one_way_and_in_no_circle() -> None:
     ("file", "line", "said"),
     [
         ("jace/ir/core.py", "import jace_repro.paths", "jace.ir.core -> jace_repro.paths"),
-        ("jace_repro/repro/file.py", "import jace_repro.tester", "jace_repro.repro.file -> jace_repro.tester"),
-        ("jace_repro/tester/numerics/noise.py", "import jace_repro.tester.locate.localize", ".numerics -> .locate"),
+        (
+            "jace_repro/repro/file.py",
+            "import jace_repro.tester",
+            "jace_repro.repro.file -> jace_repro.tester",
+        ),
+        (
+            "jace_repro/tester/numerics/noise.py",
+            "import jace_repro.tester.locate.localize",
+            ".numerics -> .locate",
+        ),
         ("jace_repro/newcomer.py", "", "newcomer"),
     ],
 )
