@@ -34,6 +34,7 @@ from jace_repro.trace.model import Body
 from jace_repro.tracker import hooks
 from jace_repro.tracker.budget import DiskBudget
 from jace_repro.tracker.call_options import CallOptions, describe, placement_notes
+from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.journal import Journal
 from jace_repro.tracker.lastcall import LastCall
 from jace_repro.tracker.origin import Origin, origin_of, origin_of_failure
@@ -113,8 +114,8 @@ def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
     return suspended
 
 
-class Recorder:
-    """Writes to a directory what the hooks report (:class:`jace_repro.tracker.hooks.Handler`); thread-safe."""
+class Recorder(Handler):
+    """Writes to a directory what the hooks report; thread-safe."""
 
     def __init__(self, journal: Journal, plan: Plan) -> None:
         self.plan = plan
