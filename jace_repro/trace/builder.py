@@ -26,7 +26,7 @@ import jax
 import jax.custom_derivatives
 
 from jace_repro.trace import callsite
-from jace_repro.trace.frames import is_jax_file, shown_path
+from jace_repro.trace.frames import is_jax_file
 from jace_repro.trace.model import (
     Applied,
     Body,
@@ -564,7 +564,7 @@ def _function(fun: Any) -> Function:
     code = getattr(inner, "__code__", None)
     if code is None:
         return Function(name, "", (), fun)
-    source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
+    source = f"{code.co_filename}:{code.co_firstlineno}"
     return Function(name, source, code.co_varnames[bound : code.co_argcount], fun)
 
 

@@ -15,7 +15,7 @@ import sys
 import threading
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -220,7 +220,7 @@ class Recorder(Handler):
         self.journal.write(
             "traced",
             id=known.id,
-            **asdict(known.origin),
+            **known.origin.event(),
             calls=calls,
             **_in_test(known),
             equations=count_equations(closed),
@@ -239,7 +239,7 @@ class Recorder(Handler):
         self.journal.write(
             "traced",
             id=known.id,
-            **asdict(origin_of_failure(failure)),
+            **origin_of_failure(failure).event(),
             calls=1,
             **_in_test(known),
             equations=count_equations(closed) if closed is not None else 0,

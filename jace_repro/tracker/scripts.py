@@ -16,7 +16,7 @@ import jax
 from jace_repro.trace import eager, instrument
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
-from jace_repro.trace.frames import is_jax_file
+from jace_repro.trace.frames import file_of, is_jax_file
 from jace_repro.trace.inspect import plain_value
 from jace_repro.trace.model import Body
 from jace_repro.tracker.book import KnownEntry, TraceInfo
@@ -150,7 +150,7 @@ class EntryScripts:
         if entry.origin is None or entry.origin.eager:
             return None
         body = instrument.body_of(closed)
-        if body is None or (is_jax_file(body.function.source.rpartition(":")[0]) and not trace.own):
+        if body is None or (is_jax_file(file_of(body.function.source)) and not trace.own):
             if (call := eager.current()) is not None:
                 call.waiting.append(functools.partial(self._eager_tree, entry, flat, program))
                 return None
