@@ -186,7 +186,7 @@ class FailingTests:
                 terminalreporter.line(f"{nodeid}: {NOTHING}")
                 continue
             recorded = recording.load(directory)
-            eager = sum(entry.eager for entry in recorded.entries)
+            eager = sum(entry.entry.eager for entry in recorded.entries)
             shown = _shown(directory)
             functions = _count(len(recorded.entries) - eager, "function")
             operations = _count(eager, "eager operation")

@@ -11,29 +11,28 @@ import threading
 import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from jace_repro.tracker.call_options import CallOptions
+from jace_repro.repro.entry import CallOptions, Entry
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.tracker.lastcall import LastCall
-from jace_repro.tracker.origin import Origin
+from jace_repro.tracker.origin import entry_of, entry_of_failure
+
+K = TypeVar("K")
 
 
 @dataclass(eq=False)
 class KnownEntry:
-    """What is known of one distinct entry while recording."""
+    """An entry while it is recorded, as its first call was, and how far that has come."""
 
     number: int
-    name: str
-    fingerprint: str
-    #: The code of its Python callbacks, which its fingerprint does not tell apart.
-    callbacks: str = ""
+    entry: Entry
     calls: int = 0
     #: Recorded from its shapes alone (compiled ahead of time, not called yet), or interrupted while it was recorded.
     placeholder: bool = False
     #: Digests of the inputs recorded so far; None when no more are wanted.
     seen: set[str] | None = None
     inputs: int = 1
-    origin: Origin | None = None
     test: str | None = None
 
     @property
@@ -76,7 +75,7 @@ class EntryBook:
         return None if trace is None else trace.known
 
     def look_up(self, closed: Any, name: str) -> tuple[KnownEntry, bool]:
-        """The entry of a jaxpr, and whether it was not known before."""
+        """The entry of a jaxpr that is called as `name`, and whether it was not known before."""
         trace = self.trace(closed)
         if trace.known is not None:
             return trace.known, False
@@ -84,52 +83,58 @@ class EntryBook:
         from jace_repro.trace.callbacks import callbacks_digest
 
         key = fingerprint(closed), callbacks_digest(closed)
-        with self._lock:
-            entry = self._programs.get(key)
-            new = entry is None
-            if entry is None:
-                entry = self._programs[key] = KnownEntry(next(self._ids), name, *key)
-            trace.known = entry
-        return entry, new
+        known, new = self._programs.get(key), False
+        if known is None:
+            entry = entry_of(closed, name, fingerprint=key[0], callbacks=key[1], own=trace.own)
+            known, new = self._enter(self._programs, key, entry)
+        trace.known = known
+        return known, new
 
-    def look_up_failure(self, key: str, name: str) -> tuple[KnownEntry, bool]:
+    def look_up_failure(self, failure: TraceFailure) -> tuple[KnownEntry, bool]:
         """The entry of a trace that failed, and whether none has failed like that before."""
-        with self._lock:
-            entry = self._failures.get(key)
-            new = entry is None
-            if entry is None:
-                entry = self._failures[key] = KnownEntry(next(self._ids), name, "")
-        return entry, new
+        key = f"{failure.exception} {failure.source} {failure.message}"
+        known = self._failures.get(key)
+        if known is not None:
+            return known, False
+        return self._enter(self._failures, key, entry_of_failure(failure))
 
-    def count(self, entry: KnownEntry) -> bool:
+    def _enter(self, table: dict[K, KnownEntry], key: K, entry: Entry) -> tuple[KnownEntry, bool]:
+        """Make an entry known, unless another thread was quicker; whether it was not."""
+        with self._lock:
+            new = key not in table
+            if new:
+                table[key] = KnownEntry(next(self._ids), entry)
+            return table[key], new
+
+    def count(self, known: KnownEntry) -> bool:
         """Count a call.  True at every power of two: reported then, little is lost by a kill."""
         with self._lock:
-            entry.calls += 1
-            self._last.note(entry.number, entry.calls)
-            return entry.calls > 1 and entry.calls & (entry.calls - 1) == 0
+            known.calls += 1
+            self._last.note(known.number, known.calls)
+            return known.calls > 1 and known.calls & (known.calls - 1) == 0
 
-    def further_input(self, entry: KnownEntry, digest: str, most: int) -> int | None:
+    def further_input(self, known: KnownEntry, digest: str, most: int) -> int | None:
         """The number of the inputs with that digest among the `most` that are kept; None when they are not wanted."""
         with self._lock:
-            if entry.seen is None or digest in entry.seen:
+            if known.seen is None or digest in known.seen:
                 return None
-            entry.seen.add(digest)
-            entry.inputs += 1
-            number = entry.inputs
+            known.seen.add(digest)
+            known.inputs += 1
+            number = known.inputs
             if number >= most:
-                entry.seen = None
+                known.seen = None
         return number
 
-    def announced(self, entry: KnownEntry, calls: int) -> None:
+    def announced(self, known: KnownEntry, calls: int) -> None:
         """An entry is in the journal, in a directory that exists: from now on the last call is noted."""
         with contextlib.suppress(OSError):  # no room: the repro may fit, and the journal says if it does not
             self._last.open()
-        self._last.note(entry.number, calls)
+        self._last.note(known.number, calls)
 
     def counts(self) -> dict[str, int]:
         """How often each entry has been called."""
         with self._lock:
-            return {entry.id: entry.calls for entry in (*self._programs.values(), *self._failures.values())}
+            return {known.id: known.calls for known in (*self._programs.values(), *self._failures.values())}
 
     def close(self) -> None:
         """The process comes to a clean end. Raises OSError."""

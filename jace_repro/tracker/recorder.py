@@ -21,6 +21,8 @@ from typing import Any
 import jax
 import numpy as np
 
+from jace_repro.repro.digest import digest_outputs
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path
 from jace_repro.trace.inspect import plain_value, zeros
 from jace_repro.tracker.book import EntryBook, KnownEntry
@@ -28,7 +30,6 @@ from jace_repro.tracker.call_options import describe, placement_notes
 from jace_repro.tracker.guard import Problems, guarded, harmless, one_line
 from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.journal import Journal
-from jace_repro.tracker.origin import origin_of, origin_of_failure
 from jace_repro.tracker.postmortem import examine, type_name
 from jace_repro.tracker.scripts import CallInFlight, EntryScripts
 from jace_repro.tracker.settings import RecordSettings
@@ -75,8 +76,7 @@ class Recorder(Handler):
             return None if known.seen is None else self._later_call(known, closed, args)
         trace = self._book.trace(closed)
         if new:
-            known.origin = origin_of(closed, name, own=trace.own)
-            self._announce(known, closed)
+            self._announce(known, calls=1)
         else:
             known.placeholder = False
             self.journal.note(known.id, None)
@@ -86,8 +86,6 @@ class Recorder(Handler):
     @harmless
     def _later_call(self, known: KnownEntry, closed: Any, args: Sequence[Any]) -> CallInFlight | None:
         """A call of an entry of which further inputs are wanted: one more repro when these are new."""
-        from jace_repro.repro import digest_outputs
-
         values = _plain(closed, args)
         number = self._book.further_input(known, digest_outputs(values), self.settings.max_inputs)
         if number is None:
@@ -106,8 +104,6 @@ class Recorder(Handler):
         """Wait for the outputs of the first call of an entry and journal their digest."""
         if token is None or token.journal is not self.journal:
             return
-        from jace_repro.repro import digest_outputs
-
         try:
             for value in outputs:
                 if hasattr(value, "block_until_ready"):
@@ -176,8 +172,7 @@ class Recorder(Handler):
             return
         if not isinstance(error, Exception):
             failure = replace(failure, candidates=(), outside=True)  # ctrl-C hit the call by chance
-        key = f"{failure.exception} {failure.source} {failure.message}"
-        known, new = self._book.look_up_failure(key, failure.name)
+        known, new = self._book.look_up_failure(failure)
         if self._book.count(known):
             self._report_calls(known)
         if new:
@@ -192,8 +187,7 @@ class Recorder(Handler):
             return
         trace = self._book.trace(closed)
         known.placeholder = True
-        known.origin = origin_of(closed, name, own=trace.own)
-        self._announce(known, closed, calls=0)
+        self._announce(known, calls=0)
         flight = self._scripts.write_call(known, trace, closed, lambda: [zeros(a) for a in closed.in_avals])
         if flight.scripts:
             self.journal.note(known.id, "compiled ahead of time and not called: its inputs are zeros")
@@ -212,42 +206,20 @@ class Recorder(Handler):
 
     # ------------------------------------------------------------------------------------- bookkeeping
 
-    def _announce(self, known: KnownEntry, closed: Any, *, calls: int = 1) -> None:
+    def _announce(self, known: KnownEntry, *, calls: int) -> None:
         """The first line about an entry."""
-        from jace.ir import count_equations, primitives
-
-        assert known.origin is not None
-        self.journal.write(
-            "traced",
-            id=known.id,
-            **known.origin.event(),
-            calls=calls,
-            **_in_test(known),
-            equations=count_equations(closed),
-            primitives=primitives(closed),
-            fingerprint=known.fingerprint,
-            **({"callbacks": known.callbacks} if known.callbacks else {}),
-        )
+        self._write_traced(known, calls=calls)
         self._book.announced(known, calls)
 
-    def _announce_failure(self, known: KnownEntry, failure: Any) -> None:
+    def _announce_failure(self, known: KnownEntry, failure: TraceFailure) -> None:
         """The first line about an entry that died while being traced."""
-        from jace.ir import count_equations, primitives
+        error = f"{failure.exception}: {failure.message}".partition("\n")[0]
+        self._write_traced(known, calls=1, status="trace-error", error=error, failure=failure.summary())
 
-        func = failure.root.func
-        closed = func.jaxpr if func else None
-        self.journal.write(
-            "traced",
-            id=known.id,
-            **origin_of_failure(failure).event(),
-            calls=1,
-            **_in_test(known),
-            equations=count_equations(closed) if closed is not None else 0,
-            primitives=primitives(closed) if closed is not None else {},
-            status="trace-error",
-            error=f"{failure.exception}: {failure.message}".partition("\n")[0],
-            failure=failure.summary(),
-        )
+    def _write_traced(self, known: KnownEntry, **fields: Any) -> None:
+        known.test = _current_test()
+        test = {} if known.test is None else {"test": known.test}
+        self.journal.write("traced", id=known.id, **known.entry.event(), **test, **fields)
 
     @harmless
     def _report_calls(self, known: KnownEntry) -> None:
@@ -283,12 +255,6 @@ _TEST = "PYTEST_CURRENT_TEST"
 def _current_test() -> str | None:
     """The node id of the test that runs, or None."""
     return os.environ[_TEST].rpartition(" (")[0] if _TEST in os.environ else None
-
-
-def _in_test(known: KnownEntry) -> dict[str, str]:
-    """The field of an event that says which test an entry came from, where there is one."""
-    known.test = _current_test()
-    return {} if known.test is None else {"test": known.test}
 
 
 def _plain(closed: Any, args: Sequence[Any]) -> list[Any]:

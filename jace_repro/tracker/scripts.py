@@ -13,6 +13,8 @@ from typing import Any
 
 import jax
 
+from jace_repro.repro.digest import digest_outputs
+from jace_repro.repro.entry import Entry
 from jace_repro.trace import eager, instrument
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
@@ -24,7 +26,7 @@ from jace_repro.tracker.budget import DiskBudget
 from jace_repro.tracker.guard import Problems, harmless, one_line
 from jace_repro.tracker.journal import Journal
 from jace_repro.tracker.settings import RecordSettings
-from jace_repro.tracker.writer import EntryFiles, Program, Script, stem_of
+from jace_repro.tracker.writer import EntryFiles, Script, stem_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class CallInFlight:
     forked meanwhile has another ``journal``.
     """
 
-    entry: KnownEntry
+    known: KnownEntry
     journal: Journal
     input: int = 1
     scripts: tuple[Script, ...] = ()
@@ -44,7 +46,7 @@ class CallInFlight:
     def write(self, event: str, **fields: Any) -> None:
         """An event about this call. Raises OSError."""
         number = {"input": self.input} if self.input > 1 else {}
-        self.journal.write(event, id=self.entry.id, **number, **fields)
+        self.journal.write(event, id=self.known.id, **number, **fields)
 
 
 class EntryScripts:
@@ -63,7 +65,7 @@ class EntryScripts:
 
     def write_call(
         self,
-        entry: KnownEntry,
+        known: KnownEntry,
         trace: TraceInfo,
         closed: Any,
         values: Callable[[], list[Any]],
@@ -74,58 +76,48 @@ class EntryScripts:
 
         ``number`` is that of the call among those that are kept; ``placed`` are notes about where its arguments were.
         """
-        flight = CallInFlight(entry, self.journal, number)
+        flight = CallInFlight(known, self.journal, number)
         if (refused := self._files.refused(closed)) is not None:
-            entry.seen = None
+            known.seen = None
             if number == 1:
                 self.problems.report(refused[0])
-                self.journal.note(entry.id, f"no repro: {refused[1]}")
+                self.journal.note(known.id, f"no repro: {refused[1]}")
             return flight
-        origin = entry.origin
-        assert origin is not None
-        program = Program(
-            name=origin.name,
-            origin=origin.text(),
-            fingerprint=entry.fingerprint,
-            options=trace.options,
-            notes=placed,
-        )
+        entry = replace(known.entry, options=trace.options.noting(*placed))
         try:
-            from jace_repro.repro import digest_outputs
-
             inputs = values()
-            if number == 1 and self._max_inputs > 1 and not entry.placeholder:
-                entry.seen = {digest_outputs(inputs)}
-            stem = stem_of(entry.id, origin.name, number)
-            keep_jaxpr = number == 1 and not origin.eager
-            flat = self._files.flat(stem, closed, inputs, program, keep_jaxpr=keep_jaxpr)
+            if number == 1 and self._max_inputs > 1 and not known.placeholder:
+                known.seen = {digest_outputs(inputs)}
+            stem = stem_of(known.id, entry.name, number)
+            keep_jaxpr = number == 1 and not entry.eager
+            flat = self._files.flat(stem, closed, inputs, entry, keep_jaxpr=keep_jaxpr)
         except Exception as error:
-            entry.seen = None
+            known.seen = None
             if number == 1:
-                self.journal.note(entry.id, f"no repro: {one_line(error)}")
-            self.problems.report(f"no repro of {entry.id} ({origin.name}): {one_line(error)}")
+                self.journal.note(known.id, f"no repro: {one_line(error)}")
+            self.problems.report(f"no repro of {known.id} ({entry.name}): {one_line(error)}")
             return flight
         except BaseException:  # ctrl-C, say, that the program may survive: recorded when it is called again
-            entry.placeholder = number == 1
+            known.placeholder = number == 1
             raise
         flight.write("repro", repro=self._files.shown(flat.path))
-        tree = self._call_tree(entry, trace, flat, closed, inputs, program) if number == 1 else None
+        tree = self._call_tree(known, trace, flat, closed, inputs, entry) if number == 1 else None
         scripts = (flat,) if tree is None else (flat, tree)
         log = self._logs.open() if any(script.unknown for script in scripts) else None
         return replace(flight, scripts=scripts, log=log)
 
-    def write_failure(self, entry: KnownEntry, failure: TraceFailure) -> None:
+    def write_failure(self, known: KnownEntry, failure: TraceFailure) -> None:
         """Write the script that dies as a trace did."""
         if not failure.candidates:
-            self.journal.note(entry.id, _NOT_JAX if failure.outside else _NOT_WRITABLE)
+            self.journal.note(known.id, _NOT_JAX if failure.outside else _NOT_WRITABLE)
             return
         try:
-            path = self._files.failure(stem_of(entry.id, failure.name), failure)
+            path = self._files.failure(stem_of(known.id, failure.name), failure, known.entry)
         except Exception as error:
-            self.journal.note(entry.id, f"no repro: {one_line(error)}")
-            self.problems.report(f"no repro of {entry.id} ({failure.name}): {one_line(error)}")
+            self.journal.note(known.id, f"no repro: {one_line(error)}")
+            self.problems.report(f"no repro of {known.id} ({failure.name}): {one_line(error)}")
             return
-        self.journal.write("repro", id=entry.id, repro=self._files.shown(path))
+        self.journal.write("repro", id=known.id, repro=self._files.shown(path))
 
     def complete(self, flight: CallInFlight, outputs_sha256: str) -> None:
         """Write into the scripts what their call has come to. Raises OSError and EmitError."""
@@ -139,47 +131,52 @@ class EntryScripts:
 
     def _call_tree(
         self,
-        entry: KnownEntry,
+        known: KnownEntry,
         trace: TraceInfo,
         flat: Script,
         closed: Any,
         inputs: list[Any],
-        program: Program,
+        entry: Entry,
     ) -> Script | None:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
-        if entry.origin is None or entry.origin.eager:
+        if entry.eager:
             return None
         body = instrument.body_of(closed)
         if body is None or (is_jax_file(file_of(body.function.source)) and not trace.own):
             if (call := eager.current()) is not None:
-                call.waiting.append(functools.partial(self._eager_tree, entry, flat, program))
+                call.waiting.append(functools.partial(self._eager_tree, known, flat, entry))
                 return None
-            self.journal.write("calltree", id=entry.id, reason=_DERIVED if body is None else _OUTSIDE)
+            self.journal.write("calltree", id=known.id, reason=_DERIVED if body is None else _OUTSIDE)
             return None
-        return self._write_tree(entry, flat, body, inputs, program)
+        return self._write_tree(known, flat, body, inputs, entry)
 
     @harmless
-    def _eager_tree(self, entry: KnownEntry, flat: Script, program: Program, call: eager.EagerCall) -> None:
+    def _eager_tree(self, known: KnownEntry, flat: Script, entry: Entry, call: eager.EagerCall) -> None:
         """Write a call that was made outside of jit, in which JAX ran the entry."""
-        from jace_repro.repro import digest_outputs
-
         values = [plain_value(value, jax.typeof(value)) for value in call.inputs]
-        script = self._write_tree(entry, flat, call.body, values, replace(program, eager=True))
+        script = self._write_tree(known, flat, call.body, values, entry, outside_jit=True)
         if script is not None:
             self._files.complete(script, digest_outputs(call.outputs), None)
 
     def _write_tree(
-        self, entry: KnownEntry, flat: Script, body: Body, inputs: Sequence[Any], program: Program
+        self,
+        known: KnownEntry,
+        flat: Script,
+        body: Body,
+        inputs: Sequence[Any],
+        entry: Entry,
+        *,
+        outside_jit: bool = False,
     ) -> Script | None:
         from jace_repro.emitter import EmitError
 
         try:
-            script = self._files.call_tree(flat, body, inputs, program)
+            script = self._files.call_tree(flat, body, inputs, entry, outside_jit=outside_jit)
         except Exception as error:
             reason = str(error) if isinstance(error, EmitError) else one_line(error)
-            self.journal.write("calltree", id=entry.id, reason=reason)
+            self.journal.write("calltree", id=known.id, reason=reason)
             return None
-        self.journal.write("calltree", id=entry.id, repro=self._files.shown(script.path))
+        self.journal.write("calltree", id=known.id, repro=self._files.shown(script.path))
         return script
 
 

@@ -19,7 +19,7 @@ from jace_repro.tracker.recording import JOURNAL, RecordedEntry, load
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:
     """The entries that are not JAX's own eager operations."""
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 def values(rec: LiveRecording, entry: RecordedEntry) -> list[list[object]]:
