@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jace_repro.tracker import recording
+from jace_repro.tracker.journal import ENTRIES
 from jace_repro.tracker.session import Session, join, open_recordings
 from jace_repro.tracker.settings import RecordSettings
 
@@ -191,7 +192,7 @@ class FailingTests:
             functions = _count(len(recorded.entries) - eager, "function")
             operations = _count(eager, "eager operation")
             terminalreporter.line(f"{nodeid}: {functions}, {operations} in {shown}")
-            terminalreporter.line(f"    jace-repro check {shown / recording.ENTRIES}/*.py")
+            terminalreporter.line(f"    jace-repro check {shown / ENTRIES}/*.py")
             for problem in recorded.tracker_errors:
                 terminalreporter.line(f"    not recorded: {problem}")
 

@@ -24,6 +24,7 @@ from jace_repro.cli.common import (
 )
 from jace_repro.repro import ReproError
 from jace_repro.tracker import recording
+from jace_repro.tracker.journal import JOURNAL
 
 INTERRUPTED = "interrupted (ctrl-C)"
 
@@ -117,7 +118,7 @@ def make_target(words: tuple[str, ...], module: str | None, use_pytest: bool) ->
 def output_directory(out: Path | None, target: recording.Target) -> Path:
     """Where the recording goes: `out`, which must hold none yet, or a new one named after the program."""
     if out is not None:
-        if (out / recording.JOURNAL).exists():
+        if (out / JOURNAL).exists():
             raise click.UsageError(f"{out} holds a recording already: name another directory or remove it")
         return out
     stem = Path(target.value).stem if target.kind == "path" else target.value or "pytest"

@@ -14,19 +14,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jace_repro.repro.entry import Entry
-from jace_repro.tracker.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+from jace_repro.tracker.journal import CHILDREN, JOURNAL
 from jace_repro.tracker.lastcall import read as read_last_call
-
-__all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
 
 #: Where recordings go when nobody says where.
 OUT_ROOT = Path("jace-repro-out")
 
 TargetKind = Literal["path", "module", "pytest"]
 Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trace-error"]
-
-
-# ------------------------------------------------------------------------------------- recordings
 
 
 @dataclass(frozen=True)
@@ -51,9 +46,9 @@ class RecordedEntry:
     """One distinct top-level traced entry of the program, and what became of it.
 
     ``status`` says how far it got when the journal ends: ``tracing`` (the process died in the Python code that
-    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was
-    compiling it), ``dispatched`` (compiled, running), ``completed``, ``raised`` (compiling or running it
-    raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
+    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was compiling it), ``dispatched``
+    (compiled, running), ``completed``, ``raised`` (compiling or running it raised: ``error``), ``trace-error``
+    (tracing it raised: ``error``).
     ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
     ``further_repros`` are the same entry with the inputs of later calls; ``status`` is then that of the latest
     call that was recorded.

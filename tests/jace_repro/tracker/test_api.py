@@ -19,7 +19,8 @@ from jace_repro.repro import digest_outputs
 from jace_repro.repro import load as load_repro
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import LiveRecording, record
-from jace_repro.tracker.recording import JOURNAL, RecordedEntry, load
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import RecordedEntry, load
 
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:

@@ -16,7 +16,8 @@ from interrupts import as_from_a_terminal
 
 from jace_repro.repro import parse_header
 from jace_repro.tracker.api import record_program
-from jace_repro.tracker.recording import JOURNAL, Recording, Target
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import Recording, Target
 
 
 def write(path: Path, text: str) -> Path:

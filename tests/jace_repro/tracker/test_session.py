@@ -16,7 +16,8 @@ import pytest
 
 from jace_repro.repro import load as load_repro
 from jace_repro.tracker.api import record, record_program
-from jace_repro.tracker.recording import CHILDREN, RecordedEntry, Recording, Target, load
+from jace_repro.tracker.journal import CHILDREN
+from jace_repro.tracker.recording import RecordedEntry, Recording, Target, load
 
 # Children import JAX themselves: a fork of a process whose JAX has run something may hang, with or without us.
 HEAD = """
