@@ -24,6 +24,7 @@ from jace_repro.cli.common import (
 )
 from jace_repro.repro import ReproError
 from jace_repro.tracker import recording
+from jace_repro.tracker.journal import JOURNAL
 
 INTERRUPTED = "interrupted (ctrl-C)"
 
@@ -117,7 +118,7 @@ def make_target(words: tuple[str, ...], module: str | None, use_pytest: bool) ->
 def output_directory(out: Path | None, target: recording.Target) -> Path:
     """Where the recording goes: `out`, which must hold none yet, or a new one named after the program."""
     if out is not None:
-        if (out / recording.JOURNAL).exists():
+        if (out / JOURNAL).exists():
             raise click.UsageError(f"{out} holds a recording already: name another directory or remove it")
         return out
     stem = Path(target.value).stem if target.kind == "path" else target.value or "pytest"
@@ -166,8 +167,8 @@ def entry_reports(recorded: recording.Recording, max_inputs: int) -> list[EntryR
     for entry in recorded.entries:
         report = _entry_report(recorded, entry)
         key: tuple[str, ...] = (entry.id,)
-        if entry.status == "completed" and entry.fingerprint:
-            key = (entry.fingerprint, entry.callbacks)
+        if entry.status == "completed" and entry.entry.fingerprint:
+            key = (entry.entry.fingerprint, entry.entry.callbacks)
         entries[key] = _merged(entries[key], report, max_inputs) if key in entries else report
     return list(entries.values())
 
@@ -187,13 +188,15 @@ def _merged(one: EntryReport, other: EntryReport, max_inputs: int) -> EntryRepor
 
 def _entry_report(recorded: recording.Recording, entry: recording.RecordedEntry) -> EntryReport:
     return EntryReport(
-        name=entry.name,
-        source=entry.call_site if _in_a_library(entry.source) and entry.call_site else entry.source,
-        equations=entry.equations,
-        primitives=entry.primitives,
+        name=entry.entry.name,
+        source=entry.entry.call_site
+        if _in_a_library(entry.entry.source) and entry.entry.call_site
+        else entry.entry.source,
+        equations=entry.entry.equations,
+        primitives=entry.entry.primitives,
         repro=None if entry.repro is None else recorded.path(entry),
         status=entry.status,
-        eager=entry.eager,
+        eager=entry.entry.eager,
         calls=entry.calls,
         error=entry.error or entry.note,
         call_tree=None if entry.calltree is None else recorded.directory / entry.calltree,
@@ -224,7 +227,7 @@ def _last_call(recorded: recording.Recording) -> str:
     if recorded.last_call is None:
         return ""
     key, call = recorded.last_call
-    told = f"; what it called last was {recorded.entry(key).name}"
+    told = f"; what it called last was {recorded.entry(key).entry.name}"
     return (
         told if call == 1 else f"{told}, for the {call}th time (--max-inputs keeps the inputs of later calls)"
     )

@@ -39,6 +39,7 @@ from jace_repro.cli.record import (
     self_checked,
 )
 from jace_repro.tracker import recording
+from jace_repro.tracker.journal import CHILDREN, ENTRIES
 
 if TYPE_CHECKING:
     from jace_repro.tester import Pool
@@ -133,9 +134,9 @@ def command(
     end = describe_program_end(recorded)
     summary.print_summary(result, terminal, base=directory if entries else None, program_end=end)
     if interrupted and entries:
-        where = [directory / recording.ENTRIES]
+        where = [directory / ENTRIES]
         if any(e.processes for e in entries):
-            where.append(directory / recording.CHILDREN / "*" / recording.ENTRIES)
+            where.append(directory / CHILDREN / "*" / ENTRIES)
         terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
     finish(result, settings, terminal, bug_report)
 

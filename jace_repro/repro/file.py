@@ -25,6 +25,8 @@ import jax
 import numpy as np
 import tomli_w
 
+from jace_repro.repro.entry import Entry
+
 SCHEMA = 1
 
 #: JAX configuration that changes what a program traces to or computes, with JAX's defaults.
@@ -82,6 +84,19 @@ class Header:
     donated: tuple[int, ...] = ()
     self_check: str | None = None
     eager: bool = False
+
+    @classmethod
+    def of(cls, entry: Entry) -> Header:
+        """What is known of an entry, traced with JAX configured as it is now."""
+        return cls(
+            origin=entry.origin,
+            name=entry.name,
+            jax_config=current_config(),
+            fingerprint=entry.fingerprint,
+            static=entry.options.static,
+            donated=entry.options.donated,
+            notes=entry.options.notes,
+        )
 
     @property
     def unknown(self) -> str | None:

@@ -28,7 +28,8 @@ from jace_repro.repro import Header, load
 from jace_repro.repro.sourcemap import in_user_terms, user_line
 from jace_repro.tester import Pool
 from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
-from jace_repro.tracker.recording import JOURNAL, Target
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import Target
 
 BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]: got 1, expected 2")
 GOOD = Verdict("fused", "ok")

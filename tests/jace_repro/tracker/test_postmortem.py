@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ from jace_repro.trace.failure import Func, Ref, TraceFailure
 from jace_repro.trace.frames import file_of
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
+from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.postmortem import examine
 
 pytestmark = pytest.mark.filterwarnings(
@@ -22,21 +23,11 @@ pytestmark = pytest.mark.filterwarnings(
 )  # a warning of ours would be one more line on the user's screen
 
 
-class Examiner:
-    """A handler that keeps the last failure and ignores everything else."""
+class Examiner(Handler):
+    """Keeps the first failure and ignores everything else."""
 
     def __init__(self) -> None:
         self.failure: TraceFailure | None = None
-
-    def executing(self, closed: Any, args: Sequence[Any], name: str) -> None: ...
-    def compiled(self, token: Any) -> None: ...
-    def executed(self, token: Any, outputs: Sequence[Any]) -> None: ...
-    def failed(self, token: Any, error: BaseException) -> None: ...
-    def tracing(self, fun: Any) -> None: ...
-    def traced(self, params: Any, fun: Any, info: Any, args: Any, kwargs: Any) -> None: ...
-    def trace_ended(self, fun: Any) -> None: ...
-    def precompiled(self, closed: Any, name: str) -> None: ...
-    def answered(self, callback: Any, args: Any, results: Any, **kind: bool) -> None: ...
 
     def trace_failed(self, error: BaseException, frames: Any) -> None:
         with hooks.suspended():
@@ -159,13 +150,13 @@ def test_jax_is_known_where_it_lies_below_the_working_directory(
     with record(tmp_path) as rec, pytest.raises(TypeError):
         jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4)))
     (entry,) = (e for e in rec.entries if e.status == "trace-error")
-    assert entry.eager
+    assert entry.entry.eager
     assert entry.repro is not None
     here = __file__.removeprefix("/")
-    assert (file_of(entry.source), file_of(entry.call_site)) == (here, here)
-    assert f"origin = '{entry.source} ({entry.name})'" in (tmp_path / entry.repro).read_text().replace(
-        '"', "'"
-    )
+    assert (file_of(entry.entry.source), file_of(entry.entry.call_site)) == (here, here)
+    assert f"origin = '{entry.entry.source} ({entry.entry.name})'" in (
+        tmp_path / entry.repro
+    ).read_text().replace('"', "'")
 
 
 def test_branches_on_one_line_keep_their_order() -> None:
@@ -203,10 +194,10 @@ def test_the_journal_has_the_failure_once_and_the_program_its_error(tmp_path: Pa
         for _ in range(3):
             with pytest.raises(TypeError, match="same shape") as raised:
                 f(np.ones(3))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert (entry.status, entry.calls) == ("trace-error", 3)
     assert entry.error == f"TypeError: {raised.value}".partition("\n")[0].strip()
-    assert "test_postmortem.py:" in entry.source
+    assert "test_postmortem.py:" in entry.entry.source
     # the traceback is what it is without us: JAX's frames and ours are not in it
     frames = [t.frame.code.raw.co_filename for t in raised.traceback]
     assert not [name for name in frames if name == hooks.__file__]
