@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from jace_repro.trace import eager, instrument
+from jace_repro.trace import eager, traceinfo
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import called_by_program, frames_of, is_jax_file, is_jitted_by_jax, shown_path
@@ -459,7 +459,7 @@ class Recorder:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         if entry.origin is None or entry.origin.eager:
             return None
-        body = instrument.body_of(closed)
+        body = traceinfo.body_of(closed)
         own = closed in self._programs_own
         if body is None or (is_jax_file(body.function.source.rpartition(":")[0]) and not own):
             if (call := eager.current()) is not None:
