@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jace_repro.tracker import recording
-from jace_repro.tracker.session import Plan, Session, join, plans
+from jace_repro.tracker.session import Session, join, open_recordings
+from jace_repro.tracker.settings import RecordSettings
 
 if TYPE_CHECKING:
     from jace_repro.tester import Verdict
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 #: Where reports carry the directory of a recording, also from the workers of pytest-xdist.
 PROPERTY = "jace-repro"
 #: Where a worker of pytest-xdist finds the recordings of its controller.
-PLANS = "jace-repro-plans"
+RECORDINGS = "jace-repro-recordings"
 _JOINED = pytest.StashKey[list[Session]]()
 NOTHING = "the test let JAX trace nothing"
 
@@ -90,7 +91,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the recorder of tests when it is asked for; a worker of pytest-xdist joins its controller."""
     config.stash[_JOINED] = join(
-        [Plan(*plan) for plan in getattr(config, "workerinput", {}).get(PLANS, ())], how="pytest-xdist"
+        [RecordSettings(*asked) for asked in getattr(config, "workerinput", {}).get(RECORDINGS, ())],
+        how="pytest-xdist",
     )
     chosen: Path | None = config.getoption("--jace-repro-dir")
     if not (config.getoption("--jace-repro") or chosen):
@@ -105,7 +107,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """pytest-xdist: a worker takes part in the recordings of the controller (``jace-repro run --pytest -n 2``)."""
-    node.workerinput[PLANS] = [list(astuple(plan)) for plan in plans()]
+    node.workerinput[RECORDINGS] = [list(astuple(settings)) for settings in open_recordings()]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -26,66 +26,20 @@ import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import jax
 
 from jace_repro.trace import inspect, instrument, jitted, stack
 from jace_repro.trace.frames import whole_stack
 from jace_repro.trace.inspect import trace_state_clean
-from jace_repro.tracker.handler import Everyone
+from jace_repro.tracker.handler import Broadcast, Handler
 
 
 class HooksUnavailable(RuntimeError):
     """This JAX release lacks something that the tracker hooks; the message names it."""
-
-
-class Handler(Protocol):
-    """What :func:`installed` calls.  Nothing but BaseException that is no Exception may come out of it."""
-
-    def executing(self, closed: Any, args: Sequence[Any], name: str) -> Any:
-        """A compiled call is about to compile or run.  What is returned is passed to the methods below.
-
-        None says that this call is of no interest: only ``failed`` may follow.
-        """
-
-    def compiled(self, token: Any) -> None:
-        """XLA has compiled it; it runs next."""
-
-    def executed(self, token: Any, outputs: Sequence[Any]) -> None:
-        """It returned (perhaps asynchronously) its flat outputs."""
-
-    def failed(self, token: Any, error: BaseException) -> None:
-        """Compiling or running it raised."""
-
-    def tracing(self, fun: Callable[..., Any]) -> None:
-        """A top-level function is about to be traced."""
-
-    def traced(
-        self,
-        params: Mapping[str, Any],
-        fun: Callable[..., Any],
-        info: Any,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-    ) -> None:
-        """It was traced: ``params`` of the jit equation, ``info`` JAX's PjitInfo, the arguments as given."""
-
-    def trace_ended(self, fun: Callable[..., Any]) -> None:
-        """It was traced, or an error was raised (see ``trace_failed``)."""
-
-    def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
-        """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
-
-    def precompiled(self, closed: Any, name: str) -> None:
-        """A function is about to be compiled ahead of time, without arguments."""
-
-    def answered(
-        self, callback: Any, args: Sequence[Any], results: Sequence[Any], *, pure: bool, ordered: bool
-    ) -> None:
-        """A pure or io callback of a running program has returned; ``args`` are gone after the call."""
 
 
 _NEEDED = (
@@ -137,7 +91,7 @@ def require() -> None:
 _local = threading.local()
 _generation: Any = None  # a jax user context; made once, on first use
 _installing = threading.Lock()
-_everyone = Everyone()
+_broadcast = Broadcast()
 _undo: list[Callable[[], None]] = []  # puts back what the hooks replaced, last first
 
 
@@ -175,19 +129,19 @@ def installed(handler: Handler) -> Iterator[None]:
     require()
     _be_invisible()
     with _installing:
-        if not _everyone.handlers:
-            for owner, name, wrapper in _patches(_everyone):
+        if not _broadcast.handlers:
+            for owner, name, wrapper in _patches(_broadcast):
                 _undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
                 setattr(owner, name, wrapper)
             _undo.extend(instrument.install())
-        _everyone.handlers = (*_everyone.handlers, handler)
+        _broadcast.handlers = (*_broadcast.handlers, handler)
     try:
         with _fresh_caches():
             yield
     finally:
         with _installing:
-            _everyone.handlers = tuple(h for h in _everyone.handlers if h is not handler)
-            while _undo and not _everyone.handlers:
+            _broadcast.handlers = tuple(h for h in _broadcast.handlers if h is not handler)
+            while _undo and not _broadcast.handlers:
                 _undo.pop()()
 
 

@@ -34,11 +34,12 @@ from jace_repro.trace.model import Body
 from jace_repro.tracker import hooks
 from jace_repro.tracker.budget import DiskBudget
 from jace_repro.tracker.call_options import CallOptions, describe, placement_notes
+from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.journal import Journal
 from jace_repro.tracker.lastcall import LastCall
 from jace_repro.tracker.origin import Origin, origin_of, origin_of_failure
 from jace_repro.tracker.postmortem import examine, type_name
-from jace_repro.tracker.session import Plan
+from jace_repro.tracker.settings import RecordSettings
 from jace_repro.tracker.writer import EntryFiles, Program, Script, stem_of
 
 T = TypeVar("T")
@@ -113,16 +114,18 @@ def _harmless(method: Callable[..., T]) -> Callable[..., T | None]:
     return suspended
 
 
-class Recorder:
-    """Writes to a directory what the hooks report (:class:`jace_repro.tracker.hooks.Handler`); thread-safe."""
+class Recorder(Handler):
+    """Writes to a directory what the hooks report; thread-safe."""
 
-    def __init__(self, journal: Journal, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, journal: Journal, settings: RecordSettings) -> None:
+        self.settings = settings
         self._begin(journal)
 
     def _begin(self, journal: Journal) -> None:
         self.journal = journal
-        self._files = EntryFiles(journal.directory, DiskBudget(self.plan.max_disk, Path(self.plan.root)))
+        self._files = EntryFiles(
+            journal.directory, DiskBudget(self.settings.max_disk, Path(self.settings.root))
+        )
         self._logs = Logs()
         self._options: weakref.WeakKeyDictionary[Any, CallOptions] = weakref.WeakKeyDictionary()
         #: Traced for a jitted function that the program made and called, maybe of functions of JAX only.
@@ -185,7 +188,7 @@ class Recorder:
             entry.seen.add(digest)
             entry.inputs += 1
             number = entry.inputs
-            if number >= self.plan.max_inputs:
+            if number >= self.settings.max_inputs:
                 entry.seen = None
         return self._emit(entry, closed, lambda: values, number, placement_notes(args))
 
@@ -433,7 +436,7 @@ class Recorder:
             from jace_repro.repro import digest_outputs
 
             inputs = values()
-            if number == 1 and self.plan.max_inputs > 1 and not entry.placeholder:
+            if number == 1 and self.settings.max_inputs > 1 and not entry.placeholder:
                 entry.seen = {digest_outputs(inputs)}
             stem = stem_of(entry.id, origin.name, number)
             keep_jaxpr = number == 1 and not origin.eager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 from jace_repro.trace.failure import Func, Ref, TraceFailure
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
+from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.postmortem import examine
 
 pytestmark = pytest.mark.filterwarnings(
@@ -21,21 +22,11 @@ pytestmark = pytest.mark.filterwarnings(
 )  # a warning of ours would be one more line on the user's screen
 
 
-class Examiner:
-    """A handler that keeps the last failure and ignores everything else."""
+class Examiner(Handler):
+    """Keeps the first failure and ignores everything else."""
 
     def __init__(self) -> None:
         self.failure: TraceFailure | None = None
-
-    def executing(self, closed: Any, args: Sequence[Any], name: str) -> None: ...
-    def compiled(self, token: Any) -> None: ...
-    def executed(self, token: Any, outputs: Sequence[Any]) -> None: ...
-    def failed(self, token: Any, error: BaseException) -> None: ...
-    def tracing(self, fun: Any) -> None: ...
-    def traced(self, params: Any, fun: Any, info: Any, args: Any, kwargs: Any) -> None: ...
-    def trace_ended(self, fun: Any) -> None: ...
-    def precompiled(self, closed: Any, name: str) -> None: ...
-    def answered(self, callback: Any, args: Any, results: Any, **kind: bool) -> None: ...
 
     def trace_failed(self, error: BaseException, frames: Any) -> None:
         with hooks.suspended():

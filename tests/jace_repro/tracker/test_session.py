@@ -259,14 +259,15 @@ def test_what_is_given_to_a_child_needs_no_package_there(tmp_path: Path) -> None
     """A source tree that is neither installed nor on the search path: its file is found all the same."""
     import pickle
 
-    from jace_repro.tracker.session import Plan, _Joining
+    from jace_repro.tracker.session import _Joining
+    from jace_repro.tracker.settings import RecordSettings
 
-    joining = pickle.dumps(_Joining((Plan(str(tmp_path)),)))
+    joining = pickle.dumps(_Joining((RecordSettings(str(tmp_path)),)))
     script = f"""
 import pickle, sys
 assert "jace_repro" not in sys.modules
 assert pickle.loads({joining!r}) is None
-print([s.plan.root for s in sys.modules["jace_repro.tracker.session"]._sessions])
+print([s.settings.root for s in sys.modules["jace_repro.tracker.session"]._sessions])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -347,10 +348,10 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
 
     from jace_repro.tracker.journal import JOURNAL, Journal
     from jace_repro.tracker.recorder import Recorder
-    from jace_repro.tracker.session import Plan
+    from jace_repro.tracker.settings import RecordSettings
 
     journal = Journal(tmp_path, {})
-    recorder = Recorder(journal, Plan(str(tmp_path)))
+    recorder = Recorder(journal, RecordSettings(str(tmp_path)))
     x = np.ones(2, np.float32)
     closed = jax.make_jaxpr(lambda x: x + 1)(x)
     flight = recorder.executing(closed, [x], "f")
