@@ -19,7 +19,7 @@ from typing import Any
 import jax
 
 from jace_repro.trace import stack, steps
-from jace_repro.trace.frames import is_jax_file, shown_path
+from jace_repro.trace.frames import is_jax_file
 from jace_repro.trace.function_arguments import replace_functions
 from jace_repro.trace.model import Applied, Body, Called, Function, Mapped, Operation, Public, Step
 from jace_repro.trace.public_api import public_name
@@ -191,7 +191,7 @@ def _function(fun: Any) -> Function:
     code = getattr(inner, "__code__", None)
     if code is None:
         return Function(name, "", (), fun)
-    source = f"{shown_path(code.co_filename)}:{code.co_firstlineno}"
+    source = f"{code.co_filename}:{code.co_firstlineno}"
     return Function(name, source, code.co_varnames[bound : code.co_argcount], fun)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from jace_repro.trace.frames import shown
+
 
 @dataclass(frozen=True)
 class Ref:
@@ -61,7 +63,7 @@ class Call:
     ``primitive`` the object, ``kwargs`` its params), or "trace" (``func`` was being traced).
     Leaves of ``args``/``kwargs`` are :class:`Ref`, Python scalars and strings, numpy arrays, key arrays,
     :class:`Func` (a user function that was passed), dtypes, None, :class:`Opaque`; containers are tuple,
-    list, dict, slice.  ``source`` is the user's line "file:line (function)".
+    list, dict, slice.  ``source`` is the user's line "file:line (function)", a place (:mod:`jace_repro.trace.frames`).
     ``applied``, when not None, are the arguments that the call's result is called with in turn:
     ``jax.vmap(f)(*applied)``.
     """
@@ -108,7 +110,7 @@ class TraceFailure:
                 {
                     "api": call.name,
                     "function": func.name if func else None,
-                    "source": call.source,
+                    "source": shown(call.source),
                     "equations": len(func.jaxpr.jaxpr.eqns) if func and func.jaxpr is not None else 0,
                 }
             )
@@ -118,5 +120,5 @@ class TraceFailure:
             "exception": self.exception,
             "message": self.message,
             "stack": stack,
-            "failing": [{"kind": c.kind, "name": c.name, "source": c.source} for c in self.candidates],
+            "failing": [{"kind": c.kind, "name": c.name, "source": shown(c.source)} for c in self.candidates],
         }

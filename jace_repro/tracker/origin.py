@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from jace_repro.trace.failure import TraceFailure
-from jace_repro.trace.frames import function_source, is_jax_file, shown_path, user_line
+from jace_repro.trace.frames import (
+    file_of,
+    function_source,
+    is_jax_file,
+    line_of,
+    shown,
+    user_line,
+)
 from jace_repro.trace.inspect import all_functions
 
 
@@ -23,7 +30,11 @@ class Origin:
 
     def text(self) -> str:
         """Function and its source, for the header of the repro."""
-        return f"{self.source} ({self.name})" if self.source else self.name
+        return f"{shown(self.source)} ({self.name})" if self.source else self.name
+
+    def event(self) -> dict[str, Any]:
+        """What the journal says of it."""
+        return {**asdict(self), "source": shown(self.source), "call_site": shown(self.call_site)}
 
 
 def origin_of(closed: Any, name: str, *, own: bool) -> Origin:
@@ -38,8 +49,8 @@ def origin_of(closed: Any, name: str, *, own: bool) -> Origin:
         eager = False  # lax.scan and its kin called directly: the loop is the user's
     if file and not is_jax_file(file):
         known = name if function == "<unknown>" else function
-        return Origin(known, f"{shown_path(file)}:{line}", eager, site)
-    return Origin(name, site.partition(" (")[0], eager, site)
+        return Origin(known, f"{file}:{line}", eager, site)
+    return Origin(name, line_of(site), eager, site)
 
 
 _LOOPS = frozenset({"scan", "while", "cond", "custom_linear_solve"})
@@ -48,5 +59,5 @@ _LOOPS = frozenset({"scan", "while", "cond", "custom_linear_solve"})
 def origin_of_failure(failure: TraceFailure) -> Origin:
     """The origin of a function that died while being traced. Eager: it is one of JAX's own."""
     func = failure.root.func
-    eager = func is not None and is_jax_file(func.source.rpartition(":")[0])
+    eager = func is not None and is_jax_file(file_of(func.source))
     return Origin(failure.name, failure.source, eager, failure.root.source)

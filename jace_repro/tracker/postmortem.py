@@ -19,10 +19,11 @@ from jax.extend.core import ClosedJaxpr
 from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.trace.frames import (
     describe_frame,
+    file_of,
     function_source,
     is_jax_file,
     is_user_frame,
-    shown_path,
+    line_of,
     split_source,
 )
 from jace_repro.trace.inspect import (
@@ -122,8 +123,8 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
     failing = _dedupe(_candidates(values, frames[last_user + 1 :], _source(frames, last_user)))
     func = _open_functions(values, frames, traces, failing)
     source = func.source if func else ""
-    if not source or is_jax_file(source.rpartition(":")[0]):
-        source = _source(frames, last_user).partition(" (")[0]
+    if not source or is_jax_file(file_of(source)):
+        source = line_of(_source(frames, last_user))
     root = Call("trace", func.traced_for if func else "eager", func=func, source=_source(frames, start))
     name = func.name if func else (failing[0].name.rpartition(".")[2] if failing else "<unknown>")
     return TraceFailure(
@@ -196,7 +197,7 @@ def _function(values: _Values, so_far: PartialTrace, used: Sequence[Ref], calls:
     jaxpr = so_far.closed(list(refs), [variables[r.id] for r in wanted], constants)
     params = tuple(refs.values())
     name, file, line = split_source(so_far.source)
-    source = f"{shown_path(file)}:{line}" if file else ""
+    source = f"{file}:{line}" if file else ""
     return Func(name, source, so_far.traced_for, params, jaxpr, tuple(wanted), calls)
 
 
@@ -245,7 +246,7 @@ def _traced(values: _Values, code: types.CodeType, closed: Any) -> Func:
     """A Func from a finished jaxpr."""
     return Func(
         name=code.co_name,
-        source=f"{shown_path(code.co_filename)}:{code.co_firstlineno}",
+        source=f"{code.co_filename}:{code.co_firstlineno}",
         traced_for=closed.jaxpr.debug_info.traced_for,
         params=tuple(values.ref(v, v.aval) for v in closed.jaxpr.invars),
         jaxpr=closed,

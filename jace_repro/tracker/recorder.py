@@ -18,7 +18,7 @@ import threading
 import types
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +28,14 @@ import numpy as np
 from jace_repro.trace import eager, traceinfo
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
-from jace_repro.trace.frames import called_by_program, frames_of, is_jax_file, is_jitted_by_jax, shown_path
+from jace_repro.trace.frames import (
+    called_by_program,
+    file_of,
+    frames_of,
+    is_jax_file,
+    is_jitted_by_jax,
+    shown_path,
+)
 from jace_repro.trace.inspect import plain_value, zeros
 from jace_repro.trace.model import Body
 from jace_repro.tracker import hooks
@@ -393,7 +400,7 @@ class Recorder(Handler):
         self.journal.write(
             "traced",
             id=entry.id,
-            **asdict(origin),
+            **origin.event(),
             calls=calls,
             **_in_test(entry),
             equations=count_equations(closed),
@@ -464,7 +471,7 @@ class Recorder(Handler):
             return None
         body = traceinfo.body_of(closed)
         own = closed in self._programs_own
-        if body is None or (is_jax_file(body.function.source.rpartition(":")[0]) and not own):
+        if body is None or (is_jax_file(file_of(body.function.source)) and not own):
             if (call := eager.current()) is not None:
                 call.waiting.append(functools.partial(self._eager_tree, entry, flat, program))
                 return None
@@ -505,7 +512,7 @@ class Recorder(Handler):
         self.journal.write(
             "traced",
             id=entry.id,
-            **asdict(origin_of_failure(failure)),
+            **origin_of_failure(failure).event(),
             calls=1,
             **_in_test(entry),
             equations=count_equations(closed) if closed is not None else 0,

@@ -93,9 +93,10 @@ class EntryFiles:
         """Write the script that dies as a trace did."""
         from jace_repro.emitter import emit_failure
         from jace_repro.repro import Header, current_config
+        from jace_repro.trace.frames import shown
 
         header = Header(
-            origin=f"{failure.source} ({failure.name})",
+            origin=f"{shown(failure.source)} ({failure.name})",
             name=failure.name,
             jax_config=current_config(),
             expected_error=failure.exception,

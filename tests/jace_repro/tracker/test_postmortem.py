@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from jace_repro.trace.failure import Func, Ref, TraceFailure
+from jace_repro.trace.frames import file_of
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
 from jace_repro.tracker.handler import Handler
@@ -137,6 +138,25 @@ def test_an_eager_call_fails_on_its_inputs() -> None:
     assert failure.candidates[0].args == failure.root.func.params
     assert [float(i.flat[0]) for i in failure.inputs] == [1.0, 2.0]
     assert "test_postmortem.py:" in failure.source
+
+
+def test_jax_is_known_where_it_lies_below_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything lies below /: files are shown relative to it, but whose they are is told of what Python calls them."""
+    monkeypatch.chdir("/")
+    failure = failure_of(lambda: jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4))))
+    assert file_of(failure.source) == file_of(failure.candidates[0].source) == __file__
+    with record(tmp_path) as rec, pytest.raises(TypeError):
+        jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4)))
+    (entry,) = (e for e in rec.entries if e.status == "trace-error")
+    assert entry.eager
+    assert entry.repro is not None
+    here = __file__.removeprefix("/")
+    assert (file_of(entry.source), file_of(entry.call_site)) == (here, here)
+    assert f"origin = '{entry.source} ({entry.name})'" in (tmp_path / entry.repro).read_text().replace(
+        '"', "'"
+    )
 
 
 def test_branches_on_one_line_keep_their_order() -> None:
