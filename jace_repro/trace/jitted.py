@@ -14,7 +14,7 @@ from typing import Any
 
 import jax
 
-from jace_repro.trace import builder, stack, steps, traceinfo
+from jace_repro.trace import bodies, builder, stack, steps
 from jace_repro.trace.changes import Change, change
 from jace_repro.trace.model import Bound, Function, Jitted, Method, Operation, Public
 from jace_repro.trace.public_api import public_objects
@@ -57,7 +57,7 @@ def _traced(trace: Callable[..., Any], fun: Callable[..., Any], *rest: Any, **kw
         _methods.append(function)
     params = trace(function.watcher, *rest, **kwargs)
     if function.body is not None:
-        traceinfo.note(params.params["jaxpr"], function.body)
+        bodies.note(params.params["jaxpr"], function.body)
     return params
 
 
@@ -99,7 +99,7 @@ def patches() -> Iterator[Change]:
             return run_pjit(p, flat, fun, args, kwargs)
         operation = _public_operations().get(id(fun))
         shown, named = args, kwargs
-        if operation is None and (body := traceinfo.body_of(p.params["jaxpr"])) is not None:
+        if operation is None and (body := bodies.body_of(p.params["jaxpr"])) is not None:
             shown, named = body.function.dynamic(args, kwargs)
             operation = Jitted(builder.function_of(fun), body, p.params)
         if operation is None:

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import jax
 import numpy as np
 
-from jace_repro.trace import eager, traceinfo
+from jace_repro.trace import bodies, eager
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import (
@@ -469,7 +469,7 @@ class Recorder(Handler):
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         if entry.origin is None or entry.origin.eager:
             return None
-        body = traceinfo.body_of(closed)
+        body = bodies.body_of(closed)
         own = closed in self._programs_own
         if body is None or (is_jax_file(file_of(body.function.source)) and not own):
             if (call := eager.current()) is not None:

@@ -18,7 +18,7 @@ import pytest
 from jax import lax
 
 from jace_repro import record
-from jace_repro.trace import stack, steps, traceinfo
+from jace_repro.trace import bodies, stack, steps
 from jace_repro.trace.model import (
     Applied,
     Body,
@@ -44,7 +44,7 @@ def body_of(fun: Callable[..., Any], *args: Any, directory: Path) -> Body:
     found: list[Body] = []
     with record(directory) as rec:
         traced = jax.jit(fun).trace(*args)
-        body = traceinfo.body_of(traced.jaxpr)
+        body = bodies.body_of(traced.jaxpr)
         assert body is not None
         found.append(body)
         jax.jit(fun)(*args)
@@ -266,7 +266,7 @@ def test_nothing_is_noted_outside_a_trace(tmp_path: Path) -> None:
             assert other == [False]
             return jnp.sin(x)
 
-        body = traceinfo.body_of(program.trace(X).jaxpr)
+        body = bodies.body_of(program.trace(X).jaxpr)
     assert body is not None
     assert told(body) == ["Public jax.numpy.sin"]
 
@@ -455,7 +455,7 @@ def test_no_tracer_outlives_its_trace(tmp_path: Path) -> None:
         gc.collect()
         assert [t() for t in tracers] == [None] * len(tracers)
         assert len(tracers) == 8
-        body = traceinfo.body_of(jitted.trace(X).jaxpr)
+        body = bodies.body_of(jitted.trace(X).jaxpr)
         assert body is not None
         gc.collect()
         assert [t() for t in tracers] == [None] * len(tracers)
@@ -481,7 +481,7 @@ def test_no_tracer_outlives_a_trace_that_raised(tmp_path: Path) -> None:
 def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
     """A program that makes functions in a loop does not fill the memory."""
     refs: list[weakref.ref[Any]] = []
-    bodies: list[weakref.ref[Any]] = []
+    runs: list[weakref.ref[Any]] = []
 
     def round_trip(n: int) -> None:
         big = np.zeros(1000 + n, np.float32)
@@ -494,9 +494,9 @@ def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
 
         jitted = jax.jit(program)
         jitted(X)
-        body = traceinfo.body_of(jitted.trace(X).jaxpr)
+        body = bodies.body_of(jitted.trace(X).jaxpr)
         assert body is not None
-        bodies.append(weakref.ref(body))
+        runs.append(weakref.ref(body))
         refs.extend(map(weakref.ref, (inner, program, big)))
 
     with record(tmp_path):
@@ -504,7 +504,7 @@ def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
             round_trip(n)
         gc.collect()
         assert [r() for r in refs] == [None] * 9
-        assert [b() for b in bodies] == [None] * 3
+        assert [b() for b in runs] == [None] * 3
 
 
 def test_what_the_program_keeps_does_not_keep_its_trace(tmp_path: Path) -> None:

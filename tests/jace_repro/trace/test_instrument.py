@@ -27,8 +27,8 @@ import pytest
 from jax import lax
 
 from jace_repro import record
+from jace_repro.trace import bodies, instrument, stack
 from jace_repro.trace import inspect as trace_inspect
-from jace_repro.trace import instrument, stack, traceinfo
 from jace_repro.trace.public_api import public_objects
 from jace_repro.tracker import hooks
 
@@ -546,12 +546,12 @@ def test_a_body_is_let_go_with_its_jaxpr(tmp_path: Path) -> None:
         jitted(X)
         function = weakref.ref(program)
         gc.collect()
-        before = len(traceinfo._infos)
+        before = len(bodies._bodies)
         assert before > 0
         del jitted, program
         gc.collect()
         assert function() is None
-        assert len(traceinfo._infos) == before - 1
+        assert len(bodies._bodies) == before - 1
 
 
 def test_what_is_known_of_a_jitted_method_outlives_its_trace(tmp_path: Path) -> None:
