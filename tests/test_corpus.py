@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jax
 import pytest
+from processor import instruction_sets
 
 from jace_repro import repro as repro_file
 from jace_repro.tester import Pool, check_repro
@@ -25,6 +26,9 @@ def test_repro_has_its_recorded_outcome(path):
     assert path.stem.partition("-")[0] == repro.header.signature
     if repro.header.outcome == "reference-mismatch" and release(repro) != jax.__version__:
         assert verdict.outcome in ("ok", repro.header.outcome), verdict.detail  # another release of XLA
+        return
+    if repro.header.cpu is not None and repro.header.cpu not in instruction_sets():
+        assert verdict.outcome == "ok", verdict.detail  # XLA does not use the instructions that show it
         return
     if repro.header.outcome != "ok" and verdict.outcome == "ok":
         pytest.fail(f"fixed: {path.name} is ok now; promote it: set its outcome to ok")

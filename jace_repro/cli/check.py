@@ -167,7 +167,8 @@ def _expectation(repro: Repro, entry: EntryReport) -> str | None:
     if verdict is None:
         return None
     if verdict.outcome != header.outcome:
-        return f"fixed or changed: its header expects {header.outcome} on {header.pipeline}"
+        where = f"{header.pipeline}, on a CPU with {header.cpu}" if header.cpu else header.pipeline
+        return f"fixed or changed: its header expects {header.outcome} on {where}"
     if header.signature is not None and verdict.signature != header.signature:
         return (
             f"another failure: its header expects signature {header.signature}, this is {verdict.signature}"
