@@ -19,10 +19,10 @@ from places import ROOT
 import jace_repro
 from jace_repro import api, cli, doctor
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
-from jace_repro.cli import summary
-from jace_repro.cli.common import PIPELINES, Terminal, choose_pipelines
-from jace_repro.cli.record import _size, _stop_at_program, output_directory
-from jace_repro.cli.run import command as run_command
+from jace_repro.campaign.settings import PIPELINES, choose_pipelines
+from jace_repro.campaign.text import summary_lines
+from jace_repro.cli.commands.run import command as run_command
+from jace_repro.cli.program import _size, _stop_at_program, output_directory
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
 from jace_repro.repro.sourcemap import in_user_terms, user_line
@@ -196,10 +196,10 @@ def test_help_names_every_command_without_importing_jax():
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert all(name in done.stdout for name in cli.COMMANDS)
+    assert all(name in done.stdout for name in cli.command_table())
 
 
-@pytest.mark.parametrize("name", list(cli.COMMANDS))
+@pytest.mark.parametrize("name", list(cli.command_table()))
 def test_every_command_has_help_and_the_common_options(name, capsys):
     assert main(name, "--help") == 0
     text = capsys.readouterr().out
@@ -275,7 +275,7 @@ def test_findings_of_equal_signature_are_one_group():
     assert groups[0].entry.name == "c"  # it has the minimal repro
 
 
-def test_the_summary_says_what_where_and_what_to_do(tmp_path, capsys, monkeypatch):
+def test_the_summary_says_what_where_and_what_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     entry = EntryReport(
         "step",
@@ -290,8 +290,7 @@ def test_the_summary_says_what_where_and_what_to_do(tmp_path, capsys, monkeypatc
         reduced=ReducedReport(tmp_path / "m.py", 1, 4, 12, 1.5),
     )
     other = EntryReport("step2", verdicts=(BAD,))
-    summary.print_summary(Report("run", (entry, other)), Terminal(), base=None)
-    text = capsys.readouterr().out
+    text = "\n".join(line.text for line in summary_lines(Report("run", (entry, other))))
     for part in ("train.py:12", "train.py:14", "sub", "simplify", "m.py", "jace-repro check m.py", "step2"):
         assert part in text
     assert text.count("Finding") == 1
