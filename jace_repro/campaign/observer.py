@@ -14,7 +14,8 @@ from jace_repro.campaign.report import EntryReport
 class Advance(Protocol):
     """Called when a step of a longer job is done; `text` says what it was about."""
 
-    def __call__(self, text: str = "", steps: int = 1) -> None: ...
+    def __call__(self, text: str = "", steps: int = 1) -> None:
+        """So many steps are done."""
 
 
 def _ignore(*_: Any) -> None:
