@@ -16,7 +16,7 @@ from jax import lax
 from jax.experimental import io_callback
 
 from jace import ir
-from jace_repro.cli.record import entry_reports
+from jace_repro.campaign.entries import entry_reports
 from jace_repro.emitter import SelfCheck, emit_flat, self_check_many
 from jace_repro.repro import Header, Repro, load, trace_repro
 from jace_repro.trace import callback_log as answers
