@@ -18,6 +18,7 @@ from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
 from jace_repro.tester.execute import backends as oracles
 from jace_repro.tester.verdict.blame import CULPRITS, RULES, Facts, agreeing, decide
@@ -261,14 +262,14 @@ def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypat
     true = oracles.run_reference
     monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
     found = check(backends.honest, jnp.tanh, X)
-    (group,) = Report("check", (EntryReport("program", verdicts=(found,)),)).groups
+    (group,) = Report("check", (EntryReport(Entry("program"), verdicts=(found,)),)).groups
     lines = list(finding_lines(1, group))
     assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
     assert "            higher precision agrees with DaCe" in lines
     monkeypatch.setattr(oracles, "run_reference", true)
     exact = check(backends.honest, lambda x: x[::-1], X)
     failed = check(backends.raising, jnp.tanh, X, pipeline="codegen-error")
-    told = Report("check", (EntryReport("program", verdicts=(found, exact, failed)),)).to_json(Path())[
+    told = Report("check", (EntryReport(Entry("program"), verdicts=(found, exact, failed)),)).to_json(Path())[
         "summary"
     ]
     assert (told["compared"], told["compared_exactly"]) == (2, 1)
