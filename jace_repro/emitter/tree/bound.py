@@ -7,15 +7,16 @@ from typing import Any
 
 import jax
 
+from jace_repro.emitter.core import avals
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.flat.flat import FlatEmitter
+from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter
 from jace_repro.emitter.tree.scopes import ATOM, Scope
 from jace_repro.emitter.tree.values import Values
 from jace_repro.trace.model import Bound, Step, Traced, leaves
 
 
 def bound(
-    values: Values, flat: FlatEmitter, operation: Bound, step: Step, scope: Scope
+    values: Values, flat: JaxprWriter, operation: Bound, step: Step, scope: Scope
 ) -> tuple[str, int, Any]:
     """(text with tokens for values, binding strength, result as the text gives it) of a primitive.
 
@@ -26,17 +27,17 @@ def bound(
         return _debug_callback(values, given, step, scope)
     if any(hasattr(t.aval, "inner_aval") for t in leaves((step.args, step.result)) if isinstance(t, Traced)):
         raise EmitError("a mutable reference has no call tree")
-    operands = [_struct(a) for a in step.args]
+    operands = [avals.operand(a.aval if isinstance(a, Traced) else jax.typeof(a)) for a in step.args]
     closed = jax.make_jaxpr(lambda *xs: primitive.bind(*xs, **given))(*operands)
     texts = [values.value(a, scope, step.bodies) for a in step.args]
     outs = [t for t in leaves(step.result) if isinstance(t, Traced)]
     (eqn,) = closed.jaxpr.eqns if len(closed.jaxpr.eqns) == 1 else (None,)
     if eqn is not None and eqn.primitive is primitive and list(eqn.outvars) == list(closed.jaxpr.outvars):
-        called, items, single = flat.call(eqn, texts)
+        call = flat.call(eqn, texts)
     else:
-        called, items, single = flat.function(closed, primitive.name), texts, len(outs) == 1
-    result = outs[0] if single else outs
-    return f"{called}({', '.join(items)})", ATOM, result
+        call = EquationCall(flat.function(closed, primitive.name), texts, len(outs) == 1)
+    result = outs[0] if call.single else outs
+    return f"{call.callee}({', '.join(call.arguments)})", ATOM, result
 
 
 def _debug_callback(
@@ -47,8 +48,3 @@ def _debug_callback(
     ordered = ", ordered=True" if type(given["effect"]).__name__.startswith("Ordered") else ""
     given_text = "".join(f", {values.value(a, scope, {})}" for a in step.args)
     return f"jax.debug.callback({values.script.use('nothing')}{given_text}{ordered})", ATOM, ()
-
-
-def _struct(value: Any) -> Any:
-    aval = value.aval if isinstance(value, Traced) else jax.typeof(value)
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.core.names import words
 from jace_repro.emitter.tree.rulebodies import dropped, rule_bodies, static_body
-from jace_repro.emitter.tree.scopes import Scope, words
+from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.trace.model import Body, Custom, Step, Traced, leaves
 
 if TYPE_CHECKING:

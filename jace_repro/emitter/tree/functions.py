@@ -11,11 +11,12 @@ from typing import Any
 from jax.extend.core import JaxprEqn
 
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.core.names import unused, words
 from jace_repro.emitter.core.script import Script
-from jace_repro.emitter.flat.flat import FlatEmitter
+from jace_repro.emitter.flat.writer import JaxprWriter
 from jace_repro.emitter.tree.paths import identifier_of, paths
 from jace_repro.emitter.tree.primitive_rules import stranger
-from jace_repro.emitter.tree.scopes import NAMES, Scope, unused, words
+from jace_repro.emitter.tree.scopes import NAMES, Scope
 from jace_repro.emitter.tree.steps import callee, write_return, write_steps
 from jace_repro.emitter.tree.uses import Uses
 from jace_repro.emitter.tree.values import Values
@@ -42,10 +43,10 @@ class Writer:
     that are defined already, `strangers` the primitives of libraries.
     """
 
-    def __init__(self, script: Script, answers: Log | None, functions: Iterable[str]) -> None:
+    def __init__(self, script: Script, callback_log: Log | None, functions: Iterable[str]) -> None:
         self.script = script
-        self.flat = FlatEmitter(script, answers)
-        self.flat.stranger = functools.partial(stranger, self)
+        self.flat = JaxprWriter(script, callback_log)
+        self.flat.custom_primitive = functools.partial(stranger, self)
         self.reserved = {*NAMES, *functions}  # no variable has the name of a function
         self.values = Values(script, self.reserved, self._function_value)
         self._active: list[Scope] = []

@@ -11,10 +11,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.core.names import unused, words
 from jace_repro.emitter.tree.paths import paths
 from jace_repro.emitter.tree.reroll_loops import Flow, Repeat, round_of
 from jace_repro.emitter.tree.reroll_texts import loop_of
-from jace_repro.emitter.tree.scopes import Scope, unpacked, unused, words
+from jace_repro.emitter.tree.scopes import Scope, unpacked
 from jace_repro.emitter.tree.uses import count_steps
 from jace_repro.trace.model import Closure, Node, Step, Traced, values
 

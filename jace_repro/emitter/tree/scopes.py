@@ -9,13 +9,14 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import PurePath
 from typing import Any
 
+from jace_repro.emitter.core import prelude
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.core.script import HELPERS, SHORT_DTYPES, variable_names
+from jace_repro.emitter.core.names import SHORT_DTYPES, unused, variable_names
 from jace_repro.emitter.tree.paths import lengths, paths, subtrees, tree_key
 from jace_repro.trace.model import Closure, Step, Traced, leaves, values
 
@@ -30,7 +31,7 @@ NAMES = frozenset(
     (
         *("inputs", "repro", "read_sidecar", "ARRAYS", "jax", "np", "jnp", "lax", "collections", "functools"),
         *("abs", "divmod", "round", "slice", "range", "float", "complex", "primitives"),
-        *HELPERS,
+        *prelude.FUNCTIONS,
         *SHORT_DTYPES.values(),
     )
 )
@@ -267,17 +268,3 @@ def _parts(hints: Sequence[str], result: Any) -> list[tuple[str, Any]] | None:
         return list(zip(hints, result, strict=True))
     few = not hints and len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
     return [("", item) for item in result] if few else None
-
-
-def words(text: str) -> set[str]:
-    """The variables in an expression, and perhaps more."""
-    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", text))
-
-
-def unused(name: str, taken: Iterable[str]) -> str:
-    """`name`, or the first of name_2, name_3, ... that is not taken."""
-    taken = set(taken)
-    found, count = name, 2
-    while found in taken:
-        found, count = f"{name}_{count}", count + 1
-    return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from jace_repro.emitter.core import jit
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.core.script import plain_identifier
-from jace_repro.emitter.flat.flat import is_plain_jit, jit_decorator
+from jace_repro.emitter.core.names import plain_identifier
 from jace_repro.emitter.tree.bound import bound
 from jace_repro.emitter.tree.customs import custom
 from jace_repro.emitter.tree.operators import AS_METHOD, method
@@ -166,7 +166,7 @@ def _call(writer: Writer, step: Step, scope: Scope) -> tuple[str, int, Any]:
 def callee(writer: Writer, operation: Any, step: Step, scope: Scope) -> str:
     """An expression for what is called."""
     if isinstance(operation, Public):
-        return writer.values.public(operation.name)
+        return writer.script.public(operation.name)
     if isinstance(operation, Applied):
         made = operation.made
         called = callee(writer, made.operation, step, scope)
@@ -184,14 +184,14 @@ def callee(writer: Writer, operation: Any, step: Step, scope: Scope) -> str:
 def _jitted(writer: Writer, operation: Jitted, step: Step, scope: Scope) -> str:
     p = operation.params
     assert operation.body is not None
-    if not is_plain_jit(p):
+    if not jit.is_plain(p):
         raise EmitError(f"the jitted function {p['name']} has shardings, layouts or compiler options")
     options: dict[str, Any] = {}
     if any(p["donated_invars"]):
         options["donate_argnums"] = _donated(step.args, p["donated_invars"])
     options |= {k: True for k in ("keep_unused", "inline") if p[k]}
     same = plain_identifier(p["name"]) == p["name"] == operation.body.function.name
-    head = jit_decorator(writer.script, None if same else p["name"], options)
+    head = jit.decorator(writer.script, None if same else p["name"], options)
     return writer.function(operation.body, scope, head)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace_repro.emitter.core import literals, params
+from jace_repro.emitter.core import literals, operands, params, syntax
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
 from jace_repro.emitter.tree.paths import has_fields, tree_key
@@ -63,9 +63,8 @@ class Values:
         if isinstance(value, Node):
             return self._node(value, scope, bodies)
         if kind in (tuple, list):
-            inner = self.items(value, scope, bodies)
-            comma = "," if len(value) == 1 else ""
-            return f"({inner}{comma})" if kind is tuple else f"[{inner}]"
+            items = [self.value(v, scope, bodies) for v in value]
+            return syntax.tuple_of(items) if kind is tuple else syntax.list_of(items)
         if kind is dict:
             pairs = [
                 f"{self.value(k, scope, bodies)}: {self.value(v, scope, bodies)}" for k, v in value.items()
@@ -78,16 +77,16 @@ class Values:
         if kind is str:
             return literals.string(value)
         if isinstance(value, jax.Array):
-            return self.script.const(value)
+            return operands.const(self.script, value)
         if isinstance(value, np.ndarray) and value.size > 1:
-            return self.script.const(value)  # the same array is the same constant of the jaxpr
+            return operands.const(self.script, value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
-            return self.script.array(value, f"v{len(self.script.arrays)}")
+            return operands.array(self.script, value, f"v{len(self.script.arrays)}")
         if callable(value) and (name := public_name(value)) is not None:
-            return self.public(name)
+            return self.script.public(name)
         if kind is frozenset and (name := _set_of_checks(value)) is not None:
-            return self.public(name)
-        return params.param(self.script, value, self._no_body)
+            return self.script.public(name)
+        return params.param(self.script, value, params.no_jaxpr)
 
     def writable(self, value: Any) -> Any:
         """A value with None for everything in it that has no source."""
@@ -103,14 +102,10 @@ class Values:
         if isinstance(value, Traced | Closure | jax.Array | np.ndarray | np.generic | slice | str):
             return value
         try:
-            params.param(self.script, value, self._no_body)
+            params.param(self.script, value, params.no_jaxpr)
         except EmitError:
             return None
         return value
-
-    @staticmethod
-    def _no_body(jaxpr: Any) -> str:
-        raise EmitError("a jaxpr where none is expected")
 
     def _node(self, node: Node, scope: Scope, bodies: Mapping[int, Body]) -> str:
         """A container of somebody's class: a namedtuple with its fields, or a tuple."""
@@ -132,17 +127,6 @@ class Values:
             self.reserved.add(name)
             self.classes[key] = name
         return self.classes[key]
-
-    def public(self, name: str) -> str:
-        """An expression for an importable public function."""
-        module, _, attribute = name.rpartition(".")
-        if module == "jax.lax":
-            return self.script.lax(attribute)
-        if module == "jax.numpy" or module.startswith("jax.numpy."):
-            return self.script.import_("import jax.numpy as jnp", f"jnp{name.removeprefix('jax.numpy')}")
-        if module != "jax":
-            self.script.imports.add(f"import {module}")
-        return name
 
 
 def _set_of_checks(value: frozenset[Any]) -> str | None:
