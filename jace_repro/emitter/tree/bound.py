@@ -10,13 +10,13 @@ import jax
 from jace_repro.emitter.core import avals
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter
+from jace_repro.emitter.tree.arguments import ArgumentWriter
 from jace_repro.emitter.tree.scopes import ATOM, Scope
-from jace_repro.emitter.tree.values import Values
 from jace_repro.trace.model import Bound, Step, Traced, leaves
 
 
 def bound(
-    values: Values, flat: JaxprWriter, operation: Bound, step: Step, scope: Scope
+    arguments: ArgumentWriter, jaxprs: JaxprWriter, operation: Bound, step: Step, scope: Scope
 ) -> tuple[str, int, Any]:
     """(text with tokens for values, binding strength, result as the text gives it) of a primitive.
 
@@ -24,27 +24,27 @@ def bound(
     """
     primitive, given = operation.primitive, dict(operation.params)
     if primitive.name == "debug_callback":
-        return _debug_callback(values, given, step, scope)
+        return _debug_callback(arguments, given, step, scope)
     if any(hasattr(t.aval, "inner_aval") for t in leaves((step.args, step.result)) if isinstance(t, Traced)):
         raise EmitError("a mutable reference has no call tree")
     operands = [avals.operand(a.aval if isinstance(a, Traced) else jax.typeof(a)) for a in step.args]
     closed = jax.make_jaxpr(lambda *xs: primitive.bind(*xs, **given))(*operands)
-    texts = [values.value(a, scope, step.bodies) for a in step.args]
+    texts = [arguments.value(a, scope, step.bodies) for a in step.args]
     outs = [t for t in leaves(step.result) if isinstance(t, Traced)]
     (eqn,) = closed.jaxpr.eqns if len(closed.jaxpr.eqns) == 1 else (None,)
     if eqn is not None and eqn.primitive is primitive and list(eqn.outvars) == list(closed.jaxpr.outvars):
-        call = flat.call(eqn, texts)
+        call = jaxprs.call(eqn, texts)
     else:
-        call = EquationCall(flat.function(closed, primitive.name), texts, len(outs) == 1)
+        call = EquationCall(jaxprs.function(closed, primitive.name), texts, len(outs) == 1)
     result = outs[0] if call.single else outs
     return f"{call.callee}({', '.join(call.arguments)})", ATOM, result
 
 
 def _debug_callback(
-    values: Values, given: Mapping[str, Any], step: Step, scope: Scope
+    arguments: ArgumentWriter, given: Mapping[str, Any], step: Step, scope: Scope
 ) -> tuple[str, int, Any]:
     """A callback that only looks: one that does nothing in its place."""
-    values.script.notes.append("the Python callback of a debug_callback does nothing in the script")
+    arguments.script.notes.append("the Python callback of a debug_callback does nothing in the script")
     ordered = ", ordered=True" if type(given["effect"]).__name__.startswith("Ordered") else ""
-    given_text = "".join(f", {values.value(a, scope, {})}" for a in step.args)
-    return f"jax.debug.callback({values.script.use('nothing')}{given_text}{ordered})", ATOM, ()
+    given_text = "".join(f", {arguments.value(a, scope, {})}" for a in step.args)
+    return f"jax.debug.callback({arguments.script.use('nothing')}{given_text}{ordered})", ATOM, ()

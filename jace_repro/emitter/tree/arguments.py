@@ -1,10 +1,9 @@
-"""Values, literals and containers as source."""
+"""What stands in the arguments of calls as source: values, literals, containers."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import jax
@@ -13,17 +12,20 @@ import numpy as np
 from jace_repro.emitter.core import literals, operands, params, syntax
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
-from jace_repro.emitter.tree.paths import has_fields, tree_key
+from jace_repro.emitter.tree.containers import has_fields, mapped
+from jace_repro.emitter.tree.paths import tree_key
 from jace_repro.emitter.tree.scopes import NAMES, Scope, token
 from jace_repro.trace.model import Body, Closure, Function, Node, Traced
 from jace_repro.trace.public_api import public_name
 
 
-class Values:
+class ArgumentWriter:
     """Writes what stands in the arguments of calls.
 
-    `reserved`: the names no variable may have, to which it adds those of the classes it defines; `function` writes
-    a function among the arguments. `classes`: the names of those it has defined.
+    Attributes:
+        script: what it is written into.
+        reserved: the names no variable may have, to which it adds those of the classes it defines.
+        classes: the names of those.
     """
 
     def __init__(
@@ -34,10 +36,10 @@ class Values:
     ) -> None:
         self.script = script
         self.reserved = reserved
-        self._function = function
         self.classes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
+        self._function = function
 
-    def arguments(
+    def given(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], scope: Scope, bodies: Mapping[int, Body]
     ) -> str:
         """Arguments of a call, with tokens for values."""
@@ -90,28 +92,24 @@ class Values:
 
     def writable(self, value: Any) -> Any:
         """A value with None for everything in it that has no source."""
-        kind = type(value)
-        if kind in (tuple, list):
-            return kind(self.writable(v) for v in value)
-        if kind is dict:
-            return {k: self.writable(v) for k, v in value.items()}
-        if isinstance(value, Node):
-            return replace(value, children=tuple(self.writable(v) for v in value.children))
-        if isinstance(value, Function):
-            return value if value.body is not None else None
-        if isinstance(value, Traced | Closure | jax.Array | np.ndarray | np.generic | slice | str):
-            return value
+        return mapped(value, lambda leaf: leaf if self._has_source(leaf) else None)
+
+    def _has_source(self, leaf: Any) -> bool:
+        if isinstance(leaf, Function):
+            return leaf.body is not None
+        if isinstance(leaf, Traced | Closure | jax.Array | np.ndarray | np.generic | str):
+            return True
         try:
-            params.param(self.script, value, params.no_jaxpr)
+            params.param(self.script, leaf, params.no_jaxpr)
         except EmitError:
-            return None
-        return value
+            return False
+        return True
 
     def _node(self, node: Node, scope: Scope, bodies: Mapping[int, Body]) -> str:
         """A container of somebody's class: a namedtuple with its fields, or a tuple."""
-        items = self.items(node.children, scope, bodies)
         if not has_fields(node):
-            return f"({items}{',' if len(node.children) == 1 else ''})"
+            return syntax.tuple_of([self.value(child, scope, bodies) for child in node.children])
+        items = self.items(node.children, scope, bodies)
         if node.type.__module__.partition(".")[0] == "jax" and issubclass(node.type, tuple):
             return f"{self.script.attribute(node.type)}({items})"
         name = self._node_class(node)
