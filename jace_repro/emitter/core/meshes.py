@@ -102,7 +102,7 @@ def _require_one_device(mesh: Any) -> None:
 
 
 def _divisions(spec: Any) -> Iterable[Any]:
-    """What divides each dimension. (From jax 0.10.2 on a spec with unreduced axes is no iterable.)"""
+    """What divides each dimension: from jax 0.10.2 on a spec with unreduced axes is no iterable."""
     divisions: Iterable[Any] = spec.partitions if hasattr(spec, "partitions") else spec
     return divisions
 

@@ -114,8 +114,10 @@ class Script:
     # -- definitions
 
     def constant(self, hint: str, text: str, *, once: bool = False) -> str:
-        """The name of a module-level value that is neither an array nor a function; `once`: the same text is the
-        same value."""
+        """The name of a module-level value that is neither an array nor a function.
+
+        `once`: the same text is the same value.
+        """
         key = ("constant", text)
         if once and key in self._written:
             return self._written[key]

@@ -16,7 +16,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 from jace import ir
-from jace_repro.emitter.core import layout, literals, operands, params, syntax
+from jace_repro.emitter.core import layout, literals, operands, params, stubs, syntax
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, bind, writes
@@ -64,7 +64,7 @@ def _logged(writer: JaxprWriter, eqn: JaxprEqn) -> str:
             known = writer.callback_log.tables(callback, ordered)
         if known is None:
             script.notes.append(f"unknown: the answers of {what} were not recorded")
-            return f"{script.use('unknown')}({literals.string(what)})"
+            return stubs.unknown(script, what)
         tables = [(table.keys, table.results) for table in known]
     written = [f"({_array(script, keys)}, {_arrays(script, results)})" for keys, results in tables]
     helper = script.use("answers")
@@ -91,10 +91,8 @@ def _place(function: Callable[..., Any]) -> str:
 @writes("debug_callback")
 def _debug_callback(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall:
     """A callback that only looks: one that does nothing in its place."""
-    script = writer.script
-    script.notes.append(f"the Python callback of a {eqn.primitive.name} does nothing in the script")
-    written = writer.params(eqn, frozenset({"callback"}))
-    return bind(script, eqn, [*args, f"callback={script.use('nothing')}", *written])
+    callback = f"callback={stubs.idle_callback(writer.script, eqn.primitive.name)}"
+    return bind(writer.script, eqn, [*args, callback, *writer.params(eqn, frozenset({"callback"}))])
 
 
 @writes("debug_print")

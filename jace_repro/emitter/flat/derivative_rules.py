@@ -31,8 +31,11 @@ _TRIED = 6
 class JvpRule:
     """A jvp rule for one combination of zero tangents.
 
-    `closed` takes the primals and the tangents that are not zero, and answers primals and the tangents that are
-    not zero.
+    Attributes:
+        zeros: which tangents are zero.
+        closed: takes the primals and the tangents that are not zero, and returns primals and the tangents that are
+            not zero.
+        out_zeros: which of the resulting tangents are zero.
     """
 
     zeros: tuple[bool, ...]
@@ -42,10 +45,13 @@ class JvpRule:
 
 @dataclass(frozen=True)
 class VjpRule:
-    """A vjp rule: `fwd` answers residuals and primals, `bwd` takes residuals and cotangents.
+    """A vjp rule.
 
-    `residuals` are all of them in order: the number of an operand that is one, None for the next result of
-    `fwd`. `bwd` answers the cotangents that are not zero; `out_zeros` says which are.
+    Attributes:
+        fwd: takes the primals, and returns residuals and primals.
+        residuals: all of them in order: the number of an operand that is one, None for the next result of `fwd`.
+        bwd: takes residuals and cotangents, and returns the cotangents that are not zero.
+        out_zeros: which of these are zero.
     """
 
     fwd: ClosedJaxpr
@@ -59,7 +65,8 @@ def jvp_rules(eqn: JaxprEqn, nested: bool) -> list[JvpRule]:
 
     `nested` says that another rule calls the function.
 
-    Raises EmitError when it cannot be traced.
+    Raises:
+        EmitError: it cannot be traced.
     """
     body, count = eqn.params["call_jaxpr"], eqn.params["num_consts"]
     operands = len(body.in_avals) - count
@@ -83,7 +90,8 @@ def jvp_rules(eqn: JaxprEqn, nested: bool) -> list[JvpRule]:
 def vjp_rule(eqn: JaxprEqn) -> VjpRule:
     """The vjp rule of a custom_vjp_call, for as many differentiated operands as it allows.
 
-    Raises EmitError when it cannot be traced.
+    Raises:
+        EmitError: it cannot be traced.
     """
     params = eqn.params
     operands = len(params["call_jaxpr"].in_avals) - params["num_consts"]
@@ -99,8 +107,9 @@ def vjp_rule(eqn: JaxprEqn) -> VjpRule:
 
 
 def _differentiated(params: Mapping[str, Any], asked: Sequence[tuple[bool, ...]]) -> Iterator[Sequence[bool]]:
-    """Which operands to differentiate: all, else those of the program, else all that may be (Equinox's rules
-    forbid some).
+    """Which operands to differentiate: all, else those of the program, else all that may be.
+
+    Equinox's rules forbid some.
     """
     moves = [_moves(aval) for aval in params["call_jaxpr"].in_avals[params["num_consts"] :]]
     yield moves

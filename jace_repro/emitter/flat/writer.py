@@ -15,7 +15,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
-from jace_repro.emitter.core import avals, layout, literals, operands, params, syntax
+from jace_repro.emitter.core import avals, layout, operands, params, stubs, syntax
 from jace_repro.emitter.core.errors import EmitError, SeveralDevices
 from jace_repro.emitter.core.names import variable_names
 from jace_repro.emitter.core.script import Script
@@ -166,7 +166,7 @@ class JaxprWriter:
         return written
 
     def replace(self, eqn: JaxprEqn, body: ClosedJaxpr, note: str) -> None:
-        """Note that the script has `body` in the place of an equation. (Derivative rules are no part of the jaxpr.)"""
+        """Note that the script has `body` in the place of an equation; one in a derivative rule is not in the jaxpr."""
         self.script.notes.append(note)
         if not self.open_rules:
             self.replaced[_key(eqn)] = (eqn, body, note)
@@ -203,7 +203,7 @@ class JaxprWriter:
     def _missing_rule(self, what: str, error: EmitError) -> str:
         """A stub for a Python function that only a transformation of the program would call."""
         self.script.notes.append(f"{what} is not in the script, only transforming it would need it: {error}")
-        return f"{self.script.use('unknown')}({literals.string(what)})"
+        return stubs.unknown(self.script, what)
 
     def _lowered_away(self, eqn: JaxprEqn, args: list[str], error: EmitError) -> EquationCall:
         """A call of what the equation does in terms of JAX's own primitives; EmitError when nothing says."""

@@ -7,11 +7,12 @@ from typing import Any
 
 import jax
 
-from jace_repro.emitter.core import avals
+from jace_repro.emitter.core import avals, stubs
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.core.operators import ATOM
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter
 from jace_repro.emitter.tree.arguments import ArgumentWriter
-from jace_repro.emitter.tree.scopes import ATOM, Scope
+from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.trace.model import Bound, Step, Traced, leaves
 
 
@@ -44,7 +45,7 @@ def _debug_callback(
     arguments: ArgumentWriter, given: Mapping[str, Any], step: Step, scope: Scope
 ) -> tuple[str, int, Any]:
     """A callback that only looks: one that does nothing in its place."""
-    arguments.script.notes.append("the Python callback of a debug_callback does nothing in the script")
+    callback = stubs.idle_callback(arguments.script, "debug_callback")
     ordered = ", ordered=True" if type(given["effect"]).__name__.startswith("Ordered") else ""
     given_text = "".join(f", {arguments.value(a, scope, {})}" for a in step.args)
-    return f"jax.debug.callback({arguments.script.use('nothing')}{given_text}{ordered})", ATOM, ()
+    return f"jax.debug.callback({callback}{given_text}{ordered})", ATOM, ()

@@ -4,35 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from jace_repro.emitter.core.operators import ATOM, BINARY, BUILTIN, PREFIX, STRENGTHS, UNARY
 from jace_repro.emitter.tree.arguments import ArgumentWriter
-from jace_repro.emitter.tree.scopes import ATOM, Scope, token
+from jace_repro.emitter.tree.scopes import Scope, token
 from jace_repro.trace.model import Step, Traced
 
-#: Binding strength of operators, between 0 and `ATOM`; an operand that binds less gets parentheses.
-_UNARY, _POWER = 7, 8
-_BINARY = {
-    "lt": ("<", 0),
-    "le": ("<=", 0),
-    "eq": ("==", 0),
-    "ne": ("!=", 0),
-    "gt": (">", 0),
-    "ge": (">=", 0),
-    "or": ("|", 1),
-    "xor": ("^", 2),
-    "and": ("&", 3),
-    "lshift": ("<<", 4),
-    "rshift": (">>", 4),
-    "add": ("+", 5),
-    "sub": ("-", 5),
-    "mul": ("*", 6),
-    "truediv": ("/", 6),
-    "floordiv": ("//", 6),
-    "mod": ("%", 6),
-    "matmul": ("@", 6),
-    "pow": ("**", _POWER),
-}
-_PREFIX = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
-_BUILTIN = {"__abs__": "abs", "__divmod__": "divmod", "__round__": "round"}
+#: An operand of these gets parentheses when it is one itself.
+_COMPARISON, _POWER = STRENGTHS["<"], STRENGTHS["**"]
+
 #: Public functions that an operator stands for when an array has it.
 AS_METHOD = {
     "jax.numpy.negative": "__neg__",
@@ -47,19 +26,18 @@ def method(arguments: ArgumentWriter, name: str, step: Step, scope: Scope) -> tu
     if name.startswith("__") and not step.kwargs:
         if bare == "getitem":
             return f"{_operand(arguments, args[0], scope, ATOM)}[{_index(arguments, args[1], scope)}]", ATOM
-        if name in _PREFIX:
-            return f"{_PREFIX[name]}{_operand(arguments, args[0], scope, _POWER + 1)}", _UNARY
-        if name in _BUILTIN:
-            return f"{_BUILTIN[name]}({arguments.items(args, scope, bodies)})", ATOM
-        reflected = bare not in _BINARY and bare.startswith("r") and bare[1:] in _BINARY
-        operator = _BINARY.get(bare[1:] if reflected else bare)
+        if name in PREFIX:
+            return f"{PREFIX[name]}{_operand(arguments, args[0], scope, _POWER + 1)}", UNARY
+        if name in BUILTIN:
+            return f"{BUILTIN[name]}({arguments.items(args, scope, bodies)})", ATOM
+        reflected = bare not in BINARY and bare.startswith("r") and bare[1:] in BINARY
+        operator = BINARY.get(bare[1:] if reflected else bare)
         if operator is not None and len(args) == 2:
-            symbol, level = operator
+            level = STRENGTHS[operator]
             left, right = reversed(args) if reflected else args
-            strict = level == 0 or symbol == "**"
-            first = _operand(arguments, left, scope, level + (1 if strict else 0))
-            second = _operand(arguments, right, scope, level + (0 if symbol == "**" else 1))
-            return f"{first} {symbol} {second}", level
+            first = _operand(arguments, left, scope, level + (level in (_COMPARISON, _POWER)))
+            second = _operand(arguments, right, scope, level + (level != _POWER))
+            return f"{first} {operator} {second}", level
     owner = _operand(arguments, args[0], scope, ATOM)
     if name.startswith("."):
         return f"{owner}{name}", ATOM

@@ -23,9 +23,6 @@ from jace_repro.trace.model import Closure, Step, Traced, leaves, values
 #: Longest line of an expression that swallows the value of another.
 WIDTH = 88
 
-#: Binding strength of what needs no parentheses anywhere.
-ATOM = 10
-
 #: Names that mean something at the top of a script.
 NAMES = frozenset(
     (
@@ -52,9 +49,14 @@ def token(value: Traced | Closure, level: int = 0) -> str:
 
 @dataclass
 class Pending:
-    """An expression that may yet become part of the next one: `result` is what it gives, which nothing else uses.
+    """An expression that may yet become part of the next one.
 
-    `id` is that of the traced value, or a number of its own for a container.
+    Attributes:
+        id: that of the traced value, or a number of its own for a container.
+        text: the expression, in which all values have names.
+        level: how strongly it binds.
+        step: the number of the step that it is.
+        result: what it gives, which nothing else uses.
     """
 
     id: int
@@ -73,12 +75,24 @@ class Pending:
 class Scope:
     """What is known while the lines of one function are written.
 
-    `names`: expressions of traced values and closures, those of the enclosing functions included.
-    `taken`: names that must not be given to other values; `reserved`: those that no scope of the script may give, now
-    or later; `bound`: the values that each local name stands for, or holds.
-    `trees`: expressions of containers, by what is in them; `lengths`: of sequences, by their expressions.
-    `parameters`: names no other value gets unasked. `wanted`: names of values that the program has none for.
-    `number`: no other scope has it.
+    Attributes:
+        taken: names that must not be given to other values.
+        reserved: those that no scope of the script may give, now or later.
+        names: expressions of traced values and closures by their ids, those of the enclosing functions included.
+        bound: the values that each local name stands for, or holds.
+        uses: how many steps use a value.
+        last: the number of the last of them.
+        pending: expressions that wait for the one that uses them, in the order of their steps.
+        statements: lines written so far, each with the JAX options it is under.
+        definitions: lines of functions that the next statement needs.
+        local: names of the functions defined here.
+        trees: expressions of containers, by what is in them.
+        lengths: those of sequences, by their expressions.
+        parameters: names no other value gets unasked.
+        wanted: names of values that the program has none for.
+        comment: the source line that the last comment gave.
+        outer: the scope of the function around this one.
+        number: no other scope has it.
     """
 
     taken: set[str]

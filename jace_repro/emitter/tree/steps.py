@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.core.operators import ATOM
 from jace_repro.emitter.tree.bound import bound
 from jace_repro.emitter.tree.callees import callee, without_defaults
 from jace_repro.emitter.tree.containers import is_container
@@ -15,7 +16,7 @@ from jace_repro.emitter.tree.operators import AS_METHOD, method
 from jace_repro.emitter.tree.paths import tree_key
 from jace_repro.emitter.tree.reroll.loop import write_loop
 from jace_repro.emitter.tree.reroll.repeats import loops
-from jace_repro.emitter.tree.scopes import ATOM, WIDTH, Scope
+from jace_repro.emitter.tree.scopes import WIDTH, Scope
 from jace_repro.emitter.tree.uses import count_steps, operation_name
 from jace_repro.trace.model import (
     Applied,

@@ -79,8 +79,10 @@ class Outlined:
 
 
 def clearest_first(alike: Sequence[PythonCall], shapes: Mapping[int, Shape]) -> list[PythonCall]:
-    """The calls, one that takes another value wherever any of them does before the others: its steps tell which
-    parameter is meant where.  None of them if there is no such call."""
+    """The calls, the clearest one before the others; none of them if no call is clear.
+
+    It takes another value wherever any of them does: its steps tell which parameter is meant where.
+    """
     columns = zip(*(shapes[id(call)].outer for call in alike), strict=True)
     distinct = len({tuple(value.id for value in column) for column in columns})
     clear = [call for call in alike if len({value.id for value in shapes[id(call)].outer}) == distinct]

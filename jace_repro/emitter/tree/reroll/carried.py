@@ -84,16 +84,18 @@ def variable_of(value: Any, scope: Scope) -> str:
     """The variable that holds a value. Raises EmitError when none does."""
     root = None
     for traced, path in paths(value, "_"):
-        text, suffix = scope.known(traced.id), path[1:]
-        if not path.startswith("_") or not text.endswith(suffix):
-            raise EmitError("a value that is handed on has no name of its own")
-        own = text[: len(text) - len(suffix)] if suffix else text
-        if root not in (None, own):
+        own = _holder(scope.known(traced.id), path)
+        if own is None or root not in (None, own):
             raise EmitError("a value that is handed on has no name of its own")
         root = own
     if root is None:
         raise EmitError("nothing is handed on")
     return root
+
+
+def _holder(text: str, path: str) -> str | None:
+    """The variable `v` of the expression v.a[0] of a value whose path is _.a[0]; None for an unlike expression."""
+    return text.removesuffix(path[1:]) if path.startswith("_") and text.endswith(path[1:]) else None
 
 
 def _items(rounds: Rounds, k: int, number: int) -> list[tuple[str, Any]]:
@@ -108,15 +110,11 @@ def _begins(item: Any, first: Mapping[int, int], base: Scope) -> tuple[str, Any]
     known = {text: value for value, text in base.names.items()}
     whole = dict(first)
     for value, path in paths(item, "_"):
-        suffix = path[1:] if path.startswith("_") else None
-        if suffix is None:
+        if not path.startswith("_"):
             return None
         if value.id in first:
-            text = base.names.get(first[value.id], "")
-            if not text.endswith(suffix):
-                return None
-            own = text[: len(text) - len(suffix)] if suffix else text
-            if root not in (None, own) or not own:
+            own = _holder(base.names.get(first[value.id], ""), path)
+            if not own or root not in (None, own):
                 return None
             root = own
     if root is None:

@@ -213,8 +213,10 @@ def _made(own: Sequence[Step], start: int, origin: Mapping[int, int]) -> dict[in
 def _reads(
     own: Sequence[Step], made: Sequence[Mapping[int, Place]], k: int, uses: Uses
 ) -> list[tuple[str, Any, int]] | None:
-    """(kind, place, value) of everything that round `k` reads, in order; None when it reads what an earlier round made
-    than the one before it."""
+    """(kind, place, value) of everything that round `k` reads, in order.
+
+    None when it reads what an earlier round made than the one before it.
+    """
     found: list[tuple[str, Any, int]] = []
     earlier = set().union(*made[: max(k - 1, 0)]) if k > 1 else set()
     for value in (value for step in flattened(own) for value in uses.of_step(step)):
