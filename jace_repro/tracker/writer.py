@@ -96,7 +96,7 @@ class EntryFiles:
         write_file(script.path, replace(repro, header=header).text().encode())
 
     def _script(self, path: Path, emit: Callable[..., Any]) -> Script:
-        return Script(self._save(emit(), path), path, lambda log: emit(answers=log))
+        return Script(self._save(emit(), path), path, lambda log: emit(callback_log=log))
 
     def _save(self, repro: Any, path: Path) -> Any:
         """Write a repro; the same sidecar, written before, is shared."""

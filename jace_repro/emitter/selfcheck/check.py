@@ -80,13 +80,13 @@ def self_check_many(
     scripts = [path for path in headers if path not in results]
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
-        answers = _run({path: headers[path] for path in scripts}, jobs, timeout)
+        reports = _run({path: headers[path] for path in scripts}, jobs, timeout)
         texts = {path: expected.get(path) or saved_jaxpr(path) for path in scripts}
-        lacking = [path for path in scripts if "text" in answers[str(path)] and texts[path] is None]
+        lacking = [path for path in scripts if "text" in reports[str(path)] and texts[path] is None]
         others = {path: alike[path] for path in lacking if path in alike} if alike else {}
         texts |= _texts_of(others, jobs, timeout)
         for path in scripts:
-            results[path] = _judge(headers[path], answers[str(path)], texts[path])
+            results[path] = _verdict(headers[path], reports[str(path)], texts[path])
     return [results[Path(path)] for path in paths]
 
 
@@ -97,8 +97,8 @@ def _texts_of(alike: Mapping[Path, Path], jobs: int, timeout: float) -> dict[Pat
     headers = {path: parse_header(path.read_text(encoding="utf-8"))[0] for path in alike.values()}
     # a script says what its program is when that has not the fingerprint it is asked for
     asked = {path: replace(header, fingerprint="none") for path, header in headers.items()}
-    answers = _run(asked, jobs, timeout)
-    return {path: answers[str(other)].get("text") for path, other in alike.items()}
+    reports = _run(asked, jobs, timeout)
+    return {path: reports[str(other)].get("text") for path, other in alike.items()}
 
 
 def save_jaxpr(path: Path, closed: ClosedJaxpr) -> None:
@@ -150,42 +150,42 @@ def _run(scripts: Mapping[Path, Header], jobs: int, timeout: float) -> dict[str,
         output, problem = done.stdout, done.stderr[-400:] or f"exit code {done.returncode}"
     except subprocess.TimeoutExpired as error:
         output, problem = _text(error.stdout), "timeout of the checking process"
-    answers = {answer["path"]: answer for answer in map(json.loads, output.splitlines())}
+    reports = {report["path"]: report for report in map(json.loads, output.splitlines())}
     missing = {"error": f"the checking process ended early: {problem}", "type": "driver"}
-    return {str(path): answers.get(str(path), missing) for path in scripts}
+    return {str(path): reports.get(str(path), missing) for path in scripts}
 
 
 def _text(output: str | bytes | None) -> str:
     return output.decode() if isinstance(output, bytes) else output or ""
 
 
-def _judge(header: Header, answer: dict[str, Any], expected: str | None) -> SelfCheck:
+def _verdict(header: Header, report: dict[str, Any], expected: str | None) -> SelfCheck:
     wanted = (header.expected_error or "").rpartition(".")[2]
     if wanted:
-        found = answer.get("type")
-        if found == wanted and answer.get("marked"):
+        found = report.get("type")
+        if found == wanted and report.get("marked"):
             return SelfCheck("exact")
         if found == wanted:
-            return SelfCheck("failed", f"raises {wanted}, but not at the call that should: {answer['error']}")
-        return SelfCheck("failed", f"should raise {wanted}: {answer.get('error', 'raised nothing')}")
-    if "error" in answer:
-        return SelfCheck("failed", "\n".join(filter(None, (answer["error"], answer.get("trace")))))
-    if header.fingerprint and header.fingerprint != answer["fingerprint"]:
-        return SelfCheck("jaxpr-differs", _difference(header, answer, expected))
-    if header.outputs_sha256 and header.outputs_sha256 != answer["outputs_sha256"]:
+            return SelfCheck("failed", f"raises {wanted}, but not at the call that should: {report['error']}")
+        return SelfCheck("failed", f"should raise {wanted}: {report.get('error', 'raised nothing')}")
+    if "error" in report:
+        return SelfCheck("failed", "\n".join(filter(None, (report["error"], report.get("trace")))))
+    if header.fingerprint and header.fingerprint != report["fingerprint"]:
+        return SelfCheck("jaxpr-differs", _difference(header, report, expected))
+    if header.outputs_sha256 and header.outputs_sha256 != report["outputs_sha256"]:
         return SelfCheck("failed", "the jaxpr is the same, but the outputs differ from the recorded ones")
     return SelfCheck("exact")
 
 
-def _difference(header: Header, answer: dict[str, Any], expected: str | None) -> str:
+def _difference(header: Header, report: dict[str, Any], expected: str | None) -> str:
     parts = list(header.notes)
     if expected is not None:
-        old, new = expected.splitlines(), answer["text"].splitlines()
+        old, new = expected.splitlines(), report["text"].splitlines()
         diff = difflib.unified_diff(old, new, "recorded", "script", lineterm="", n=1)
         lines = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in diff]
         parts += lines[:_LONGEST]
         if len(lines) > _LONGEST:
             parts.append(f"... and {len(lines) - _LONGEST} more lines")
     elif not parts:
-        parts.append(f"fingerprint {answer['fingerprint'][:12]} instead of {str(header.fingerprint)[:12]}")
+        parts.append(f"fingerprint {report['fingerprint'][:12]} instead of {str(header.fingerprint)[:12]}")
     return "\n".join(parts)

@@ -19,11 +19,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace_repro.emitter.core import params
+from jace_repro.emitter.core import avals, operands, params
+from jace_repro.emitter.core.assembly import assemble
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.literals import is_key
-from jace_repro.emitter.core.script import Script, variable_names
-from jace_repro.emitter.flat.flat import FlatEmitter, Names, assemble, title
+from jace_repro.emitter.core.names import variable_names
+from jace_repro.emitter.core.script import Script
+from jace_repro.emitter.flat.writer import JaxprWriter, Names
 from jace_repro.repro import Header, Repro
 from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.trace.frames import line_of
@@ -124,10 +126,9 @@ def _write(failure: TraceFailure, call: Call, header: Header) -> Repro:
     values += [_zeros(ref) for ref in refs[len(values) :]]
     leaves = []
     for i, (value, ref, name) in enumerate(zip(values, refs, names, strict=True)):
-        leaves.append((script.leaf(value, _aval(ref), f"x{i}"), f"{name}: {ref.dtype}{list(ref.shape)}"))
-    source = assemble(script, leaves, names, lines, title(header), header.jax_config)
-    notes = (*header.notes, *dict.fromkeys(script.notes))
-    return Repro(source=source, arrays=script.arrays, header=replace(header, notes=notes))
+        text = operands.leaf(script, value, _aval(ref), f"x{i}")
+        leaves.append((text, f"{name}: {ref.dtype}{list(ref.shape)}"))
+    return assemble(script, header, leaves, names, lines)
 
 
 def _aval(ref: Ref) -> Any:
@@ -158,7 +159,7 @@ class _Writer:
         self.script = script
         self.failing = failing
         self.exception = exception
-        self.flat = FlatEmitter(script)
+        self.flat = JaxprWriter(script)
 
     def body(self, func: Func) -> tuple[list[str], list[Ref], list[str]]:
         """Lines of the function, the values it takes, and their names."""
@@ -191,9 +192,9 @@ class _Writer:
         assert func is not None
         lines, refs, names = self.body(func)
         name = self.script.define(func.name, "", ", ".join(names), lines)
-        avals = [self.script.aval(_aval(ref)) for ref in refs]
+        types = [avals.shape_dtype(self.script, _aval(ref)) for ref in refs]
         where = ", ".join(filter(None, (f"traced by {func.traced_for}", _place(call.source))))
-        return [f"return {self.script.use('J')}({', '.join([name, *avals])})  # {where}"]
+        return [f"return {self.script.use('J')}({', '.join([name, *types])})  # {where}"]
 
     def _failing(self, names: Mapping[int, str]) -> list[str]:
         call = self.failing
@@ -254,9 +255,9 @@ class _Writer:
             items = [f"{self._value(k, names)}: {self._value(v, names)}" for k, v in value.items()]
             return f"{{{', '.join(items)}}}"
         if isinstance(value, np.ndarray) or is_key(value):
-            return self.script.array(value, f"v{len(self.script.arrays)}")
+            return operands.array(self.script, value, f"v{len(self.script.arrays)}")
         if isinstance(value, np.generic):
-            return self.script.array(value, "")
+            return operands.array(self.script, value, "")
         return params.param(self.script, value, lambda jaxpr: self.flat.traced(jaxpr, "body"))
 
     def _user_function(self, func: Func) -> str:

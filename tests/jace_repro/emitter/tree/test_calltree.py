@@ -292,7 +292,7 @@ def test_a_transform_made_before_the_recording(tmp_path: Path) -> None:
         return rows(x) + 1
 
     note = without_tree(lambda: late(X), tmp_path)
-    assert "test_emitter_calltree.py:" in note
+    assert "test_calltree.py:" in note
     assert "no recorded call has made" in note
 
 
