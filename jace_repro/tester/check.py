@@ -20,10 +20,11 @@ from jace import errors
 from jace.errors import JaceError
 from jace.ir import fingerprint, inline_calls
 from jace_repro.repro import Repro
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute import remembered as references
-from jace_repro.tester.execute.backends import Backend, Execution, Program
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute import backends, proof, remembered, runs, stability, traced, xla
+from jace_repro.tester.execute.backends import Backend
+from jace_repro.tester.execute.named import NamedProgram
+from jace_repro.tester.execute.runs import Execution
+from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.inputs.generated import built_once, generated
 from jace_repro.tester.locate.localize import Localized, localize
 from jace_repro.tester.locate.reference import localize_reference
@@ -66,7 +67,7 @@ class Options:
         localize_compilations: how many compilations that may take.
         ffi_share: share of programs (chosen by their fingerprint) that are also called through XLA's FFI.
         blame: whether a finding is looked into for whose fault it is (`Verdict.who`, with the evidence).
-        remember: whether the answers of plain JAX are remembered on disk (`references`).
+        remember: whether the answers of plain JAX are remembered on disk (`execute.remembered`).
         inputs: sets of generated inputs that are tested after the recorded ones, at most; None for all that can tell
             something (`inputs.input_sets`). The verdict is the first finding.
     """
@@ -84,7 +85,7 @@ def silent(stage: str, provisional: Verdict | None = None, inputs: str | None = 
 
 
 def check_repro(
-    repro: Repro | Named,
+    repro: Repro | NamedProgram,
     pipelines: Sequence[str],
     *,
     backend: Backend = backends.jace_backend,
@@ -96,7 +97,7 @@ def check_repro(
 
 
 def iter_check(
-    repro: Repro | Named,
+    repro: Repro | NamedProgram,
     pipelines: Sequence[str],
     *,
     backend: Backend = backends.jace_backend,
@@ -154,7 +155,7 @@ def _on_inputs(
 
 def _further(reference: _Reference, options: Options) -> Iterator[tuple[str, _Reference]]:
     """The references on generated inputs, by name."""
-    recall = references.reference if options.remember else references.without_memory
+    recall = remembered.recall if options.remember else remembered.ask
     for found in generated(reference.prog, reference.outputs, options.inputs, recall):
         judge = Judge(found.prog.plain, found.prog.flat, reference.judge.budgets)
         yield (
@@ -167,7 +168,7 @@ def _further(reference: _Reference, options: Options) -> Iterator[tuple[str, _Re
 class _Reference:
     """What the pipelines share."""
 
-    prog: Program
+    prog: TracedProgram
     outputs: list[np.ndarray[Any, Any]]
     judge: Judge
     seconds: float
@@ -175,12 +176,12 @@ class _Reference:
     generated: bool = False
 
 
-def _reference(repro: Repro | Named, *, remember: bool = False) -> _Reference | Verdict:
+def _reference(repro: Repro | NamedProgram, *, remember: bool = False) -> _Reference | Verdict:
     try:
-        prog = backends.trace(repro)
+        prog = traced.trace(repro)
         started = time.perf_counter()
-        recall = references.reference if remember else references.without_memory
-        outputs, remembered = recall(prog)
+        recall = remembered.recall if remember else remembered.ask
+        outputs, known = recall(prog)
     except Exception as error:  # whatever the user's program raises is its outcome
         text = f"{type(error).__name__}: {error}"
         return Verdict(
@@ -192,7 +193,7 @@ def _reference(repro: Repro | Named, *, remember: bool = False) -> _Reference | 
         )
     seconds = time.perf_counter() - started
     judge = Judge(prog.plain, prog.flat, budgets(prog.plain))
-    return _Reference(prog, outputs, judge, seconds, remembered)
+    return _Reference(prog, outputs, judge, seconds, known)
 
 
 @dataclass
@@ -234,10 +235,10 @@ class _Check:
             executable = self.backend(self.reference.prog.closed, self.pipeline, self.enter)
             self.enter("run")
             self.seconds.update(executable.seconds)
-            before = backends.loaded(executable)
-            execution = self.execution = backends.execute(executable, self.reference.prog)
+            before = proof.loaded(executable)
+            execution = self.execution = runs.execute(executable, self.reference.prog)
             through_xla = self._through_xla(executable)
-            self.ran = backends.proof(before, backends.loaded(executable))
+            self.ran = proof.calls_between(before, proof.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             return self._failed(error)
         if self.ran is not None and not all(library["calls"] for library in self.ran):
@@ -257,7 +258,7 @@ class _Check:
             known.remembered
             and not compare(known.outputs, execution.outputs, known.judge.granted).within_budget
         ):
-            outputs = backends.run_reference(known.prog)
+            outputs = xla.run_reference(known.prog)
             self.reference = replace(known, outputs=outputs, remembered=False)
 
     def _through_xla(self, executable: backends.Executable) -> list[np.ndarray[Any, Any]] | None:
@@ -317,7 +318,7 @@ class _Check:
             if found.structural:
                 break
         else:
-            unstable = backends.unstable(executable, self.reference.prog, execution, self._agree)
+            unstable = stability.unstable(executable, self.reference.prog, execution, self._agree)
             if unstable is not None:
                 return self._nondeterministic(execution, unstable)
             found = compare(self.reference.outputs, execution.outputs, granted)
@@ -333,7 +334,7 @@ class _Check:
             return self._convict(found, found.kind or "", str(found), execution)
         return self._judged(found, execution)
 
-    def _nondeterministic(self, execution: Execution, repeated: backends.Repeated) -> Verdict:
+    def _nondeterministic(self, execution: Execution, repeated: stability.Repeated) -> Verdict:
         """The verdict of runs that differ."""
         exact = [Budget(0.0, True)] * len(execution.outputs)
         between = compare(execution.outputs, execution.differing[-1], exact)
@@ -341,7 +342,7 @@ class _Check:
             self.pipeline,
             "nondeterministic",
             signature("nondeterministic"),
-            f"two runs of the same binary on the same inputs differ: {backends.CAUSES[repeated.cause]}: {between}",
+            f"two runs of the same binary on the same inputs differ: {stability.CAUSES[repeated.cause]}: {between}",
             difference=between.kind,
             evidence=[
                 {
@@ -433,7 +434,7 @@ class _Check:
         if finite and not {d.kind for d in wrong.differences} & {"nan", "inf"}:
             return False
         try:
-            witness = backends.run_each(self.reference.prog)  # unoptimized XLA rearranges as well
+            witness = xla.run_each(self.reference.prog)  # unoptimized XLA rearranges as well
             return not self.reference.judge.assess(witness).wrong
         except Exception:  # no witness, no excuse
             return False
@@ -442,7 +443,7 @@ class _Check:
         """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA."""
         prog, granted = self.reference.prog, self.reference.judge.granted
         try:
-            witnesses = backends.run_each(prog), backends.run_unoptimized(prog)
+            witnesses = xla.run_each(prog), xla.run_unoptimized(prog)
         except Exception:  # no witness, no acquittal
             return False
         return all(
@@ -524,7 +525,7 @@ class _Check:
         """Whether DaCe is right and XLA wrong."""
         try:
             executable = self.backend(self.reference.prog.closed, self.pipeline, backends.no_stages)
-            outputs = backends.execute(executable, self.reference.prog).outputs
+            outputs = runs.execute(executable, self.reference.prog).outputs
             if compare(self.reference.outputs, outputs, self.reference.judge.granted).structural:
                 return False
             judge = self.reference.judge

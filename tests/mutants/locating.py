@@ -101,12 +101,12 @@ def _equation(pool: Pool, r: Result, x64: bool) -> Located:
 
 def bisected(name: str, program: str) -> Located:
     """What the bisection names for a mutant on a program. In a process of its own: a wrong pass may end it."""
-    from jace_repro.tester.execute import backends
+    from jace_repro.tester.execute import traced
     from jace_repro.tester.locate.bisect import bisect, jace_build
 
     os.environ["JACE_CACHE"] = "0"
     mutant = mutants()[name]
-    prog = backends.program(*make(program))
+    prog = traced.from_jaxpr(*make(program))
     with mutant.plant():
         found = bisect(prog, mutant.pipeline, jace_build(prog))
     of = (name, mutant.family, mutant.target, program)

@@ -19,8 +19,9 @@ import numpy as np
 from jace.debug.stop import START
 from jace.errors import CompilerKilledError, JaceError
 from jace_repro.repro import Repro
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Executable, Program
+from jace_repro.tester.execute import backends, runs, stability, traced, xla
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.locate.search import Probe, Turn, first_bad
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import budgets
@@ -89,7 +90,7 @@ class Bisected:
         return paths
 
 
-def jace_build(prog: Program) -> Build:
+def jace_build(prog: TracedProgram) -> Build:
     """Builds with jace."""
 
     def build(pipeline: str, first_flags: int | None) -> Executable:
@@ -108,7 +109,7 @@ def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
         Exception: whatever the program raises under plain JAX.
     """
     with repro.configured():
-        prog = backends.trace(repro)
+        prog = traced.trace(repro)
         return bisect(prog, pipeline, jace_build(prog))
 
 
@@ -140,27 +141,27 @@ def bisect_by_outcomes(repro: Repro, pipeline: str, outcomes: Mapping[str, str])
         return _OF_VERDICT.get(outcomes[tested], outcomes[tested])
 
     with repro.configured():
-        prog = backends.trace(repro)
+        prog = traced.trace(repro)
         return _Bisection(prog, pipeline, lambda tested, _: tested, outcome, flags=False).run()
 
 
-def bisect(prog: Program, pipeline: str, build: Build) -> Bisected | None:
+def bisect(prog: TracedProgram, pipeline: str, build: Build) -> Bisected | None:
     """As `bisect_repro`, of a traced program."""
     return _Bisection(prog, pipeline, build, _outcome_of(prog)).run()
 
 
-def _outcome_of(prog: Program) -> Callable[[Executable], str]:
+def _outcome_of(prog: TracedProgram) -> Callable[[Executable], str]:
     """A function that runs an executable and says "right" or how it is wrong."""
-    expected = backends.run_reference(prog)
+    expected = xla.run_reference(prog)
     granted = budgets(prog.plain)
     judge = Judge(prog.plain, prog.flat, granted)
 
     def outcome(executable: Executable) -> str:
-        done = backends.execute(executable, prog, RACE_SECONDS)
+        done = runs.execute(executable, prog, RACE_SECONDS)
         found = compare(expected, done.outputs, granted)
         if found.structural or done.modified_inputs:
             return "wrong"
-        if backends.unstable(executable, prog, done, agree) is not None:
+        if stability.unstable(executable, prog, done, agree) is not None:
             return "wrong"
         return "right" if found.within_budget or excused(done.outputs) else "wrong"
 
@@ -183,7 +184,7 @@ def _outcome_of(prog: Program) -> Callable[[Executable], str]:
 
 @dataclass
 class _Bisection:
-    prog: Program
+    prog: TracedProgram
     pipeline: str
     build: Build
     outcome: Callable[[Any], str]

@@ -26,7 +26,9 @@ from jace.errors import JaceError
 from jace.ir import DropVar, describe, eval_each, fingerprint, inline_calls, make_closed, slice_to, source_of
 from jace.ir.dead import live_equations
 from jace_repro.repro import Header, Repro
-from jace_repro.tester.execute.backends import Executable, base_array, exact, execute, program, without_keys
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.runs import execute
+from jace_repro.tester.execute.traced import base_array, exact, from_jaxpr, without_keys
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import Budget, budgets
@@ -350,7 +352,7 @@ def convict(
     """The class of the difference when `got` is wrong for a program, None when it is right within
     rounding.
     """
-    prog = program(closed, args)
+    prog = from_jaxpr(closed, args)
     judge = Judge(prog.plain, prog.flat, _budgets(closed))
     found = compare(expected, got, judge.granted)
     if found.within_budget or found.structural:
@@ -368,7 +370,7 @@ def _run(
     search: _Search, closed: ClosedJaxpr, args: Sequence[Any], expected: Sequence[_Array]
 ) -> _Conviction | None:
     """Compile, run and judge a program."""
-    prog = program(closed, args)
+    prog = from_jaxpr(closed, args)
     try:
         execution = execute(search.compile(closed), prog)
     except JaceError:
@@ -514,7 +516,7 @@ def _diverging_positions(
     if executable is not None:
         got = _call(executable, everything, args)
         expected = [base_array(values[v]) for _, v in made]
-        prog = program(everything, args)
+        prog = from_jaxpr(everything, args)
         granted = budgets(prog.plain)
         found = compare(expected, got, granted)
         if not found.within_budget:

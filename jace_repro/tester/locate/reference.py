@@ -14,8 +14,8 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.ir import describe, eval_equation, make_closed, source_of
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Program, base_array
+from jace_repro.tester.execute import backends, xla
+from jace_repro.tester.execute.traced import TracedProgram, base_array
 from jace_repro.tester.locate.localize import Localized, localize
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.entries import ENTRIES
@@ -26,7 +26,9 @@ from jace_repro.tester.verdict.oracle import Judge
 MAX_ENTRIES = 64
 
 
-def localize_reference(prog: Program, outputs: Sequence[Any], max_compilations: int) -> Localized | None:
+def localize_reference(
+    prog: TracedProgram, outputs: Sequence[Any], max_compilations: int
+) -> Localized | None:
     """The first equation of `prog` whose result under XLA the judge convicts; None when there is none.
 
     Args:
@@ -41,7 +43,7 @@ def localize_reference(prog: Program, outputs: Sequence[Any], max_compilations: 
     return localize(
         prog.plain,
         prog.flat,
-        lambda closed: backends.xla_backend(closed, "", backends.no_stages),
+        lambda closed: xla.backend(closed, "", backends.no_stages),
         max_compilations=max_compilations,
     )
 

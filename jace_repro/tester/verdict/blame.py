@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Backend, Executable, Program
+from jace_repro.tester.execute import backends, runs, xla
+from jace_repro.tester.execute.backends import Backend, Executable
+from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.numerics.compare import as_real, compare
 from jace_repro.tester.numerics.errormodel import Budget
 from jace_repro.tester.verdict.oracle import Judge
@@ -131,7 +132,7 @@ class Inquiry:
         reference_is_wrong: whether XLA's are known to be wrong.
     """
 
-    prog: Program
+    prog: TracedProgram
     judge: Judge
     backend: Backend
     reference: Sequence[_Array]
@@ -160,9 +161,9 @@ class Inquiry:
             yield "exact evaluation", lambda: list(self.judge.native.values())
         else:
             yield "higher precision", lambda: self.judge.precise
-        yield "XLA, the same run again", lambda: backends.run_reference(self.prog)
-        yield "JAX, equation by equation", lambda: backends.run_each(self.prog)
-        yield "XLA at optimization level 0", lambda: backends.run_unoptimized(self.prog)
+        yield "XLA, the same run again", lambda: xla.run_reference(self.prog)
+        yield "JAX, equation by equation", lambda: xla.run_each(self.prog)
+        yield "XLA at optimization level 0", lambda: xla.run_unoptimized(self.prog)
 
     def _ways(self, pipeline: str) -> Iterator[tuple[str, Callable[[], Executable]]]:
         """The other ways from the program to machine code, the cheapest first."""
@@ -185,7 +186,7 @@ class Inquiry:
         """Whether the program fails in another way through DaCe too; None when it does not get to run there."""
         name = f"DaCe, {way}"
         try:
-            execution = backends.execute(build(), self.prog)
+            execution = runs.execute(build(), self.prog)
         except Exception as error:  # a failure of its own kind: told, and no evidence about this finding
             self._row(name, note=f"{type(error).__name__}: {error}".splitlines()[0])
             return True if self.candidate is None else None

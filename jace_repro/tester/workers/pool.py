@@ -26,7 +26,7 @@ from jace_repro.repro import Repro
 from jace_repro.tester.check import Options
 from jace_repro.tester.execute import sanitize as sanitizer
 from jace_repro.tester.execute.backends import DEFAULT_BACKEND
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.locate.bisect import Bisected
 from jace_repro.tester.locate.localize import Localized
 from jace_repro.tester.verdict.outcomes import Verdict
@@ -158,7 +158,7 @@ class Pool:
 
     def check(
         self,
-        repro: Repro | Named,
+        repro: Repro | NamedProgram,
         pipelines: Sequence[str],
         options: Options | None = None,
         *,
@@ -186,7 +186,7 @@ class Pool:
                 verdicts.extend(self._explained(repro, v) if explain else v for v in died)
         return verdicts
 
-    def _explained(self, repro: Repro | Named, verdict: Verdict) -> Verdict:
+    def _explained(self, repro: Repro | NamedProgram, verdict: Verdict) -> Verdict:
         """The verdict of a crash of compiled code, with what a sanitized build says about it."""
         if verdict.outcome != "crash" or verdict.stage not in ("run", "ffi") or self.sanitize:
             return verdict
@@ -251,7 +251,7 @@ class Pool:
     def _events(
         self,
         do: str,
-        repro: Repro | Named,
+        repro: Repro | NamedProgram,
         pipelines: Sequence[str],
         options: Options | None = None,
         **more: Any,

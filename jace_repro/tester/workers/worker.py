@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from jace_repro.repro import Repro
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.workers.protocol import ClosedError, pack_repro, receive, send, unpack_subject
 
 
@@ -101,7 +101,7 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
             ):
                 send(events, {"event": "verdict", "verdict": verdict.to_json()})
             return
-        if isinstance(subject, Named):
+        if isinstance(subject, NamedProgram):
             raise TypeError(f"'{subject.name}' has no script to localise in")
         if message["do"] == "bisect":
             report("localize")

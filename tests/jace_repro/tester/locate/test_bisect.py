@@ -29,7 +29,7 @@ from jace.plan.planner import Planner
 from jace.translate import pipelines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
-from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import traced
 from jace_repro.tester.locate.bisect import (
     Bisected,
     NeedsOutcomeError,
@@ -63,7 +63,7 @@ def chain(x: Any) -> Any:
 def found(fun: Callable[..., Any], pipeline: str, *args: Any) -> Bisected | None:
     jace.clear_caches()
     args = args or (X,)
-    prog = backends.program(jax.make_jaxpr(fun)(*args), args)
+    prog = traced.from_jaxpr(jax.make_jaxpr(fun)(*args), args)
     return bisect(prog, pipeline, jace_build(prog))
 
 
@@ -373,6 +373,6 @@ def test_a_compiler_that_is_killed_says_nothing_about_a_pass() -> None:
     def build(pipeline: str, first_flags: int | None) -> Any:
         raise CompilerKilledError("killed")
 
-    prog = backends.program(jax.make_jaxpr(chain)(X), [X])
+    prog = traced.from_jaxpr(jax.make_jaxpr(chain)(X), [X])
     with pytest.raises(CompilerKilledError):
         bisect(prog, "canonical/simplify", build)
