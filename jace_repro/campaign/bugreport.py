@@ -17,7 +17,7 @@ from jace.errors import CompileError
 from jace_repro.campaign.report import Group, Report, versions
 from jace_repro.repro import Repro, ReproError, load
 from jace_repro.repro.sourcemap import user_line
-from jace_repro.tester.verdict.blame import CULPRITS
+from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
 
 #: GitHub takes 65536 characters.
@@ -113,7 +113,7 @@ def _what_happens(group: Group) -> Iterator[str]:
     yield _fenced(verdict.detail.strip(), "text")
     facts = [f"- outcome: `{verdict.outcome}` on pipeline `{verdict.pipeline}`, in stage `{verdict.stage}`"]
     if verdict.who is not None:
-        facts.append(f"- to blame: {verdict.who}: {CULPRITS[verdict.who]}")
+        facts.append(f"- to blame: {verdict.who}: {PARTIES[verdict.who]}")
     if verdict.difference is not None:
         sizes = {"absolute": verdict.max_abs, "relative": verdict.max_rel, "ULP": verdict.max_ulp}
         told = ", ".join(f"{size} {name}" for name, size in sizes.items() if size is not None)

@@ -27,12 +27,12 @@ from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.inputs.generated import built_once, generated
 from jace_repro.tester.locate.localize import Localized, localize
-from jace_repro.tester.locate.reference import localize_reference
+from jace_repro.tester.locate.reference_fault import localize_reference
 from jace_repro.tester.numerics.compare import Comparison, as_real, compare
 from jace_repro.tester.numerics.errormodel import Budget, budgets, is_inexact
 from jace_repro.tester.numerics.noise import eps_of
 from jace_repro.tester.verdict.blame import Inquiry, decide, first_bad_pass
-from jace_repro.tester.verdict.oracle import Assessment, Judge
+from jace_repro.tester.verdict.oracle import Assessment, Oracle
 from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
 
@@ -51,7 +51,7 @@ _OUTCOME_OF: tuple[tuple[type[JaceError], str], ...] = (
 )
 
 #: How much of the digits DaCe and XLA may disagree in, relative to the largest magnitude of the output, and
-#: still be called equal once the judge found both right: eps ** 0.7 is 1.1e-11 for f64 and 1.4e-5 for f32.
+#: still be called equal once the oracle found both right: eps ** 0.7 is 1.1e-11 for f64 and 1.4e-5 for f32.
 #: Beyond it the program itself is ill-conditioned.
 WELL_CONDITIONED = 0.7
 
@@ -157,10 +157,12 @@ def _further(reference: _Reference, options: Options) -> Iterator[tuple[str, _Re
     """The references on generated inputs, by name."""
     recall = remembered.recall if options.remember else remembered.ask
     for found in generated(reference.prog, reference.outputs, options.inputs, recall):
-        judge = Judge(found.prog.plain, found.prog.flat, reference.judge.budgets)
+        oracle = Oracle(found.prog.plain, found.prog.flat, reference.oracle.budgets)
         yield (
             found.name,
-            _Reference(found.prog, found.outputs, judge, reference.seconds, found.remembered, generated=True),
+            _Reference(
+                found.prog, found.outputs, oracle, reference.seconds, found.remembered, generated=True
+            ),
         )
 
 
@@ -170,7 +172,7 @@ class _Reference:
 
     prog: TracedProgram
     outputs: list[np.ndarray[Any, Any]]
-    judge: Judge
+    oracle: Oracle
     seconds: float
     remembered: bool = False
     generated: bool = False
@@ -192,8 +194,8 @@ def _reference(repro: Repro | NamedProgram, *, remember: bool = False) -> _Refer
             stage="reference",
         )
     seconds = time.perf_counter() - started
-    judge = Judge(prog.plain, prog.flat, budgets(prog.plain))
-    return _Reference(prog, outputs, judge, seconds, known)
+    oracle = Oracle(prog.plain, prog.flat, budgets(prog.plain))
+    return _Reference(prog, outputs, oracle, seconds, known)
 
 
 @dataclass
@@ -248,7 +250,7 @@ class _Check:
         self.seconds["run"] = execution.seconds
         self._asked_anew(execution)
         found = self._compared(execution, executable)
-        found = replace(found, exact=self.reference.judge.rounds_nothing)
+        found = replace(found, exact=self.reference.oracle.rounds_nothing)
         return self._ffi_compared(found, execution, through_xla) if found.outcome == "ok" else found
 
     def _asked_anew(self, execution: Execution) -> None:
@@ -256,7 +258,7 @@ class _Check:
         known = self.reference
         if (
             known.remembered
-            and not compare(known.outputs, execution.outputs, known.judge.granted).within_budget
+            and not compare(known.outputs, execution.outputs, known.oracle.granted).within_budget
         ):
             outputs = xla.run_reference(known.prog)
             self.reference = replace(known, outputs=outputs, remembered=False)
@@ -312,7 +314,7 @@ class _Check:
         return Verdict(self.pipeline, outcome, sign, text, guilty=guilty, stage=self.stage)
 
     def _compared(self, execution: Execution, executable: backends.Executable) -> Verdict:
-        granted = self.reference.judge.granted
+        granted = self.reference.oracle.granted
         for outputs in (execution.outputs, *execution.others):
             found = compare(self.reference.outputs, outputs, granted)
             if found.structural:
@@ -364,16 +366,16 @@ class _Check:
 
     def _agree(self, one: Sequence[np.ndarray[Any, Any]], other: Sequence[np.ndarray[Any, Any]]) -> bool:
         """Whether rounding explains the difference of two runs."""
-        if compare(one, other, self.reference.judge.granted).within_budget:
+        if compare(one, other, self.reference.oracle.granted).within_budget:
             return True
         self.enter("judge", None)
         try:
-            return self.reference.judge.agree(one, other)
-        except Exception:  # a judge that cannot speak explains nothing
+            return self.reference.oracle.agree(one, other)
+        except Exception:  # an oracle that cannot speak explains nothing
             return False
 
     def _judged(self, found: Comparison, execution: Execution) -> Verdict:
-        judge = self.reference.judge
+        oracle = self.reference.oracle
         suspicion = Verdict(
             self.pipeline,
             "mismatch",
@@ -384,14 +386,14 @@ class _Check:
         )
         self.enter("judge", _measured(found, suspicion))
         try:
-            mine, xla = judge.assess(execution.outputs), judge.assess(self.reference.outputs)
-        except Exception as error:  # a judge that cannot speak leaves the word to who can, and says so
+            mine, xla = oracle.assess(execution.outputs), oracle.assess(self.reference.outputs)
+        except Exception as error:  # an oracle that cannot speak leaves the word to who can, and says so
             why = f"no higher-precision evaluation ({type(error).__name__}: {error})"
             if self._xla_stands_alone(execution):
                 detail = f"{found}; {why}, but JAX equation by equation and unoptimized XLA agree with DaCe"
                 return self._convict_xla(found, found.kind or "value", detail)
             return self._convict(found, found.kind or "value", f"{found}; {why}", execution)
-        if mine.wrong and xla.wrong and judge.agree(execution.outputs, self.reference.outputs):
+        if mine.wrong and xla.wrong and oracle.agree(execution.outputs, self.reference.outputs):
             detail = f"DaCe and XLA agree with each other, not with the higher-precision result: {mine}"
             return _measured(found, Verdict(self.pipeline, "ok", None, detail, difference=found.kind))
         if self.reference.generated and self._small(mine if mine.wrong else xla, found):
@@ -405,7 +407,7 @@ class _Check:
             )
             return _measured(found, Verdict(self.pipeline, "ok", None, detail, difference=found.kind))
         if xla.wrong:
-            exactly = "exact" if judge.rounds_nothing else "higher-precision"
+            exactly = "exact" if oracle.rounds_nothing else "higher-precision"
             detail = f"XLA: {xla}; DaCe agrees with the {exactly} evaluation"
             return self._convict_xla(found, xla.kind or "value", detail)
         return _measured(found, self._explained(found))
@@ -413,14 +415,14 @@ class _Check:
     def _small(self, wrong: Assessment, found: Comparison) -> bool:
         """Whether a difference on generated inputs is as small as rounding errors are.
 
-        The judge grants no noise to results that look exact, as they do on zeros, ones and halves; XLA, which divides
+        The oracle grants no noise to results that look exact, as they do on zeros, ones and halves; XLA, which divides
         by multiplying with a reciprocal, rounds there.
         """
         rounding = all(
-            d.kind == "value" and not self.reference.judge.budgets[d.output].exact for d in wrong.differences
+            d.kind == "value" and not self.reference.oracle.budgets[d.output].exact for d in wrong.differences
         )
         eps = min((_eps(self.reference.outputs[d.output]) for d in wrong.differences), default=0.0)
-        exact = self.reference.judge.rounds_nothing
+        exact = self.reference.oracle.rounds_nothing
         return rounding and not exact and found.max_rel <= eps**WELL_CONDITIONED
 
     def _rearranged(self, wrong: Assessment) -> bool:
@@ -435,13 +437,13 @@ class _Check:
             return False
         try:
             witness = xla.run_each(self.reference.prog)  # unoptimized XLA rearranges as well
-            return not self.reference.judge.assess(witness).wrong
+            return not self.reference.oracle.assess(witness).wrong
         except Exception:  # no witness, no excuse
             return False
 
     def _xla_stands_alone(self, execution: Execution) -> bool:
         """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA."""
-        prog, granted = self.reference.prog, self.reference.judge.granted
+        prog, granted = self.reference.prog, self.reference.oracle.granted
         try:
             witnesses = xla.run_each(prog), xla.run_unoptimized(prog)
         except Exception:  # no witness, no acquittal
@@ -465,7 +467,7 @@ class _Check:
         eps = max((_eps(out) for out in self.reference.outputs), default=0.0)
         if found.max_rel <= eps**WELL_CONDITIONED:
             return Verdict(self.pipeline, "ok", None, "rounding explains the difference")
-        ties = self.reference.judge.near_ties
+        ties = self.reference.oracle.near_ties
         near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
         detail = f"{found}; rounding errors move the exact result as far{near}"
         return Verdict(self.pipeline, "ill-conditioned", None, detail, difference=found.kind)
@@ -503,7 +505,7 @@ class _Check:
         reference = self.reference
         inquiry = Inquiry(
             reference.prog,
-            reference.judge,
+            reference.oracle,
             self.backend,
             reference.outputs,
             self.execution.outputs if self.execution is not None else None,
@@ -526,10 +528,10 @@ class _Check:
         try:
             executable = self.backend(self.reference.prog.closed, self.pipeline, backends.no_stages)
             outputs = runs.execute(executable, self.reference.prog).outputs
-            if compare(self.reference.outputs, outputs, self.reference.judge.granted).structural:
+            if compare(self.reference.outputs, outputs, self.reference.oracle.granted).structural:
                 return False
-            judge = self.reference.judge
-            return judge.assess(self.reference.outputs).wrong and not judge.assess(outputs).wrong
+            oracle = self.reference.oracle
+            return oracle.assess(self.reference.outputs).wrong and not oracle.assess(outputs).wrong
         except Exception:  # what fails to build, run or be judged is not acquitted
             return False
 

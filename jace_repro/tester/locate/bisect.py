@@ -25,7 +25,7 @@ from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.locate.search import Probe, Turn, first_bad
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import budgets
-from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.oracle import Oracle
 
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
 Build = Callable[[str, int | None], Any]
@@ -154,7 +154,7 @@ def _outcome_of(prog: TracedProgram) -> Callable[[Executable], str]:
     """A function that runs an executable and says "right" or how it is wrong."""
     expected = xla.run_reference(prog)
     granted = budgets(prog.plain)
-    judge = Judge(prog.plain, prog.flat, granted)
+    oracle = Oracle(prog.plain, prog.flat, granted)
 
     def outcome(executable: Executable) -> str:
         done = runs.execute(executable, prog, RACE_SECONDS)
@@ -169,14 +169,14 @@ def _outcome_of(prog: TracedProgram) -> Callable[[Executable], str]:
         if compare(one, other, granted).within_budget:
             return True
         try:
-            return judge.agree(one, other)
-        except Exception:  # a judge that cannot speak explains nothing
+            return oracle.agree(one, other)
+        except Exception:  # an oracle that cannot speak explains nothing
             return False
 
     def excused(outputs: list[np.ndarray[Any, Any]]) -> bool:
         try:
-            return not judge.assess(outputs).wrong or judge.agree(outputs, expected)
-        except Exception:  # a judge that cannot speak (of a batched while, say) excuses nothing
+            return not oracle.assess(outputs).wrong or oracle.agree(outputs, expected)
+        except Exception:  # an oracle that cannot speak (of a batched while, say) excuses nothing
             return False
 
     return outcome

@@ -3,7 +3,7 @@
 All equations are evaluated one by one with plain JAX. Then every *kind* of equation (primitive, parameters,
 operand types) is put side by side with the others into one program whose inputs are fresh: one compilation
 tests all of them in isolation, and running it again with other operands tests every instance. The first
-instance, in program order, whose result the judge convicts is the culprit. A guilty loop or cond is descended
+instance, in program order, whose result the oracle convicts is the culprit. A guilty loop or cond is descended
 into: the body runs iteration by iteration on the operands that plain JAX gives it.
 
 When no equation diverges by itself, the failure needs its context (fusion, an optimisation): ever larger
@@ -32,7 +32,7 @@ from jace_repro.tester.execute.traced import base_array, exact, from_jaxpr, with
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import Budget, budgets
-from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.oracle import Oracle
 
 Build = Callable[[ClosedJaxpr], Executable]
 _Array = np.ndarray[Any, Any]
@@ -192,7 +192,7 @@ class _Instance:
 
 @dataclass(frozen=True)
 class _Conviction:
-    """A program whose execution the judge convicts."""
+    """A program whose execution the oracle convicts."""
 
     difference: str
     got: tuple[_Array, ...]
@@ -353,11 +353,11 @@ def convict(
     rounding.
     """
     prog = from_jaxpr(closed, args)
-    judge = Judge(prog.plain, prog.flat, _budgets(closed))
-    found = compare(expected, got, judge.granted)
+    oracle = Oracle(prog.plain, prog.flat, _budgets(closed))
+    found = compare(expected, got, oracle.granted)
     if found.within_budget or found.structural:
         return found.kind
-    return judge.assess(got).kind
+    return oracle.assess(got).kind
 
 
 @functools.lru_cache(maxsize=16)
@@ -520,7 +520,7 @@ def _diverging_positions(
         granted = budgets(prog.plain)
         found = compare(expected, got, granted)
         if not found.within_budget:
-            wrong = Judge(prog.plain, prog.flat, granted).assess(got)
+            wrong = Oracle(prog.plain, prog.flat, granted).assess(got)
             positions = [made[d.output][0] for d in wrong.differences]
             first = min(positions, default=None)
     if first is not None:

@@ -1,7 +1,7 @@
 """Whose fault a finding is, from evidence that is cheap once there is a finding.
 
-What is asked: the other oracles (the judge, JAX equation by equation, XLA without optimisation), and the same
-program through the other pipelines and with the C++ compiler at -O0. `CULPRITS` says who may be named, `RULES`
+What is asked: witnesses (the oracle, JAX equation by equation, XLA without optimisation), and the same
+program through the other pipelines and with the C++ compiler at -O0. `PARTIES` says who may be named, `RULES`
 is the table from evidence to a name.
 """
 
@@ -19,11 +19,11 @@ from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.numerics.compare import as_real, compare
 from jace_repro.tester.numerics.errormodel import Budget
-from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.oracle import Oracle
 from jace_repro.tester.verdict.outcomes import Verdict
 
 #: Who may be wrong, and what that means.
-CULPRITS: Mapping[str, str] = {
+PARTIES: Mapping[str, str] = {
     "jace rule": "the translation of one equation: wrong by itself, without fusion and without DaCe's passes",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
     "jace call": "the call from XLA: the same code is right when it is called directly",
@@ -125,7 +125,7 @@ class Inquiry:
     """Gathers the evidence on one finding.
 
     Attributes:
-        prog, judge: the program, and its judge.
+        prog, oracle: the program, and its oracle.
         backend: what compiles for DaCe.
         reference: XLA's outputs.
         candidate: DaCe's, None when there are none.
@@ -133,7 +133,7 @@ class Inquiry:
     """
 
     prog: TracedProgram
-    judge: Judge
+    oracle: Oracle
     backend: Backend
     reference: Sequence[_Array]
     candidate: Sequence[_Array] | None
@@ -147,8 +147,8 @@ class Inquiry:
             verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned")
             and verdict.stage != "ffi"
         ):
-            for name, oracle in self._witnesses():
-                self._hear(name, oracle)
+            for name, run in self._witnesses():
+                self._hear(name, run)
         if verdict.outcome in COMPARABLE and verdict.stage != "ffi":
             for way, build in self._ways(verdict.pipeline):
                 failed = self._fails(way, build)
@@ -157,10 +157,10 @@ class Inquiry:
         return Facts(verdict, fails)
 
     def _witnesses(self) -> Iterator[tuple[str, Callable[[], Sequence[_Array]]]]:
-        if self.judge.rounds_nothing:
-            yield "exact evaluation", lambda: list(self.judge.native.values())
+        if self.oracle.rounds_nothing:
+            yield "exact evaluation", lambda: list(self.oracle.native.values())
         else:
-            yield "higher precision", lambda: self.judge.precise
+            yield "higher precision", lambda: self.oracle.precise
         yield "XLA, the same run again", lambda: xla.run_reference(self.prog)
         yield "JAX, equation by equation", lambda: xla.run_each(self.prog)
         yield "XLA at optimization level 0", lambda: xla.run_unoptimized(self.prog)
@@ -173,11 +173,11 @@ class Inquiry:
         for way in other_ways(pipeline):
             yield way, lambda way=way: self.backend(self.prog.closed, way, backends.no_stages)  # type: ignore[misc]
 
-    def _hear(self, name: str, oracle: Callable[[], Sequence[_Array]]) -> None:
-        """A row for what an oracle says of the two."""
+    def _hear(self, name: str, run: Callable[[], Sequence[_Array]]) -> None:
+        """A row for what a witness says of the two."""
         try:
-            outputs = [np.asarray(out) for out in oracle()]
-        except Exception as error:  # an oracle that cannot speak is evidence of nothing, and says why
+            outputs = [np.asarray(out) for out in run()]
+        except Exception as error:  # a witness that cannot speak is evidence of nothing, and says why
             self._row(name, note=f"{type(error).__name__}: {error}".splitlines()[0])
             return
         self._row(name, outputs)
@@ -219,8 +219,8 @@ class Inquiry:
         if self._same(self.reference, outputs) and not self.reference_is_wrong:
             return False
         try:
-            return self.judge.assess(outputs).wrong
-        except Exception:  # a judge that cannot speak leaves XLA's word
+            return self.oracle.assess(outputs).wrong
+        except Exception:  # an oracle that cannot speak leaves XLA's word
             return True
 
     def _same(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
@@ -229,9 +229,9 @@ class Inquiry:
             return False
         one, other = _as(one, self.reference), _as(other, self.reference)
         try:
-            return self.judge.agree(one, other)
-        except Exception:  # without the judge's bounds there are the budgets
-            return compare(one, other, self.judge.budgets).within_budget
+            return self.oracle.agree(one, other)
+        except Exception:  # without the oracle's bounds there are the budgets
+            return compare(one, other, self.oracle.budgets).within_budget
 
 
 def _as(outputs: Sequence[_Array], like: Sequence[_Array]) -> list[_Array]:
@@ -249,7 +249,7 @@ def _ulps(candidate: Sequence[_Array], outputs: Sequence[_Array]) -> float:
 
 
 def agreeing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The evidence for people: a line for each oracle that says whom it agrees with."""
+    """The evidence for people: a line for each witness that says whom it agrees with."""
     for row in rows:
         sides = {"DaCe": row["agrees_with_dace"], "XLA": row["agrees_with_xla"]}
         heard = {name: agrees for name, agrees in sides.items() if agrees is not None}

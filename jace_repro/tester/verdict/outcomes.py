@@ -151,7 +151,7 @@ class Verdict:
         exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
             one wrong bit is a mismatch; with generated inputs, whether one of the comparisons did so. None when
             nothing was compared.
-        who: whose fault a finding is, a key of `blame.CULPRITS`; None for no finding, or when it was not asked.
+        who: whose fault a finding is, a key of `blame.PARTIES`; None for no finding, or when it was not asked.
         evidence: the oracles that were heard, one {"oracle", "agrees_with_dace", "agrees_with_xla", "max_ulp",
             "note"} each; `max_ulp` is to what DaCe gave.
         inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.

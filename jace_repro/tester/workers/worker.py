@@ -79,8 +79,7 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
     from jace import registry
     from jace_repro.tester import check
-    from jace_repro.tester.execute import backends
-    from jace_repro.tester.execute import sanitize as sanitizer
+    from jace_repro.tester.execute import backends, sanitizer
 
     backend = (sanitizer.sanitizing if sanitize else backends.load_backend)(backend_name)
     if rules is not None:

@@ -335,7 +335,7 @@ def test_rounding_on_values_that_look_exact_is_no_finding():
 
         return build
 
-    def fun(x):  # the judge takes the zero at 1 for exact
+    def fun(x):  # the oracle takes the zero at 1 for exact
         return (x - 1) * jnp.exp(x)
 
     recorded = np.linspace(2, 3, 64, dtype=np.float32)

@@ -19,7 +19,7 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
 from jace_repro.tester.execute import stability, traced, xla
-from jace_repro.tester.verdict.blame import CULPRITS, RULES, Facts, agreeing, decide
+from jace_repro.tester.verdict.blame import PARTIES, RULES, Facts, agreeing, decide
 
 X = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
 CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
@@ -138,9 +138,9 @@ def test_nobody_is_blamed_without_a_finding_or_without_being_asked():
 
 def test_the_table_names_only_known_culprits_and_outcomes():
     for outcomes, _, who in RULES:
-        assert who in CULPRITS
+        assert who in PARTIES
         assert outcomes <= set(OUTCOMES)
-    assert {who for _, _, who in RULES} == set(CULPRITS)
+    assert {who for _, _, who in RULES} == set(PARTIES)
     assert decide(Facts(Verdict("fused", "ok"))) is None
 
 
@@ -161,13 +161,13 @@ def test_the_evidence_survives_strict_json():
 
 
 def test_a_judge_that_cannot_speak_leaves_the_word_to_the_witnesses(monkeypatch):
-    from jace_repro.tester.verdict.oracle import Judge
+    from jace_repro.tester.verdict.oracle import Oracle
 
     def mute(self, outputs):
         raise NotImplementedError("no such evaluation")
 
     true = xla.run_reference
-    monkeypatch.setattr(Judge, "assess", mute)
+    monkeypatch.setattr(Oracle, "assess", mute)
     monkeypatch.setattr(xla, "run_reference", lambda prog: [out + 1 for out in true(prog)])
     assert check(tester_backends.honest, jnp.tanh, X).outcome == "reference-mismatch"
     monkeypatch.setattr(xla, "run_reference", true)

@@ -1,6 +1,6 @@
 """The first equation that XLA has wrong: the reference's own faults, localised as DaCe's are.
 
-Equation by equation, what JAX gives (each compiled alone by XLA) is put before the judge. When every equation is
+Equation by equation, what JAX gives (each compiled alone by XLA) is put before the oracle. When every equation is
 right alone, XLA takes the place of DaCe in the search for the smallest window of equations that fails together.
 """
 
@@ -20,7 +20,7 @@ from jace_repro.tester.locate.localize import Localized, localize
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import budgets
-from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.oracle import Oracle
 
 #: Iterations of a guilty loop that are looked into.
 MAX_ENTRIES = 64
@@ -29,7 +29,7 @@ MAX_ENTRIES = 64
 def localize_reference(
     prog: TracedProgram, outputs: Sequence[Any], max_compilations: int
 ) -> Localized | None:
-    """The first equation of `prog` whose result under XLA the judge convicts; None when there is none.
+    """The first equation of `prog` whose result under XLA the oracle convicts; None when there is none.
 
     Args:
         outputs: what XLA gave for the whole program. For a program of one equation they are taken as they are:
@@ -56,8 +56,8 @@ def _first_wrong(
             continue
         got = [base_array(out) for out in outputs or eval_equation(eqn, operands)]
         program, inputs = _alone(eqn, operands)
-        judge = Judge(program, inputs, budgets(program))
-        kind = judge.assess(got).kind
+        oracle = Oracle(program, inputs, budgets(program))
+        kind = oracle.assess(got).kind
         if kind is None:
             continue
         inner = _within(eqn, operands, path)
@@ -71,7 +71,7 @@ def _first_wrong(
             source=source_of(eqn),
             jaxpr=program,
             operands=tuple(inputs),
-            expected=tuple(base_array(out) for out in judge.best),
+            expected=tuple(base_array(out) for out in oracle.best),
             got=tuple(got),
             difference=kind,
             confirmed_in_isolation=True,

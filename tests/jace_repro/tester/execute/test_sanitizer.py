@@ -16,7 +16,7 @@ from jace_repro import cli
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Pool
-from jace_repro.tester.execute import sanitize
+from jace_repro.tester.execute import sanitizer
 
 X = np.arange(6, dtype=np.float32)
 
@@ -176,11 +176,11 @@ allocated by thread T0 here:
 
 
 def test_a_report_is_read_without_the_stack_of_the_allocation():
-    found = sanitize.fault(REPORT.format(kind="heap-buffer-overflow", address="address 0x1"))
-    assert found == sanitize.Fault(
+    found = sanitizer.fault(REPORT.format(kind="heap-buffer-overflow", address="address 0x1"))
+    assert found == sanitizer.Fault(
         "heap-buffer-overflow", "write of 8 bytes, 0 bytes after 24-byte region", (12, 345)
     )
-    assert sanitize.fault("Segmentation fault") is None
+    assert sanitizer.fault("Segmentation fault") is None
 
 
 def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
@@ -188,10 +188,10 @@ def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
     compiler.write_text('#!/bin/sh\ncase $1 in -print*) echo "${1#*=}";; *) echo "c++ 1";; esac\n')
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
-    sanitize._libraries.cache_clear()
+    sanitizer._libraries.cache_clear()
     with pytest.raises(jace.errors.CompileError, match=r"--sanitize needs libasan\.so"):
         Pool(sanitize=True)
-    sanitize._libraries.cache_clear()
+    sanitizer._libraries.cache_clear()
 
 
 @pytest.mark.parametrize("command", ["check", "localize"])
