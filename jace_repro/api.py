@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.repro.sourcemap import in_user_terms, user_line
+from jace_repro.repro.sourcemap import in_user_terms
 
 if TYPE_CHECKING:
     from jace_repro.repro import Repro
@@ -145,17 +145,10 @@ def _told(
         with_generated(saved, inputs).save(with_inputs[inputs])
     in_terms = [replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts]
     entry = EntryReport(name, repro=path, verdicts=tuple(in_terms), with_inputs=with_inputs)
-    place = str((bad[0].guilty or {}).get("source") or "")
-    if bad[0].guilty:
-        found = {key: bad[0].guilty.get(key) for key in ("equation", "primitive", "pass")}
-        entry = replace(
-            entry,
-            localized={
-                **found,
-                "source": user_line(repro.source, place) or place,
-                "pipeline": bad[0].pipeline,
-            },
-        )
+    culprit = bad[0].guilty
+    if culprit is not None:
+        localized = culprit.in_user_terms(repro.source).to_report(bad[0].pipeline)
+        entry = replace(entry, localized=localized)
     return Report("check", (entry,))
 
 

@@ -129,12 +129,12 @@ def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
     closed, args = make(mutant.sample[0])
     prog = traced.from_jaxpr(closed, args)
     with mutant.plant():
-        culprit = bisect(prog, mutant.pipeline, jace_build(prog))
+        found = bisect(prog, mutant.pipeline, jace_build(prog))
         repro = emit_flat(closed, args, header=Header(name="history"))
         (verdict,) = check_repro(repro, [mutant.pipeline], options=Options(localize=False))
     jace.clear_caches()
-    assert culprit is not None
-    assert (culprit.pass_name.partition(".")[0], culprit.transformation) == CULPRITS[name]
+    assert found is not None
+    assert (found.culprit.pass_.partition(".")[0], found.culprit.transformation) == CULPRITS[name]
     assert verdict.outcome in ("mismatch", "nondeterministic")
     assert check_repro(repro, [mutant.pipeline])[0].outcome == "ok"
 

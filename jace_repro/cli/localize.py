@@ -25,11 +25,12 @@ from jace_repro.cli.common import (
     warn_about_jaxlib,
 )
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import Verdict
 
 if TYPE_CHECKING:
     from jace_repro.tester import Localized
-    from jace_repro.tester.locate.bisect import Bisected
+    from jace_repro.tester.locate.bisected import Bisected
 
 DEFAULT_OUT = Path("jace-repro-out/localized")
 #: Lines of the change of an SDFG that are printed; diff.txt has all of them.
@@ -129,35 +130,32 @@ def _localized(
 ) -> dict[str, Any]:
     """The report's `localized`; saves the SDFGs."""
     base = testing.localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
-    guilty = dict(verdict.guilty or {}) if found is None else found.to_json()
-    saved = culprit.save(folder) if culprit is not None and culprit.pass_name else {}
+    equation = (verdict.guilty or Culprit()) if found is None else found.culprit
+    step = culprit.culprit if culprit is not None else Culprit()
+    saved = culprit.save(folder) if culprit is not None and step.pass_ else {}
     kernel = None
-    if (
-        culprit is not None
-        and culprit.transformation == "fusion"
-        and culprit.match.startswith("computed in ")
-    ):
-        kernel, _, joined = culprit.match.splitlines()[0].removeprefix("computed in ").partition(": ")
+    if step.transformation == "fusion" and step.match.startswith("computed in "):
+        kernel, _, joined = step.match.splitlines()[0].removeprefix("computed in ").partition(": ")
         base["equation"] = base.get("equation") or joined
     return {
         **{name: base.get(name) for name in ("equation", "primitive", "source", "pass")},
         **base,
-        "pass": culprit.pass_name if culprit is not None else base.get("pass"),
-        "application": culprit.application if culprit is not None else None,
-        "transformation": culprit.transformation or None if culprit is not None else None,
-        "match": culprit.match or None if culprit is not None else None,
+        "pass": step.pass_ if culprit is not None else base.get("pass"),
+        "application": step.application,
+        "transformation": step.transformation or None,
+        "match": step.match or None,
         "before": saved["before"].as_posix() if "before" in saved else None,
         "after": saved["after"].as_posix() if "after" in saved else None,
         "diff": saved["diff"].as_posix() if "diff" in saved else None,
-        "flags": culprit.flag if culprit is not None else None,
-        "iteration": guilty.get("iteration"),
+        "flags": step.flag,
+        "iteration": equation.iteration,
         "kernel": kernel,
-        "path": guilty.get("path", []),
-        "values": guilty.get("values"),
+        "path": list(equation.path),
+        "values": equation.to_json().get("values"),
         "stop": culprit.stop or None if culprit is not None else None,
         "notes": list(culprit.notes) if culprit is not None else [],
         "compilations": {
-            "equation": guilty.get("compilations", 0),
+            "equation": equation.compilations,
             **(culprit.compilations if culprit is not None else {}),
         },
     }
@@ -177,32 +175,34 @@ def _equation_lines(found: Localized | None, localized: dict[str, Any]) -> Itera
     if found is None:
         yield "equation: none diverges by itself: the failure lies in how equations are combined"
         return
-    inside = f" in {' > '.join(found.path)}" if found.path else ""
+    culprit = found.culprit
+    inside = f" in {' > '.join(culprit.path)}" if culprit.path else ""
     source = f" at {localized['source']}" if localized["source"] else ""
-    yield f"equation: {found.equation}{inside}{source}"
-    if found.note:
-        yield f"note: {found.note}"
-    for name, texts in found.values.items():
+    yield f"equation: {culprit.equation}{inside}{source}"
+    if culprit.note:
+        yield f"note: {culprit.note}"
+    for name, texts in culprit.values.items():
         yield f"{name}: {'; '.join(texts)}"
 
 
-def _pass_lines(culprit: Bisected | None, localized: dict[str, Any]) -> Iterable[str]:
-    if culprit is None:
+def _pass_lines(found: Bisected | None, localized: dict[str, Any]) -> Iterable[str]:
+    if found is None:
         return
-    if culprit.pass_name is not None:
+    culprit = found.culprit
+    if culprit.pass_ is not None:
         number = f", application {culprit.application}" if culprit.application else ""
         what = f": {culprit.transformation}" if culprit.transformation else ""
-        yield f"pass: {culprit.pass_name}{number}{what}"
-    elif culprit.innocent:
+        yield f"pass: {culprit.pass_}{number}{what}"
+    elif found.innocent:
         yield "pass: none: it fails without any; a translation rule or the plain plan is wrong"
     if culprit.match:
         yield "match: " + culprit.match.replace("\n", "\n       ")
     if culprit.flag is not None:
         yield f"flag: {culprit.flag}; the same SDFG is right without optimisation"
-    if culprit.stop:
-        yield f'again: jace.jit(pipeline="{culprit.stop}"), or JACE_STOP_AFTER={culprit.stop.partition("@")[2]}'
+    if found.stop:
+        yield f'again: jace.jit(pipeline="{found.stop}"), or JACE_STOP_AFTER={found.stop.partition("@")[2]}'
     if localized["before"]:
         yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
-    yield from (f"note: {note}" for note in culprit.notes)
+    yield from (f"note: {note}" for note in found.notes)
     counted = ", ".join(f"{count} for {what}" for what, count in localized["compilations"].items() if count)
     yield f"compilations: {counted or 'none'}"

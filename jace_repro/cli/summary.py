@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jace_repro.campaign.report import EntryReport, Group, Report, relative
 from jace_repro.cli.common import Terminal
-from jace_repro.tester.verdict.blame import PARTIES, agreeing
+from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
 
 _DETAIL_LINES = 6
@@ -143,8 +143,8 @@ def _blame(verdict: Verdict) -> Iterable[str]:
     """Who is wrong, and which oracle agrees with whom."""
     if verdict.who is not None:
         yield f"  to blame  {verdict.who}: {PARTIES[verdict.who]}"
-    for line in agreeing(verdict.evidence or ()):
-        yield f"            {line}"
+    for witness in verdict.evidence or ():
+        yield f"            {witness.summary}"
 
 
 def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:

@@ -14,7 +14,8 @@ import click
 
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.cli.common import Settings, Terminal, choose_pipelines, describe_error
-from jace_repro.repro.sourcemap import in_user_terms, user_line
+from jace_repro.repro.sourcemap import in_user_terms
+from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import Verdict
 
 if TYPE_CHECKING:
@@ -250,16 +251,8 @@ def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> d
 
     `source` is the line of the user's program when the repro knows it, else the line of the repro.
     """
-    guilty = dict(verdict.guilty or {})
+    culprit = verdict.guilty
     if found is not None:
-        guilty |= {name: getattr(found, name) for name in ("equation", "primitive", "source")}
-    if not guilty:
-        return None
-    place = str(guilty.get("source") or "")
-    return {
-        "equation": guilty.get("equation"),
-        "primitive": guilty.get("primitive"),
-        "pass": guilty.get("pass"),
-        "source": user_line(repro.source, place) or place,
-        "pipeline": verdict.pipeline,
-    }
+        equation = {name: getattr(found.culprit, name) for name in ("equation", "primitive", "source")}
+        culprit = replace(culprit or Culprit(), **equation)
+    return None if culprit is None else culprit.in_user_terms(repro.source).to_report(verdict.pipeline)

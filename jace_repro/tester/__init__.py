@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from jace_repro.tester.check import Options, check_repro, localize_repro
-from jace_repro.tester.locate.localize import Localized
+from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.verdict.outcomes import OUTCOMES, Outcome, Verdict
 from jace_repro.tester.verdict.signature import signature
 from jace_repro.tester.workers.pool import Pool

@@ -47,16 +47,20 @@ def poisoned(pattern: int, outputs: Sequence[Any]) -> Iterator[None]:
         pattern: the byte.
         outputs: the avals of what the code is to return.
     """
-    small = [aval for aval in outputs if aval.size < _SMALL]
-    blocks = [np.empty(aval.size * aval.dtype.itemsize, np.uint8) for aval in small]
-    for block in blocks:
-        block.fill(pattern)  # malloc does not see what NumPy hands out of its cache
-    del blocks
+    _fill_small(pattern, outputs)
     _perturb(pattern ^ 0xFF)  # malloc fills with the complement
     try:
         yield
     finally:
         _perturb(0)
+
+
+def _fill_small(pattern: int, outputs: Sequence[Any]) -> None:
+    """Fill blocks of the outputs' sizes and give them back: malloc does not see what NumPy hands out of its cache."""
+    small = [aval for aval in outputs if aval.size < _SMALL]
+    blocks = [np.empty(aval.size * aval.dtype.itemsize, np.uint8) for aval in small]
+    for block in blocks:
+        block.fill(pattern)
 
 
 def _perturb(value: int) -> None:

@@ -2,7 +2,7 @@
 
 An entry is keyed by all that decides the answer (jaxpr, inputs, JAX's configuration, versions, the machine) and
 carries its own checksum. It saves time only when DaCe agrees with it: who sees a difference asks XLA anew
-(`_Check._asked_anew` in check.py), so that a stale entry can accuse nobody. `JACE_CACHE=0` switches it off, and what
+(`check.trial`), so that a stale entry can accuse nobody. `JACE_CACHE=0` switches it off, and what
 calls out of the program (callbacks, foreign functions) is never remembered.
 """
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,11 @@ from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.locate.search import Probe, Turn, first_bad
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import budgets
+from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.oracle import Oracle
 
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
@@ -34,60 +35,6 @@ Build = Callable[[str, int | None], Any]
 RACE_SECONDS = 2.0
 #: Probes that look for exceptions from "right before, wrong after".
 RECHECKS = 2
-
-
-@dataclass(frozen=True)
-class Bisected:
-    """What makes a result wrong.
-
-    Attributes:
-        pass_name: the first pass after which it is wrong ("auto-optimize/LoopToMap.2" is its second run); None when
-            it is wrong without any pass that can be left out.
-        application: number of the first guilty application of that pass; None for a pass that changes the SDFG by
-            itself.
-        transformation, match: class of the application, and what it matched.
-        flag: the first guilty flag of the C++ compiler, when the same SDFG is right without optimisation.
-        before, after: the SDFG there, as DaCe's JSON; "" when there is none.
-        diff: what changed, as numbered lines.
-        stop: the pipeline cut after the culprit.
-        compilations: how many it took, by what was searched: "pass", "application", "flags", "recheck".
-        notes: what else is to be said.
-    """
-
-    pass_name: str | None
-    application: int | None = None
-    transformation: str = ""
-    match: str = ""
-    flag: str | None = None
-    before: str = field(default="", repr=False)
-    after: str = field(default="", repr=False)
-    diff: tuple[str, ...] = field(default=(), repr=False)
-    stop: str = ""
-    compilations: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def innocent(self) -> bool:
-        """Whether neither a pass nor a flag is guilty: a rule of jace's is, or its plan."""
-        return self.pass_name is None and self.flag is None
-
-    def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Bisected:
-        """The inverse of `to_json`."""
-        return cls(**{**data, "diff": tuple(data["diff"]), "notes": tuple(data["notes"])})
-
-    def save(self, folder: Path) -> dict[str, Path]:
-        """Write before.sdfg, after.sdfg and diff.txt to `folder`; answers the paths of those that there are."""
-        folder.mkdir(parents=True, exist_ok=True)
-        texts = {"before.sdfg": self.before, "after.sdfg": self.after, "diff.txt": "\n".join(self.diff)}
-        paths = {name.partition(".")[0]: folder / name for name, text in texts.items() if text}
-        for path in paths.values():
-            path.write_text(texts[path.name] + "\n", encoding="utf-8")
-        return paths
 
 
 def jace_build(prog: TracedProgram) -> Build:
@@ -214,7 +161,7 @@ class _Bisection:
         self._tell(turn, ["the plain plan", *(run.label for run in changed)])
         flag = self._flag() if self.failure == "wrong" and self.flags else None
         if turn.bad == 0:
-            return self._result(Bisected(None, flag=flag))
+            return self._result(Bisected(Culprit(flag=flag)))
         run = changed[turn.bad - 1]
         return self._result(self._application(run, flag))
 
@@ -235,11 +182,7 @@ class _Bisection:
         before = f"{run.label}:{(number or 1) - 1}"
         old, new = self._sdfg(before, run, (number or 1) - 1), self._sdfg(after, run, number)
         return Bisected(
-            run.label,
-            number,
-            applied.name if applied else "",
-            applied.match if applied else "",
-            flag,
+            _named(run.label, number, applied, flag),
             before=_json(old),
             after=_json(new),
             diff=difference(old, new),
@@ -287,14 +230,12 @@ class _Bisection:
         stops = [START, *(run.label for run in changed)]
         turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
         if turn.bad == 0:
-            return self._result(Bisected(None))
+            return self._result(Bisected(Culprit()))
         if turn.bad <= len(changed):
             return self._result(self._application(changed[turn.bad - 1], None))
         applied = last.applications[-1] if last.applications else None
         number = len(last.applications) or None
-        return self._result(
-            Bisected(last.label, number, applied.name if applied else "", applied.match if applied else "")
-        )
+        return self._result(Bisected(_named(last.label, number, applied)))
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
         """In place of an executable, whether the SDFG of a pipeline is valid."""
@@ -347,8 +288,16 @@ class _Bisection:
             self.notes.append(f"not monotone: the result is right again after {again}, and wrong at the end")
 
     def _result(self, found: Bisected) -> Bisected:
-        fields = {name: getattr(found, name) for name in found.__dataclass_fields__}
-        return Bisected(**{**fields, "compilations": dict(self.compilations), "notes": tuple(self.notes)})
+        return replace(found, compilations=dict(self.compilations), notes=tuple(self.notes))
+
+
+def _named(label: str, number: int | None, applied: Any, flag: str | None = None) -> Culprit:
+    """The run of a pass as the culprit, with its application, if it is known which."""
+    if applied is None:
+        return Culprit(pass_=label, application=number, flag=flag)
+    return Culprit(
+        pass_=label, application=number, transformation=applied.name, match=applied.match, flag=flag
+    )
 
 
 def _json(sdfg: Any) -> str:

@@ -7,16 +7,17 @@ right alone, XLA takes the place of DaCe in the search for the smallest window o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import describe, eval_equation, make_closed, source_of
+from jace.ir import eval_equation
 from jace_repro.tester.execute import backends, xla
 from jace_repro.tester.execute.traced import TracedProgram, base_array
-from jace_repro.tester.locate.localize import Localized, localize
+from jace_repro.tester.locate.localize import localize
+from jace_repro.tester.locate.localized import Localized
+from jace_repro.tester.locate.side_by_side import single
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import budgets
@@ -55,26 +56,25 @@ def _first_wrong(
         if eqn.effects:
             continue
         got = [base_array(out) for out in outputs or eval_equation(eqn, operands)]
-        program, inputs = _alone(eqn, operands)
-        oracle = Oracle(program, inputs, budgets(program))
+        alone = single(eqn)
+        inputs = alone.inputs(operands)
+        oracle = Oracle(alone.closed, inputs, budgets(alone.closed))
         kind = oracle.assess(got).kind
         if kind is None:
             continue
         inner = _within(eqn, operands, path)
         if inner is not None:
-            return replace(inner, index=index)
-        return Localized(
+            return inner.known(index=index)
+        return Localized.of(
+            eqn,
+            alone.closed,
+            inputs,
+            [base_array(out) for out in oracle.best],
+            got,
             path=path,
             index=index,
-            primitive=eqn.primitive.name,
-            equation=describe(eqn),
-            source=source_of(eqn),
-            jaxpr=program,
-            operands=tuple(inputs),
-            expected=tuple(base_array(out) for out in oracle.best),
-            got=tuple(got),
             difference=kind,
-            confirmed_in_isolation=True,
+            confirmed=True,
             note="wrong under XLA",
         )
     return None
@@ -88,10 +88,3 @@ def _within(eqn: JaxprEqn, operands: Sequence[Any], path: tuple[str, ...]) -> Lo
         if found is not None:
             return found
     return None
-
-
-def _alone(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[ClosedJaxpr, list[Any]]:
-    """An equation as a program of its own, and its inputs."""
-    inputs = {v: x for v, x in zip(eqn.invars, operands, strict=True) if not isinstance(v, Literal)}
-    outvars = [Var(v.aval) for v in eqn.outvars]
-    return make_closed(list(inputs), outvars, [eqn.replace(outvars=outvars)]), list(inputs.values())

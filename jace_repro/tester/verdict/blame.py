@@ -19,6 +19,7 @@ from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.numerics.compare import as_real, compare
 from jace_repro.tester.numerics.errormodel import Budget
+from jace_repro.tester.verdict.culprit import Evidence
 from jace_repro.tester.verdict.oracle import Oracle
 from jace_repro.tester.verdict.outcomes import Verdict
 
@@ -59,16 +60,18 @@ class Facts:
 
     @property
     def pipeline(self) -> str:
+        """The verdict's, by the name that `CANONICAL` has for it."""
         return _ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
 
     @property
     def guilty_pass(self) -> str | None:
-        return (self.verdict.guilty or {}).get("pass")
+        """The pass that the verdict names."""
+        return self.verdict.guilty.pass_ if self.verdict.guilty is not None else None
 
     @property
     def in_context(self) -> bool:
         """Whether localisation says that no equation fails by itself."""
-        return (self.verdict.guilty or {}).get("confirmed") is False
+        return self.verdict.guilty is not None and self.verdict.guilty.confirmed is False
 
     def right(self, way: str) -> bool:
         """Whether the program was tried that way and is right."""
@@ -138,7 +141,7 @@ class Inquiry:
     reference: Sequence[_Array]
     candidate: Sequence[_Array] | None
     reference_is_wrong: bool = False
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[Evidence] = field(default_factory=list)
 
     def facts(self, verdict: Verdict) -> Facts:
         """Ask whoever can tell something about this finding."""
@@ -202,15 +205,7 @@ class Inquiry:
             if self.candidate is not None:
                 with_dace = self._same(self.candidate, outputs)
                 distance = _ulps(self.candidate, outputs)
-        self.rows.append(
-            {
-                "oracle": name,
-                "agrees_with_dace": with_dace,
-                "agrees_with_xla": with_xla,
-                "max_ulp": distance,
-                "note": note,
-            }
-        )
+        self.rows.append(Evidence(name, with_dace, with_xla, distance, note))
 
     def _wrong(self, outputs: Sequence[_Array]) -> bool:
         """Whether DaCe's outputs in another way are wrong."""
@@ -246,15 +241,3 @@ def _ulps(candidate: Sequence[_Array], outputs: Sequence[_Array]) -> float:
     exact = [Budget(0.0, True)] * len(candidate)
     real = [as_real(a) for a in candidate], [as_real(b) for b in _as(outputs, candidate)]
     return compare(*real, exact).max_ulp
-
-
-def agreeing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The evidence for people: a line for each witness that says whom it agrees with."""
-    for row in rows:
-        sides = {"DaCe": row["agrees_with_dace"], "XLA": row["agrees_with_xla"]}
-        heard = {name: agrees for name, agrees in sides.items() if agrees is not None}
-        if heard:
-            friends = " and ".join(name for name, agrees in heard.items() if agrees)
-            yield f"{row['oracle']} agrees with {friends or 'nobody'}"
-        else:
-            yield f"{row['oracle']} says nothing: {row['note']}"

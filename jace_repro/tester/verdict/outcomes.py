@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence, number
 
 
 @dataclass(frozen=True)
@@ -140,20 +142,16 @@ class Verdict:
             output's largest magnitude. None when nothing was compared.
         difference: class of the difference (value, nan, inf, sign-of-zero, shape, dtype, tree), if any.
         seconds: "xla", "translate", "compile", "run", and whatever else was timed.
-        guilty: what localisation said ({"primitive", "equation", "path", "source", "pass", "confirmed"}), or
-            the primitives an error names.
+        guilty: what localisation found, or what an error names.
         ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
             calls is counted by the library's caller in C, for this test only. None when it did not get so far.
-        crash: what is known of a crash: {"signal", "kind", "access", "state", "map", "node", "equation",
-            "primitive", "source", "file", "line", "code"}; "file", "line" and "code" are of the generated C++,
-            "source" is the user's.
+        crash: what is known of a crash.
         stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
         exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
             one wrong bit is a mismatch; with generated inputs, whether one of the comparisons did so. None when
             nothing was compared.
         who: whose fault a finding is, a key of `blame.PARTIES`; None for no finding, or when it was not asked.
-        evidence: the oracles that were heard, one {"oracle", "agrees_with_dace", "agrees_with_xla", "max_ulp",
-            "note"} each; `max_ulp` is to what DaCe gave.
+        evidence: the witnesses that were heard.
         inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
     """
 
@@ -166,13 +164,13 @@ class Verdict:
     max_ulp: float | None = None
     difference: str | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
-    guilty: Mapping[str, Any] | None = None
+    guilty: Culprit | None = None
     stage: str = "done"
     exact: bool | None = None
     who: str | None = None
-    evidence: Sequence[Mapping[str, Any]] | None = None
+    evidence: Sequence[Evidence] | None = None
     ran: Sequence[Mapping[str, Any]] | None = None
-    crash: Mapping[str, Any] | None = None
+    crash: Crash | None = None
     inputs: str | None = None
 
     @property
@@ -186,47 +184,38 @@ class Verdict:
         return OUTCOMES[self.outcome].advice
 
     def to_json(self) -> dict[str, Any]:
-        """The verdict as the machine report has it; infinities and NaN become strings, so it is
-        strict JSON.
-        """
+        """The verdict as the machine report has it; infinities and NaN become strings, so it is strict JSON."""
         return {
             "pipeline": self.pipeline,
             "outcome": self.outcome,
             "signature": self.signature,
             "detail": self.detail,
-            "max_abs": _number(self.max_abs),
-            "max_rel": _number(self.max_rel),
-            "max_ulp": _number(self.max_ulp),
+            "max_abs": number(self.max_abs),
+            "max_rel": number(self.max_rel),
+            "max_ulp": number(self.max_ulp),
             "difference": self.difference,
             "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
-            "guilty": dict(self.guilty) if self.guilty is not None else None,
+            "guilty": self.guilty.to_json() if self.guilty is not None else None,
             "stage": self.stage,
             "exact": self.exact,
             "who": self.who,
-            "evidence": _strict(self.evidence),
+            "evidence": [row.to_json() for row in self.evidence] if self.evidence is not None else None,
             "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
-            "crash": dict(self.crash) if self.crash is not None else None,
+            "crash": self.crash.to_json() if self.crash is not None else None,
             "inputs": self.inputs,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Verdict:
         """The inverse of `to_json`."""
-        numbers = {
-            name: float(data[name]) if data[name] is not None else None
-            for name in ("max_abs", "max_rel", "max_ulp")
-        }
-        return cls(**{**data, **numbers})
+        read = {name: parse(data[name]) for name, parse in _READ.items() if data.get(name) is not None}
+        return cls(**{**data, **read})
 
 
-def _strict(evidence: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]] | None:
-    """The table of evidence as strict JSON."""
-    if evidence is None:
-        return None
-    return [{**row, "max_ulp": _number(row["max_ulp"])} for row in evidence]
-
-
-def _number(value: Any) -> float | str | None:
-    if value is None or isinstance(value, str) or value - value == 0:
-        return value
-    return repr(float(value))  # "inf" or "nan": JSON has no such numbers
+#: What reads the fields of a verdict that JSON has in another form.
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    **dict.fromkeys(("max_abs", "max_rel", "max_ulp"), float),
+    "guilty": Culprit.from_json,
+    "crash": Crash.from_json,
+    "evidence": lambda rows: [Evidence.from_json(row) for row in rows],
+}

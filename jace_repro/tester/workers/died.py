@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
+from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
 
@@ -20,7 +19,7 @@ class WorkerDied(Exception):
         stage: the stage it was in.
         detail: for people.
         provisional: the verdict known so far, if there is one.
-        crash: facts of a crash for `Verdict.crash`.
+        crash: what is known of a crash.
         inputs: the generated inputs that were tested, for `Verdict.inputs`.
     """
 
@@ -29,7 +28,7 @@ class WorkerDied(Exception):
     stage: str
     detail: str
     provisional: Verdict | None
-    crash: Mapping[str, Any] | None = None
+    crash: Crash | None = None
     inputs: str | None = None
 
     @property
@@ -58,9 +57,8 @@ class WorkerDied(Exception):
         return with_crash(replace(verdict, signature=sign), self.crash)
 
 
-def with_crash(verdict: Verdict, crash: Mapping[str, Any] | None) -> Verdict:
-    """The verdict with the facts of its crash; the equation they name is the guilty one."""
-    if not crash:
+def with_crash(verdict: Verdict, crash: Crash | None) -> Verdict:
+    """The verdict with what is known of its crash; the equation that this names is the guilty one."""
+    if crash is None:
         return verdict
-    named = {name: crash.get(name) for name in ("equation", "primitive", "source")}
-    return replace(verdict, crash=crash, guilty=named if crash.get("equation") else verdict.guilty)
+    return replace(verdict, crash=crash, guilty=crash.culprit or verdict.guilty)

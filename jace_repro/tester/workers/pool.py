@@ -24,8 +24,9 @@ from jace_repro.tester.check import Options
 from jace_repro.tester.execute import sanitizer
 from jace_repro.tester.execute.backends import DEFAULT_BACKEND
 from jace_repro.tester.execute.named import NamedProgram
-from jace_repro.tester.locate.bisect import Bisected
-from jace_repro.tester.locate.localize import Localized
+from jace_repro.tester.locate.bisected import Bisected
+from jace_repro.tester.locate.localized import Localized
+from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.workers.died import WorkerDied, with_crash
 from jace_repro.tester.workers.forkserver import ForkServer
@@ -138,10 +139,10 @@ class Pool:
                 (again,) = sanitized.check(repro, [verdict.pipeline])
         except CompileError as error:  # no sanitizer here: the crash stands as it is
             return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
-        if again.crash is None or "kind" not in again.crash:
+        if again.crash is None or again.crash.kind is None:
             return replace(verdict, detail=f"{verdict.detail}; a sanitized build ends with: {again.outcome}")
-        known = {**again.crash, "signal": (verdict.crash or {}).get("signal")}
-        detail = f"{verdict.detail}; a sanitized build says: {sanitizer.summary(known)}"
+        known = replace(again.crash, signal=verdict.crash.signal if verdict.crash is not None else None)
+        detail = f"{verdict.detail}; a sanitized build says: {known.summary}"
         return with_crash(replace(verdict, detail=detail), known)
 
     def check_many(self, repros: Iterable[Repro], pipelines: Sequence[str]) -> Iterator[list[Verdict]]:
@@ -158,7 +159,7 @@ class Pool:
             for event, arrays in self._events("localize", repro, [pipeline]):
                 if event["event"] == "localized" and event["localized"] is not None:
                     alone = unpack_repro(event["repro"], arrays) if event["repro"] is not None else None
-                    found = Localized.from_json(event["localized"], alone)
+                    found = Localized(Culprit.from_json(event["localized"]), repro=alone)
         except WorkerDied:
             return None  # the check of the repro gives this its outcome
         return found

@@ -13,7 +13,9 @@ from typing import Any
 
 import psutil
 
-from jace_repro.tester.execute import sanitizer
+from jace_repro.tester.execute.sanitizer import source_file
+from jace_repro.tester.locate.crash import crash_of
+from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.workers.died import WorkerDied
 from jace_repro.tester.workers.forkserver import STARTUP_SECONDS, ForkServer, WorkerStartError
@@ -129,10 +131,10 @@ class WorkerProcess:
     def _died(self, stage: str, provisional: Verdict | None) -> WorkerDied:
         """What killed the process."""
         code = self.process.wait()
-        found = sanitizer.facts(self._log_text(), sanitizer.source_file(self.log.parent, self.process.pid))
-        if found and stage != "startup":
-            text = f"{sanitizer.summary(found)} in stage '{stage}'"
-            return WorkerDied("crash", f"sanitizer: {found['kind']}", stage, text, provisional, found)
+        found = crash_of(self._log_text(), source_file(self.log.parent, self.process.pid))
+        if found is not None and stage != "startup":
+            text = f"{found.summary} in stage '{stage}'"
+            return WorkerDied("crash", f"sanitizer: {found.kind}", stage, text, provisional, found)
         last_words = self._last_words()
         if stage == "startup":
             return WorkerDied(
@@ -143,7 +145,7 @@ class WorkerProcess:
             return WorkerDied("memory", "killed", stage, text, provisional)
         cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
-        return WorkerDied("crash", cause, stage, text, provisional, {"signal": cause} if code < 0 else None)
+        return WorkerDied("crash", cause, stage, text, provisional, Crash(signal=cause) if code < 0 else None)
 
     def _log_text(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""

@@ -112,9 +112,9 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
         if found is None:
             send(events, {"event": "localized", "localized": None})
             return
-        culprit = found.with_repro(subject)
-        packed, data = pack_repro(culprit.repro) if culprit.repro is not None else (None, {})
-        send(events, {"event": "localized", "localized": culprit.to_json(), "repro": packed}, data)
+        alone = found.with_repro(subject).repro
+        packed, data = pack_repro(alone) if alone is not None else (None, {})
+        send(events, {"event": "localized", "localized": found.culprit.to_json(), "repro": packed}, data)
 
     return serve
 

@@ -156,7 +156,7 @@ def test_the_signature_of_a_mismatch_is_that_of_its_guilty_equation():
     alone = verdict(tester_backends.swapped_sub, lambda a, b: a - b, np.float32(3.0), np.float32(1.0))
     assert whole.outcome == alone.outcome == "mismatch"
     assert whole.signature == alone.signature
-    assert whole.guilty["primitive"] == "sub"
+    assert whole.guilty.primitive == "sub"
     in_loop = verdict(
         tester_backends.swapped_sub, lambda x: jax.lax.fori_loop(0, 5, lambda i, c: c * 0.5 - 1, x), X
     )
@@ -169,7 +169,7 @@ def test_the_window_of_a_contextual_failure_keeps_the_signature():
     found = localize_repro(repro, "fused", backend=tester_backends.bad_fusion)
     window = found.with_repro(repro).repro
     (alone,) = check_repro(window, ["fused"], backend=tester_backends.bad_fusion)
-    assert whole.guilty["confirmed"] is False
+    assert whole.guilty.confirmed is False
     assert alone.signature == whole.signature
 
 
@@ -213,9 +213,9 @@ def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
     with jace.use_rules({"sub": jace.registry.Elementwise(swapped)}):
         found = real(program, X, X + 1)
         assert found.outcome == "mismatch"
-        assert found.guilty["primitive"] == "sub"
+        assert found.guilty.primitive == "sub"
         assert found.who == "jace rule"
-        heard = {row["oracle"]: row["agrees_with_dace"] for row in found.evidence}
+        heard = {row.oracle: row.agrees_with_dace for row in found.evidence}
         assert heard["DaCe, -O0"] is heard["DaCe, canonical/none"] is True  # as wrong there
         assert heard["higher precision"] is heard["JAX, equation by equation"] is False
         culprit = localize_repro(flat(program, X, X + 1), "fused").with_repro(flat(program, X, X + 1))
@@ -228,7 +228,7 @@ def test_an_unsupported_primitive_is_named(monkeypatch):
     monkeypatch.delitem(registry._rules, "eig")
     found = real(lambda x: jax.lax.top_k(jnp.linalg.eigvals(x[:3, :3]).real, 2), X)
     assert found.outcome == "unsupported"
-    assert found.guilty["primitive"] in found.detail
+    assert found.guilty.primitive in found.detail
 
 
 def test_the_verdict_proves_which_code_ran_and_how_often():

@@ -131,7 +131,7 @@ def test_a_race_that_never_shows_among_two_threads_is_said_to_be_one(
     assert found.outcome == "nondeterministic"
     assert stability.CAUSES["order"] in found.detail
     assert found.evidence is not None
-    assert [row["agrees_with_dace"] for row in found.evidence][:4] == [True, True, True, False]
+    assert [row.agrees_with_dace for row in found.evidence][:4] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
 from jace_repro.tester.execute import stability, traced, xla
-from jace_repro.tester.verdict.blame import PARTIES, RULES, Facts, agreeing, decide
+from jace_repro.tester.verdict.blame import PARTIES, RULES, Facts, decide
 
 X = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
 CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
@@ -37,8 +37,8 @@ def check(backend, fun, *args, pipeline="fused", **options) -> Verdict:
 
 
 def row(verdict, oracle):
-    (found,) = [r for r in verdict.evidence if r["oracle"] == oracle]
-    return found["agrees_with_dace"], found["agrees_with_xla"]
+    (found,) = [r for r in verdict.evidence if r.oracle == oracle]
+    return found.agrees_with_dace, found.agrees_with_xla
 
 
 # --- who ----------------------------------------------------------------------------------------------------
@@ -59,7 +59,7 @@ def row(verdict, oracle):
 def test_the_ways_that_are_right_name_the_culprit(wrong, pipeline, who, guilty_pass):
     found = check(tester_backends.wrong_on(*wrong), jnp.tanh, X, pipeline=pipeline)
     assert (found.outcome, found.who) == ("mismatch", who)
-    assert (found.guilty or {}).get("pass") == guilty_pass
+    assert (found.guilty.pass_ if found.guilty else None) == guilty_pass
     assert row(found, "higher precision") == (False, True)
     assert row(found, "JAX, equation by equation") == (False, True)
     assert row(found, "XLA at optimization level 0") == (False, True)
@@ -76,7 +76,7 @@ def test_what_fails_only_together_without_fusion_and_passes_is_the_code_generato
         tester_backends.bad_fusion, lambda x: jnp.exp(-x), X, pipeline="canonical/none", localize=True
     )
     assert (found.outcome, found.who) == ("mismatch", "DaCe code generation")
-    assert found.guilty["confirmed"] is False
+    assert found.guilty.confirmed is False
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_xla_is_named_when_all_others_agree_against_it(monkeypatch):
     assert (found.outcome, found.who) == ("reference-mismatch", "XLA")
     assert row(found, "higher precision") == (True, False)
     assert row(found, "JAX, equation by equation") == (True, False)
-    assert "JAX, equation by equation agrees with DaCe" in agreeing(found.evidence)
+    assert "JAX, equation by equation agrees with DaCe" in [witness.summary for witness in found.evidence]
 
 
 def test_an_ill_conditioned_program_is_to_blame_itself():
@@ -153,7 +153,7 @@ def test_the_evidence_survives_strict_json():
     found = check(endless, jnp.tanh, X)
     again = Verdict.from_json(json.loads(json.dumps(found.to_json(), allow_nan=False)))
     assert again.who == found.who
-    assert [r["oracle"] for r in again.evidence] == [r["oracle"] for r in found.evidence]
+    assert [r.oracle for r in again.evidence] == [r.oracle for r in found.evidence]
     assert again.to_json() == found.to_json()
 
 
@@ -189,10 +189,10 @@ def test_a_fault_of_xla_is_localised_in_its_equation():
     x = np.array([6, 1], np.float32)  # 6.0 becomes 127
     found = check(right, program, x, localize=True)
     assert (found.outcome, found.who, found.exact) == ("reference-mismatch", "XLA", True)
-    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("convert_element_type", True)
-    culprit = localize_repro(flat(program, x), "fused", backend=right)
-    assert culprit.primitive == "convert_element_type"
-    alone = culprit.with_repro(flat(program, x)).repro
+    assert (found.guilty.primitive, found.guilty.confirmed) == ("convert_element_type", True)
+    localized = localize_repro(flat(program, x), "fused", backend=right)
+    assert localized.culprit.primitive == "convert_element_type"
+    alone = localized.with_repro(flat(program, x)).repro
     (again,) = check_repro(alone, ["fused"], backend=right)
     assert again.signature == found.signature
 
@@ -212,7 +212,7 @@ def test_nondeterminism_is_named(backend, cause):
     found = check(backend, jnp.tanh, X)
     assert found.outcome == "nondeterministic"
     assert cause in found.detail
-    assert any(r["agrees_with_dace"] is False for r in found.evidence)
+    assert any(r.agrees_with_dace is False for r in found.evidence)
 
 
 def test_a_sum_that_threads_share_out_may_round_differently():
@@ -250,7 +250,7 @@ def test_one_wrong_bit_is_localised_where_nothing_rounds():
         blame=False,
     )
     assert (found.outcome, found.exact) == ("mismatch", True)
-    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("mul", True)
+    assert (found.guilty.primitive, found.guilty.confirmed) == ("mul", True)
 
 
 # --- what people and the reducer get ------------------------------------------------------------------------
