@@ -11,14 +11,15 @@ import math
 import os
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
-from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 
 SCHEMA = 1
 
@@ -174,22 +175,16 @@ class Report:
         return tuple(groups)
 
     @property
-    def program_failed(self) -> bool:
-        """Whether the program, or an entry of it, fails under plain JAX."""
-        if self.program is not None and (self.program["exit_code"] != 0 or self.program["error"]):
-            return True
-        return any(v.outcome == "reference-error" for e in self.entries for v in e.verdicts)
-
-    @property
     def exit_code(self) -> int:
         """A finding counts most, then a failure of the harness, then one of the program."""
         if self.interrupted:
             return exit_codes.INTERRUPTED
-        if self.findings:
-            return exit_codes.FINDING
-        if self.errors or any(v.outcome == "harness-error" for e in self.entries for v in e.verdicts):
-            return exit_codes.ERROR
-        return exit_codes.PROGRAM_FAILS if self.program_failed else exit_codes.NOTHING
+        kinds: set[str] = {OUTCOMES[v.outcome].kind for e in self.entries for v in e.verdicts}
+        if self.errors:
+            kinds.add("harness")
+        if self.program is not None and (self.program["exit_code"] != 0 or self.program["error"]):
+            kinds.add("program")
+        return next((code for kind, code in exit_codes.OF_KIND.items() if kind in kinds), exit_codes.NOTHING)
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """The whole report; `base` is the directory it will lie in."""
@@ -241,11 +236,6 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             found[package] = "not installed"
     return found
-
-
-def outcome_table(names: Iterable[str] | None = None) -> Sequence[tuple[str, str, str]]:
-    """Rows of (outcome, meaning, what to do): the README and the help texts are made from it."""
-    return [(o.name, o.meaning, o.advice) for o in OUTCOMES.values() if names is None or o.name in set(names)]
 
 
 def _strict(value: Any) -> Any:

@@ -16,17 +16,28 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
+from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.trace.frames import (
     describe_frame,
+    file_of,
     function_source,
     is_jax_file,
     is_user_frame,
-    shown_path,
+    line_of,
     split_source,
 )
+from jace_repro.trace.inspect import (
+    PartialTrace,
+    is_bind,
+    is_key,
+    is_tracer,
+    open_trace,
+    plain_value,
+    trace_so_far,
+    tracer_identity,
+    zeros,
+)
 from jace_repro.trace.public_api import code_of, defaults, is_default, public_functions
-from jace_repro.tracker import hooks
-from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 Frames = Sequence[tuple[types.FrameType, int]]
 
@@ -48,9 +59,9 @@ class _Values:
         return self.refs.setdefault(id(key), Ref(len(self.refs), shape, dtype, weak))
 
     def convert(self, value: Any) -> Any:
-        """``value`` as a leaf or container that :class:`jace_repro.tracker.recording.Call` allows."""
-        if hooks.is_tracer(value):
-            variable, literal = hooks.tracer_identity(value)
+        """``value`` as a leaf or container that :class:`jace_repro.trace.failure.Call` allows."""
+        if is_tracer(value):
+            variable, literal = tracer_identity(value)
             return self.plain(literal) if literal is not None else self.ref(variable, value.aval)
         if id(value) in self.aliases:
             variable = self.aliases[id(value)]
@@ -67,10 +78,10 @@ class _Values:
         """A value with no tracer in it."""
         if value is None or isinstance(value, _PLAIN):
             return value
-        if hooks.is_key(value):
+        if is_key(value):
             return value
         if isinstance(value, jax.Array):
-            return hooks.plain_value(value, value.aval)
+            return plain_value(value, value.aval)
         if isinstance(value, np.ndarray):
             return value.copy()
         if isinstance(value, type) and hasattr(value, "dtype"):
@@ -101,19 +112,19 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
         return None
     values = _Values()
     last_user = max((i for i, (f, _) in enumerate(frames) if is_user_frame(f)), default=-1)
-    traces = [(i, t) for i, (f, _) in enumerate(frames) if (t := hooks.open_trace(f)) is not None]
+    traces = [(i, t) for i, (f, _) in enumerate(frames) if (t := open_trace(f)) is not None]
     # What JAX's own functions trace below the user's last line is their business, unless it is all there is.
     traces = [(i, t) for i, t in traces if i < last_user] or traces[:1]
     entry = _entry(frames)
     if traces and traces[0][0] > last_user:  # an eager operation: the user's arrays are its parameters
-        arrays = zip(entry, hooks.trace_so_far(traces[0][1]).invars, strict=False)
+        arrays = zip(entry, trace_so_far(traces[0][1]).invars, strict=False)
         values.aliases = {id(a): v for a, v in arrays if isinstance(a, np.ndarray | jax.Array)}
     _learn_functions(values, frames[last_user + 1 :])
     failing = _dedupe(_candidates(values, frames[last_user + 1 :], _source(frames, last_user)))
     func = _open_functions(values, frames, traces, failing)
     source = func.source if func else ""
-    if not source or is_jax_file(source.rpartition(":")[0]):
-        source = _source(frames, last_user).partition(" (")[0]
+    if not source or is_jax_file(file_of(source)):
+        source = line_of(_source(frames, last_user))
     root = Call("trace", func.traced_for if func else "eager", func=func, source=_source(frames, start))
     name = func.name if func else (failing[0].name.rpartition(".")[2] if failing else "<unknown>")
     return TraceFailure(
@@ -124,7 +135,7 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
         message=str(error),
         root=root,
         candidates=tuple(failing),
-        inputs=tuple(hooks.zeros(a.aval) if hooks.is_tracer(a) else values.plain(a) for a in entry),
+        inputs=tuple(zeros(a.aval) if is_tracer(a) else values.plain(a) for a in entry),
     )
 
 
@@ -165,23 +176,19 @@ def _open_functions(
     for index, trace in reversed(traces):
         calls = tuple(failing) if func is None else (_trace_call(func, frames, index),)
         used = _refs(failing) if func is None else []
-        func = _function(values, hooks.trace_so_far(trace), used, calls)
+        func = _function(values, trace_so_far(trace), used, calls)
     return func
 
 
 def _trace_call(func: Func, frames: Frames, index: int) -> Call:
     """The call that made JAX trace ``func`` inside the trace whose frame is at ``index``."""
-    inner = next(
-        (i for i in range(index + 1, len(frames)) if hooks.open_trace(frames[i][0]) is not None), index
-    )
+    inner = next((i for i in range(index + 1, len(frames)) if open_trace(frames[i][0]) is not None), index)
     return Call("trace", func.traced_for, func=func, source=_source(frames, inner))
 
 
-def _function(
-    values: _Values, so_far: hooks.PartialTrace, used: Sequence[Ref], calls: tuple[Call, ...]
-) -> Func:
+def _function(values: _Values, so_far: PartialTrace, used: Sequence[Ref], calls: tuple[Call, ...]) -> Func:
     """A trace so far as data; ``used`` are the values that the failing call wants."""
-    captured = {v: values.convert(value) for v, value in so_far.constants.items() if hooks.is_tracer(value)}
+    captured = {v: values.convert(value) for v, value in so_far.constants.items() if is_tracer(value)}
     constants = {v: value for v, value in so_far.constants.items() if v not in captured}
     refs = {v: captured.get(v) or values.ref(v, v.aval) for v in (*so_far.invars, *captured)}
     variables = {ref.id: v for v, ref in refs.items()}
@@ -190,7 +197,7 @@ def _function(
     jaxpr = so_far.closed(list(refs), [variables[r.id] for r in wanted], constants)
     params = tuple(refs.values())
     name, file, line = split_source(so_far.source)
-    source = f"{shown_path(file)}:{line}" if file else ""
+    source = f"{file}:{line}" if file else ""
     return Func(name, source, so_far.traced_for, params, jaxpr, tuple(wanted), calls)
 
 
@@ -239,7 +246,7 @@ def _traced(values: _Values, code: types.CodeType, closed: Any) -> Func:
     """A Func from a finished jaxpr."""
     return Func(
         name=code.co_name,
-        source=f"{shown_path(code.co_filename)}:{code.co_firstlineno}",
+        source=f"{code.co_filename}:{code.co_firstlineno}",
         traced_for=closed.jaxpr.debug_info.traced_for,
         params=tuple(values.ref(v, v.aval) for v in closed.jaxpr.invars),
         jaxpr=closed,
@@ -310,20 +317,20 @@ def _stand_in(values: _Values, args: Sequence[Any], results: Sequence[Any]) -> F
 def _method(values: _Values, frame: types.FrameType, source: str) -> Call | None:
     """A method of a tracer: ``x.reshape(5)``, ``bool(x)``, ``np.sin(x)``."""
     name, local = frame.f_code.co_name, frame.f_locals
-    if name == "meth" and is_jax_file(frame.f_code.co_filename) and hooks.is_tracer(local.get("self")):
+    if name == "meth" and is_jax_file(frame.f_code.co_filename) and is_tracer(local.get("self")):
         args = tuple(values.convert(a) for a in (local["self"], *local["args"]))
         kwargs = {k: values.convert(v) for k, v in local["kwargs"].items()}
         return Call("method", local["name"], args, kwargs, source=source)
-    if name == "op" and local.get("name") == "getitem" and hooks.is_tracer(local.get("self")):
+    if name == "op" and local.get("name") == "getitem" and is_tracer(local.get("self")):
         args = tuple(values.convert(a) for a in (local["self"], *local["args"]))
         return Call("method", "__getitem__", args, source=source)
-    if frame.f_code.co_qualname.startswith("_IndexUpdateRef.") and hooks.is_tracer(local["self"].array):
+    if frame.f_code.co_qualname.startswith("_IndexUpdateRef.") and is_tracer(local["self"].array):
         args = tuple(values.convert(a) for a in (local["self"].array, local["self"].index))
         return Call("method", "__getitem__", args, source=source)  # x.at[i].set(v) minds i as x[i] does
     if not (name.startswith("__") and name.endswith("__")) or name in ("__init__", "__call__", "__getattr__"):
         return None
     names = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-    if not names or not hooks.is_tracer(local.get(names[0])):
+    if not names or not is_tracer(local.get(names[0])):
         return None
     args = tuple(values.convert(local[n]) for n in names if n in local)
     return Call("method", name, args, source=source)
@@ -360,7 +367,7 @@ def _plain_function(values: _Values, frame: types.FrameType, source: str) -> Cal
 
 def _bind(values: _Values, frame: types.FrameType, source: str) -> Call | None:
     """A primitive whose operands do not fit."""
-    if not hooks.is_bind(frame):
+    if not is_bind(frame):
         return None
     local = frame.f_locals
     primitive = local["self"]

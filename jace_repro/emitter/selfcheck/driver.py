@@ -53,14 +53,12 @@ def _module(root: str, name: str) -> Any:
 
 def _programs_of(call: Callable[[], Any], root: str) -> list[Any]:
     """The jaxprs that JAX compiles or runs during a call outside of jit."""
-    hooks, fanout = _module(root, "jace_repro.tracker.hooks"), _module(root, "jace_repro.tracker.handler")
-    found: list[Any] = []
-
-    handler = fanout.Everyone()  # tells nobody
-    handler.executing = lambda closed, args, name: found.append(closed)
-    with hooks.installed(handler):
+    hooks, handler = _module(root, "jace_repro.tracker.hooks"), _module(root, "jace_repro.tracker.handler")
+    collector = handler.Collector()
+    with hooks.installed(collector):
         call()
-    return found
+    programs: list[Any] = collector.programs
+    return programs
 
 
 def examine(path: str, root: str, fingerprint: str | None, eager: bool) -> dict[str, Any]:

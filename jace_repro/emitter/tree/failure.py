@@ -25,7 +25,8 @@ from jace_repro.emitter.core.literals import is_key
 from jace_repro.emitter.core.script import Script, variable_names
 from jace_repro.emitter.flat.flat import FlatEmitter, Names, assemble, title
 from jace_repro.repro import Header, Repro
-from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
+from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
+from jace_repro.trace.frames import line_of
 
 #: How Python spells the methods that have a spelling.
 _OPERATORS = {
@@ -266,7 +267,7 @@ class _Writer:
 
 def _place(source: str) -> str:
     """FILE:LINE of "path/FILE:LINE (function)"."""
-    return PurePath(source.partition(" (")[0]).name
+    return PurePath(line_of(source)).name
 
 
 def _refs(value: Any) -> Iterator[Ref]:

@@ -16,6 +16,7 @@ from jace_repro.emitter.tree.reroll import fold
 from jace_repro.emitter.tree.reroll_loops import loops
 from jace_repro.emitter.tree.scopes import ATOM, WIDTH, Scope
 from jace_repro.emitter.tree.uses import count_steps, described
+from jace_repro.trace.frames import shown
 from jace_repro.trace.model import (
     Applied,
     Body,
@@ -199,7 +200,7 @@ def _located(error: EmitError, step: Step) -> EmitError:
     """An error that says where the step is, if it does not say where already."""
     if " at " in str(error):
         return EmitError(str(error))
-    return EmitError(f"{error}, at {step.line} ({described(step.operation)})")
+    return EmitError(f"{error}, at {shown(step.line)} ({described(step.operation)})")
 
 
 def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:

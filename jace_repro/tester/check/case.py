@@ -9,7 +9,7 @@ from jace_repro.tester.check.options import Options, Report
 from jace_repro.tester.check.reference import Reference
 from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.numerics.compare import Comparison
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 
 @dataclass

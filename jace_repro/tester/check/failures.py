@@ -5,8 +5,8 @@ from __future__ import annotations
 from jace import errors
 from jace.errors import JaceError
 from jace_repro.tester.verdict.culprit import Culprit
-from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: Exceptions of jace by outcome, most special first; whatever else is raised is a translate-error.
 OUTCOME_OF: tuple[tuple[type[JaceError], str], ...] = (

@@ -16,8 +16,8 @@ from jace_repro.tester.locate.localize import localize
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.reference_fault import localize_reference
 from jace_repro.tester.numerics.compare import Comparison, compare
-from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
 
 _Array = np.ndarray[Any, Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: report(stage, provisional): a stage begins; `provisional` is the verdict to give if it never ends. For generated
 #: inputs it is told their name as well, `inputs=name`.

@@ -17,8 +17,8 @@ from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.inputs.generated import generated
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.verdict.oracle import Oracle
-from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
 
 
 @dataclass(frozen=True)

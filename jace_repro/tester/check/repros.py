@@ -20,7 +20,7 @@ from jace_repro.tester.execute.backends import Backend, jace_backend
 from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.inputs.generated import built_once
 from jace_repro.tester.locate.localized import Localized
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 
 def check_repro(

@@ -17,8 +17,8 @@ from jace_repro.tester.execute.stability import Repeated
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.errormodel import Budget
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
-from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
 
 _Array = np.ndarray[Any, Any]
 

@@ -17,7 +17,7 @@ from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.verdict.blame import Inquiry, decide, first_bad_pass
 from jace_repro.tester.verdict.culprit import Culprit
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 
 def try_case(case: Case) -> Verdict:

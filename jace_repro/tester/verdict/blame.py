@@ -21,7 +21,7 @@ from jace_repro.tester.numerics.compare import as_real, compare
 from jace_repro.tester.numerics.errormodel import Budget
 from jace_repro.tester.verdict.culprit import Evidence
 from jace_repro.tester.verdict.oracle import Oracle
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: Who may be wrong, and what that means.
 PARTIES: Mapping[str, str] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jace_repro.tester.verdict.culprit import Crash
-from jace_repro.tester.verdict.outcomes import Verdict
 from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.verdict.culprit import Culprit
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 from jace_repro.tester.workers.died import WorkerDied, with_crash
 from jace_repro.tester.workers.forkserver import ForkServer
 from jace_repro.tester.workers.process import Event, WorkerProcess
@@ -35,8 +36,6 @@ from jace_repro.tester.workers.protocol import pack_subject, unpack_repro
 
 #: A sanitized run that is to explain a crash may take so long a stage.
 EXPLAIN_SECONDS = 60.0
-#: Outcomes that end the worker.
-DEADLY = frozenset({"crash", "timeout", "memory"})
 
 
 class Pool:
@@ -173,7 +172,7 @@ class Pool:
         Raises:
             WorkerDied: the worker died of it, or did not finish in time.
         """
-        outcomes: dict[str, str] | None = {pipeline: outcome} if outcome in DEADLY else None
+        outcomes: dict[str, str] | None = {pipeline: outcome} if OUTCOMES[outcome].ends_worker else None
         while True:
             needed: str | None = None
             found: Bisected | None = None

@@ -16,7 +16,7 @@ import psutil
 from jace_repro.tester.execute.sanitizer import source_file
 from jace_repro.tester.locate.crash import crash_of
 from jace_repro.tester.verdict.culprit import Crash
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 from jace_repro.tester.workers.died import WorkerDied
 from jace_repro.tester.workers.forkserver import STARTUP_SECONDS, ForkServer, WorkerStartError
 from jace_repro.tester.workers.protocol import ClosedError, receive, send

@@ -147,7 +147,7 @@ def test_without_a_script_the_report_says_why(tmp_path):
 
 
 def test_every_finding_has_a_title():
-    assert {name for name, outcome in OUTCOMES.items() if outcome.is_finding} <= set(bugreport._TITLES)
+    assert all(outcome.title for outcome in OUTCOMES.values() if outcome.is_finding)
 
 
 def test_a_file_for_each_distinct_finding(step, tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +11,23 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jace_repro.trace.failure import Func, Ref, TraceFailure
+from jace_repro.trace.frames import file_of
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
+from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.postmortem import examine
-from jace_repro.tracker.recording import Func, Ref, TraceFailure
 
 pytestmark = pytest.mark.filterwarnings(
     "error"
 )  # a warning of ours would be one more line on the user's screen
 
 
-class Examiner:
-    """A handler that keeps the last failure and ignores everything else."""
+class Examiner(Handler):
+    """Keeps the first failure and ignores everything else."""
 
     def __init__(self) -> None:
         self.failure: TraceFailure | None = None
-
-    def executing(self, closed: Any, args: Sequence[Any], name: str) -> None: ...
-    def compiled(self, token: Any) -> None: ...
-    def executed(self, token: Any, outputs: Sequence[Any]) -> None: ...
-    def failed(self, token: Any, error: BaseException) -> None: ...
-    def tracing(self, fun: Any) -> None: ...
-    def traced(self, params: Any, fun: Any, info: Any, args: Any, kwargs: Any) -> None: ...
-    def trace_ended(self, fun: Any) -> None: ...
-    def precompiled(self, closed: Any, name: str) -> None: ...
-    def answered(self, callback: Any, args: Any, results: Any, **kind: bool) -> None: ...
 
     def trace_failed(self, error: BaseException, frames: Any) -> None:
         with hooks.suspended():
@@ -43,7 +35,7 @@ class Examiner:
 
 
 def failure_of(run: Callable[[], Any]) -> TraceFailure:
-    """What the autopsy says of the error that ``run`` raises."""
+    """What the post-mortem says of the error that ``run`` raises."""
     handler = Examiner()
     with hooks.installed(handler), pytest.raises(Exception):  # noqa: B017, PT011 - the failure says which
         run()
@@ -88,7 +80,7 @@ def test_the_path_to_the_failing_call() -> None:
     assert body.outputs == (total, y)
     assert total == Ref(total.id, (4,), "float32")
     assert body.jaxpr.jaxpr.outvars[0] is body.jaxpr.jaxpr.eqns[1].outvars[0]
-    assert "test_tracker_failures.py:" in call.source
+    assert "test_postmortem.py:" in call.source
 
 
 @pytest.mark.parametrize(
@@ -145,7 +137,26 @@ def test_an_eager_call_fails_on_its_inputs() -> None:
     assert failure.root.func is not None
     assert failure.candidates[0].args == failure.root.func.params
     assert [float(i.flat[0]) for i in failure.inputs] == [1.0, 2.0]
-    assert "test_tracker_failures.py:" in failure.source
+    assert "test_postmortem.py:" in failure.source
+
+
+def test_jax_is_known_where_it_lies_below_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything lies below /: files are shown relative to it, but whose they are is told of what Python calls them."""
+    monkeypatch.chdir("/")
+    failure = failure_of(lambda: jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4))))
+    assert file_of(failure.source) == file_of(failure.candidates[0].source) == __file__
+    with record(tmp_path) as rec, pytest.raises(TypeError):
+        jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4)))
+    (entry,) = (e for e in rec.entries if e.status == "trace-error")
+    assert entry.entry.eager
+    assert entry.repro is not None
+    here = __file__.removeprefix("/")
+    assert (file_of(entry.entry.source), file_of(entry.entry.call_site)) == (here, here)
+    assert f"origin = '{entry.entry.source} ({entry.entry.name})'" in (
+        tmp_path / entry.repro
+    ).read_text().replace('"', "'")
 
 
 def test_branches_on_one_line_keep_their_order() -> None:
@@ -183,10 +194,10 @@ def test_the_journal_has_the_failure_once_and_the_program_its_error(tmp_path: Pa
         for _ in range(3):
             with pytest.raises(TypeError, match="same shape") as raised:
                 f(np.ones(3))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert (entry.status, entry.calls) == ("trace-error", 3)
     assert entry.error == f"TypeError: {raised.value}".partition("\n")[0].strip()
-    assert "test_tracker_failures.py:" in entry.source
+    assert "test_postmortem.py:" in entry.entry.source
     # the traceback is what it is without us: JAX's frames and ours are not in it
     frames = [t.frame.code.raw.co_filename for t in raised.traceback]
     assert not [name for name in frames if name == hooks.__file__]

@@ -14,8 +14,8 @@ from jax import lax
 
 from jace_repro.emitter import EmitError, emit_failure
 from jace_repro.repro import Header, Repro
+from jace_repro.trace.failure import Call, Func, Opaque, Ref, TraceFailure
 from jace_repro.tracker.api import record
-from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
 

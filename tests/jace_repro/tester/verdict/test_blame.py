@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 import tester_backends
 
+from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.cli import summary, testing
-from jace_repro.cli.common import Terminal
+from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
@@ -261,7 +261,7 @@ def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypat
     monkeypatch.setattr(xla, "run_reference", lambda prog: [out + 1 for out in true(prog)])
     found = check(tester_backends.honest, jnp.tanh, X)
     (group,) = Report("check", (EntryReport("program", verdicts=(found,)),)).groups
-    lines = list(summary.finding_lines(1, group))
+    lines = list(finding_lines(1, group))
     assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
     assert "            higher precision agrees with DaCe" in lines
     monkeypatch.setattr(xla, "run_reference", true)
@@ -287,6 +287,6 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
             return None
 
     wrong = Verdict("fused", "mismatch", "ab")
-    testing.reduce_one(flat(jnp.tanh, X), wrong, Fake(), Terminal(), tmp_path / "m.py", max_calls=3)
+    reduce_one(flat(jnp.tanh, X), wrong, Fake(), tmp_path / "m.py", max_calls=3)
     assert asked
     assert {(o.blame, o.localize_compilations) for o in asked} == {(False, 7)}
