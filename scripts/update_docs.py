@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jace_repro.cli import command_table
-from jace_repro.tester.verdict.blame import CULPRITS
+from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -23,7 +23,7 @@ def outcomes() -> str:
 
 
 def culprits() -> str:
-    rows = [f"| {name} | {meaning} |" for name, meaning in CULPRITS.items()]
+    rows = [f"| {name} | {meaning} |" for name, meaning in PARTIES.items()]
     return "\n".join(["| who | because |", "|---|---|", *rows])
 
 

@@ -14,9 +14,9 @@ from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
-from jace_repro.repro.sourcemap import user_line
 from jace_repro.tester import OUTCOMES, Localized, Verdict
-from jace_repro.tester.locate.bisect import Bisected
+from jace_repro.tester.locate.bisected import Bisected
+from jace_repro.tester.verdict.culprit import Culprit
 
 #: Lines of the change of an SDFG that a person is shown; diff.txt has all of them.
 DIFF_LINES = 40
@@ -99,101 +99,92 @@ def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> d
 
     `source` is the line of the user's program when the repro knows it, else the line of the repro.
     """
-    guilty = dict(verdict.guilty or {})
+    culprit = verdict.guilty
     if found is not None:
-        guilty |= {name: getattr(found, name) for name in ("equation", "primitive", "source")}
-    if not guilty:
-        return None
-    place = str(guilty.get("source") or "")
-    return {
-        "equation": guilty.get("equation"),
-        "primitive": guilty.get("primitive"),
-        "pass": guilty.get("pass"),
-        "source": user_line(repro.source, place) or place,
-        "pipeline": verdict.pipeline,
-    }
+        equation = {name: getattr(found.culprit, name) for name in ("equation", "primitive", "source")}
+        culprit = replace(culprit or Culprit(), **equation)
+    return None if culprit is None else culprit.in_user_terms(repro.source).to_report(verdict.pipeline)
 
 
 def _localized(
-    repro: Repro, found: Localized | None, culprit: Bisected | None, verdict: Verdict, folder: Path
+    repro: Repro, found: Localized | None, bisected: Bisected | None, verdict: Verdict, folder: Path
 ) -> dict[str, Any]:
     """The report's `localized`, with what bisection found; saves the SDFGs."""
     base = localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
-    guilty = dict(verdict.guilty or {}) if found is None else found.to_json()
-    saved = culprit.save(folder) if culprit is not None and culprit.pass_name else {}
+    equation = (verdict.guilty or Culprit()) if found is None else found.culprit
+    step = bisected.culprit if bisected is not None else Culprit()
+    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
     kernel = None
-    if (
-        culprit is not None
-        and culprit.transformation == "fusion"
-        and culprit.match.startswith("computed in ")
-    ):
-        kernel, _, joined = culprit.match.splitlines()[0].removeprefix("computed in ").partition(": ")
+    if step.transformation == "fusion" and step.match.startswith("computed in "):
+        kernel, _, joined = step.match.splitlines()[0].removeprefix("computed in ").partition(": ")
         base["equation"] = base.get("equation") or joined
     return {
         **{name: base.get(name) for name in ("equation", "primitive", "source", "pass")},
         **base,
-        "pass": culprit.pass_name if culprit is not None else base.get("pass"),
-        "application": culprit.application if culprit is not None else None,
-        "transformation": culprit.transformation or None if culprit is not None else None,
-        "match": culprit.match or None if culprit is not None else None,
+        "pass": step.pass_ if bisected is not None else base.get("pass"),
+        "application": step.application,
+        "transformation": step.transformation or None,
+        "match": step.match or None,
         "before": saved["before"].as_posix() if "before" in saved else None,
         "after": saved["after"].as_posix() if "after" in saved else None,
         "diff": saved["diff"].as_posix() if "diff" in saved else None,
-        "flags": culprit.flag if culprit is not None else None,
-        "iteration": guilty.get("iteration"),
+        "flags": step.flag,
+        "iteration": equation.iteration,
         "kernel": kernel,
-        "path": guilty.get("path", []),
-        "values": guilty.get("values"),
-        "stop": culprit.stop or None if culprit is not None else None,
-        "notes": list(culprit.notes) if culprit is not None else [],
+        "path": list(equation.path),
+        "values": equation.to_json().get("values"),
+        "stop": bisected.stop or None if bisected is not None else None,
+        "notes": list(bisected.notes) if bisected is not None else [],
         "compilations": {
-            "equation": guilty.get("compilations", 0),
-            **(culprit.compilations if culprit is not None else {}),
+            "equation": equation.compilations,
+            **(bisected.compilations if bisected is not None else {}),
         },
     }
 
 
 def located_lines(located: Located) -> Iterator[str]:
     """What a person reads: numbered lines, and what the guilty pass changed."""
-    found, culprit, localized = located.equation, located.bisected, located.localized
+    found, bisected, localized = located.equation, located.bisected, located.localized
     yield f"Localised on {localized['pipeline']}:"
-    lines = [*_equation_lines(found, localized), *_pass_lines(culprit, localized)]
+    lines = [*_equation_lines(found, localized), *_pass_lines(bisected, localized)]
     yield from (f"  {number}. {line}" for number, line in enumerate(lines, 1))
-    if culprit is not None and culprit.diff:
-        yield f"  What changed (of {len(culprit.diff)} lines):"
-        yield from (f"    {line}" for line in culprit.diff[:DIFF_LINES])
+    if bisected is not None and bisected.diff:
+        yield f"  What changed (of {len(bisected.diff)} lines):"
+        yield from (f"    {line}" for line in bisected.diff[:DIFF_LINES])
 
 
 def _equation_lines(found: Localized | None, localized: dict[str, Any]) -> Iterator[str]:
     if found is None:
         yield "equation: none diverges by itself: the failure lies in how equations are combined"
         return
-    inside = f" in {' > '.join(found.path)}" if found.path else ""
+    culprit = found.culprit
+    inside = f" in {' > '.join(culprit.path)}" if culprit.path else ""
     source = f" at {localized['source']}" if localized["source"] else ""
-    yield f"equation: {found.equation}{inside}{source}"
-    if found.note:
-        yield f"note: {found.note}"
-    for name, texts in found.values.items():
+    yield f"equation: {culprit.equation}{inside}{source}"
+    if culprit.note:
+        yield f"note: {culprit.note}"
+    for name, texts in culprit.values.items():
         yield f"{name}: {'; '.join(texts)}"
 
 
-def _pass_lines(culprit: Bisected | None, localized: dict[str, Any]) -> Iterator[str]:
-    if culprit is None:
+def _pass_lines(bisected: Bisected | None, localized: dict[str, Any]) -> Iterator[str]:
+    if bisected is None:
         return
-    if culprit.pass_name is not None:
+    culprit = bisected.culprit
+    if culprit.pass_ is not None:
         number = f", application {culprit.application}" if culprit.application else ""
         what = f": {culprit.transformation}" if culprit.transformation else ""
-        yield f"pass: {culprit.pass_name}{number}{what}"
-    elif culprit.innocent:
+        yield f"pass: {culprit.pass_}{number}{what}"
+    elif bisected.innocent:
         yield "pass: none: it fails without any; a translation rule or the plain plan is wrong"
     if culprit.match:
         yield "match: " + culprit.match.replace("\n", "\n       ")
     if culprit.flag is not None:
         yield f"flag: {culprit.flag}; the same SDFG is right without optimisation"
-    if culprit.stop:
-        yield f'again: jace.jit(pipeline="{culprit.stop}"), or JACE_STOP_AFTER={culprit.stop.partition("@")[2]}'
+    if bisected.stop:
+        yield f'again: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
     if localized["before"]:
         yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
-    yield from (f"note: {note}" for note in culprit.notes)
+    yield from (f"note: {note}" for note in bisected.notes)
     counted = ", ".join(f"{count} for {what}" for what, count in localized["compilations"].items() if count)
     yield f"compilations: {counted or 'none'}"

@@ -19,7 +19,8 @@ from typing import Any
 
 from jace_repro.campaign import exit_codes
 from jace_repro.repro.entry import Entry
-from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 
 SCHEMA = 1
 

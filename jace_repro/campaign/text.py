@@ -10,8 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.report import EntryReport, Group, Report, relative
-from jace_repro.tester.verdict.blame import CULPRITS, agreeing
-from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tester.verdict.blame import PARTIES
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 from jace_repro.tracker.recording import Recording
 
 _DETAIL_LINES = 6
@@ -173,9 +174,9 @@ def _localized(found: Mapping[str, Any]) -> Iterable[str]:
 def _blame(verdict: Verdict) -> Iterable[str]:
     """Who is wrong, and which oracle agrees with whom."""
     if verdict.who is not None:
-        yield f"  to blame  {verdict.who}: {CULPRITS[verdict.who]}"
-    for line in agreeing(verdict.evidence or ()):
-        yield f"            {line}"
+        yield f"  to blame  {verdict.who}: {PARTIES[verdict.who]}"
+    for witness in verdict.evidence or ():
+        yield f"            {witness.summary}"
 
 
 def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:

@@ -5,9 +5,9 @@ The README's table is generated from it; reports, exit codes, localisation and r
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 #: What an outcome speaks of: nothing that is wrong; something in jace, DaCe or XLA that is (a finding); a failure of
 #: the program itself, or of the harness.
@@ -47,6 +47,7 @@ class Outcome:
         to_report: whether the advice, once there is a minimal repro, is to report that.
         localizable: whether one equation may be wrong by itself.
         bisectable: whether a pass or a flag of the compiler may be guilty.
+        ends_worker: whether the process that tests does not survive it.
         reduction: how such a failure is reduced.
     """
 
@@ -58,6 +59,7 @@ class Outcome:
     to_report: bool = False
     localizable: bool = False
     bisectable: bool = False
+    ends_worker: bool = False
     reduction: Reduction = Reduction()
 
     @property
@@ -147,6 +149,7 @@ _TABLE = (
         title="Crash in {what}",
         to_report=True,
         bisectable=True,
+        ends_worker=True,
     ),
     Outcome(
         "timeout",
@@ -160,6 +163,7 @@ _TABLE = (
             stage="run",
             why_not="stage '{stage}' is slow, which a smaller program always mends",
         ),
+        ends_worker=True,
     ),
     Outcome(
         "memory",
@@ -167,6 +171,7 @@ _TABLE = (
         "Raise the limit if the program needs it; else reduce it: generated code allocates without bound.",
         title="{what} takes all memory",
         bisectable=True,
+        ends_worker=True,
     ),
     Outcome(
         "nondeterministic",
@@ -193,108 +198,3 @@ _TABLE = (
 )
 
 OUTCOMES: Mapping[str, Outcome] = {outcome.name: outcome for outcome in _TABLE}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What testing one repro on one pipeline gave.
-
-    Attributes:
-        pipeline: "fused", "canonical/simplify", ...
-        outcome: a name in `OUTCOMES`.
-        signature: equal for two failures that are the same bug; None for an outcome that is no finding.
-        detail: for people; may name values, lines and paths.
-        max_abs, max_rel, max_ulp: largest differences over all outputs; `max_rel` is relative to each
-            output's largest magnitude. None when nothing was compared.
-        difference: class of the difference (value, nan, inf, sign-of-zero, shape, dtype, tree), if any.
-        seconds: "xla", "translate", "compile", "run", and whatever else was timed.
-        guilty: what localisation said ({"primitive", "equation", "path", "source", "pass", "confirmed"}), or
-            the primitives an error names.
-        ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
-            calls is counted by the library's caller in C, for this test only. None when it did not get so far.
-        crash: what is known of a crash: {"signal", "kind", "access", "state", "map", "node", "equation",
-            "primitive", "source", "file", "line", "code"}; "file", "line" and "code" are of the generated C++,
-            "source" is the user's.
-        stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
-        exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
-            one wrong bit is a mismatch; with generated inputs, whether one of the comparisons did so. None when
-            nothing was compared.
-        who: whose fault a finding is, a key of `blame.CULPRITS`; None for no finding, or when it was not asked.
-        evidence: the oracles that were heard, one {"oracle", "agrees_with_dace", "agrees_with_xla", "max_ulp",
-            "note"} each; `max_ulp` is to what DaCe gave.
-        inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
-    """
-
-    pipeline: str
-    outcome: str
-    signature: str | None = None
-    detail: str = ""
-    max_abs: float | None = None
-    max_rel: float | None = None
-    max_ulp: float | None = None
-    difference: str | None = None
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    guilty: Mapping[str, Any] | None = None
-    stage: str = "done"
-    exact: bool | None = None
-    who: str | None = None
-    evidence: Sequence[Mapping[str, Any]] | None = None
-    ran: Sequence[Mapping[str, Any]] | None = None
-    crash: Mapping[str, Any] | None = None
-    inputs: str | None = None
-
-    @property
-    def is_finding(self) -> bool:
-        """Whether this verdict says that something in jace, DaCe or XLA is wrong."""
-        return OUTCOMES[self.outcome].is_finding
-
-    @property
-    def advice(self) -> str:
-        """What the user should do."""
-        return OUTCOMES[self.outcome].advice
-
-    def to_json(self) -> dict[str, Any]:
-        """The verdict as the machine report has it; infinities and NaN become strings, so it is
-        strict JSON.
-        """
-        return {
-            "pipeline": self.pipeline,
-            "outcome": self.outcome,
-            "signature": self.signature,
-            "detail": self.detail,
-            "max_abs": _number(self.max_abs),
-            "max_rel": _number(self.max_rel),
-            "max_ulp": _number(self.max_ulp),
-            "difference": self.difference,
-            "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
-            "guilty": dict(self.guilty) if self.guilty is not None else None,
-            "stage": self.stage,
-            "exact": self.exact,
-            "who": self.who,
-            "evidence": _strict(self.evidence),
-            "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
-            "crash": dict(self.crash) if self.crash is not None else None,
-            "inputs": self.inputs,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
-        """The inverse of `to_json`."""
-        numbers = {
-            name: float(data[name]) if data[name] is not None else None
-            for name in ("max_abs", "max_rel", "max_ulp")
-        }
-        return cls(**{**data, **numbers})
-
-
-def _strict(evidence: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]] | None:
-    """The table of evidence as strict JSON."""
-    if evidence is None:
-        return None
-    return [{**row, "max_ulp": _number(row["max_ulp"])} for row in evidence]
-
-
-def _number(value: Any) -> float | str | None:
-    if value is None or isinstance(value, str) or value - value == 0:
-        return value
-    return repr(float(value))  # "inf" or "nan": JSON has no such numbers

@@ -16,22 +16,11 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
+from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence
 
 EVIDENCE = [
-    {
-        "oracle": "exact | evaluation",
-        "agrees_with_dace": False,
-        "agrees_with_xla": True,
-        "max_ulp": 2.0,
-        "note": "",
-    },
-    {
-        "oracle": "DaCe, -O0",
-        "agrees_with_dace": None,
-        "agrees_with_xla": None,
-        "max_ulp": None,
-        "note": "no compiler",
-    },
+    Evidence("exact | evaluation", agrees_with_dace=False, agrees_with_xla=True, max_ulp=2.0),
+    Evidence("DaCe, -O0", note="no compiler"),
 ]
 WRONG = Verdict(
     "canonical/simplify",
@@ -41,7 +30,7 @@ WRONG = Verdict(
     max_abs=1.0,
     max_ulp=3.0,
     difference="value",
-    guilty={"primitive": "sub", "equation": "c = sub a b", "source": "<repro step>:30 (repro)"},
+    guilty=Culprit(primitive="sub", equation="c = sub a b", source="<repro step>:30 (repro)"),
     who="DaCe pass",
     evidence=EVIDENCE,
     exact=True,
@@ -119,7 +108,7 @@ def test_the_minimal_repro_is_the_one_that_is_reported(step, tmp_path):
     minimal = tmp_path / "minimal.py"
     minimal.write_text(re.sub(r"  # .*", "", step.read_text()).replace("written by", "reduced by"))
     line = next(i for i, text in enumerate(step.read_text().splitlines(), 1) if "lax.sub" in text)
-    verdict = replace(WRONG, guilty={"primitive": "sub", "source": f"<repro step>:{line} (repro)"})
+    verdict = replace(WRONG, guilty=Culprit(primitive="sub", source=f"<repro step>:{line} (repro)"))
     entry = EntryReport(
         Entry("step"), repro=step, verdicts=(verdict,), reduced=ReducedReport(minimal, 1, 3, 9, 1.0)
     )
@@ -152,7 +141,7 @@ def test_a_fence_is_longer_than_those_in_the_text(step):
 
 
 def test_without_a_script_the_report_says_why(tmp_path):
-    verdict = Verdict("fused", "crash", "ab", "SIGSEGV", crash={"signal": "SIGSEGV", "kind": None})
+    verdict = Verdict("fused", "crash", "ab", "SIGSEGV", crash=Crash(signal="SIGSEGV"))
     text = reported(EntryReport(Entry("f"), repro=tmp_path / "gone.py", verdicts=(verdict,)))
     assert "No script:" in text
     assert "gone.py" in text

@@ -12,7 +12,8 @@ import pytest
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
 from jace_repro.campaign.text import summary_lines
 from jace_repro.repro.entry import Entry
-from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 
 BAD = Verdict("fused", "mismatch", signature="0123456789ab", detail="output 0[3]: got 1, expected 2")
 GOOD = Verdict("fused", "ok")

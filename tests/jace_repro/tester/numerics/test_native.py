@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import traced, xla
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import bits_equal
 from jace_repro.tester.numerics.exactness import exact_on
@@ -52,10 +52,8 @@ def assert_same(fun, *args):
     """What is evaluated without JAX is what XLA gives."""
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(fun)(*args)
-        prog = backends.program(closed, args)
-        for want, have in zip(
-            backends.run_reference(prog), native.evaluate(prog.plain, prog.flat), strict=True
-        ):
+        prog = traced.from_jaxpr(closed, args)
+        for want, have in zip(xla.run_reference(prog), native.evaluate(prog.plain, prog.flat), strict=True):
             assert bits_equal(want, have), (prog.plain, args, want, have)
 
 
@@ -200,7 +198,7 @@ ROUGH = RNG.standard_normal((3, 4)).astype(np.float32)
 
 
 def exact(fun, *args) -> bool:
-    prog = backends.program(jax.make_jaxpr(fun)(*args), args)
+    prog = traced.from_jaxpr(jax.make_jaxpr(fun)(*args), args)
     return exact_on(prog.plain, prog.flat)
 
 

@@ -16,7 +16,7 @@ from jace_repro import cli
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Pool
-from jace_repro.tester.execute import sanitize
+from jace_repro.tester.execute import sanitizer
 
 X = np.arange(6, dtype=np.float32)
 
@@ -78,16 +78,16 @@ def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(t
         assert workers.spawned == 2
     assert (verdict.outcome, verdict.stage) == ("crash", "run")
     crash = verdict.crash
-    assert crash["kind"] == "heap-buffer-overflow"
-    assert crash["access"].startswith("read of 4 bytes")
-    assert crash["primitive"] == "rev"
-    assert crash["equation"].startswith("f32[6] = rev[")
-    assert crash["source"].endswith("(repro)")
-    assert crash["state"].startswith("s_")
-    assert "i0 + 3" in crash["code"]
-    assert crash["code"] in Path(crash["file"]).read_text().splitlines()[crash["line"] - 1]
+    assert crash.kind == "heap-buffer-overflow"
+    assert crash.access.startswith("read of 4 bytes")
+    assert crash.primitive == "rev"
+    assert crash.equation.startswith("f32[6] = rev[")
+    assert crash.source.endswith("(repro)")
+    assert crash.state.startswith("s_")
+    assert "i0 + 3" in crash.code
+    assert crash.code in Path(crash.file).read_text().splitlines()[crash.line - 1]
     assert f"{crash['file']}:{crash['line']}" in verdict.detail
-    assert verdict.guilty["primitive"] == "rev"
+    assert verdict.guilty.primitive == "rev"
     assert verdict.signature
     assert fine.outcome == "ok"
 
@@ -96,8 +96,8 @@ def test_a_write_behind_an_output_is_seen(tmp_path):
     with Pool(rules=rules_file(tmp_path, WRITES), sanitize=True) as workers:
         (verdict,) = workers.check(flat(lambda x: x[::-1], X), ["fused"])
     assert verdict.outcome == "crash"
-    assert verdict.crash["access"].startswith("write of 4 bytes, 0 bytes after 24-byte region")
-    assert verdict.crash["primitive"] == "rev"
+    assert verdict.crash.access.startswith("write of 4 bytes, 0 bytes after 24-byte region")
+    assert verdict.crash.primitive == "rev"
 
 
 def test_undefined_behaviour_is_a_crash_that_names_the_equation(tmp_path):
@@ -106,10 +106,10 @@ def test_undefined_behaviour_is_a_crash_that_names_the_equation(tmp_path):
     with Pool(rules=rules, sanitize=True) as workers:
         (verdict,) = workers.check(flat(lambda x: (x * 2) - 3, whole), ["canonical"])
     assert verdict.outcome == "crash"
-    assert verdict.crash["kind"] == "undefined-behavior"
-    assert verdict.crash["access"] == "division by zero"
-    assert verdict.crash["primitive"] == "sub"
-    assert verdict.crash["map"].startswith("m_")
+    assert verdict.crash.kind == "undefined-behavior"
+    assert verdict.crash.access == "division by zero"
+    assert verdict.crash.primitive == "sub"
+    assert verdict.crash.map.startswith("m_")
 
 
 def test_a_crash_is_explained_by_one_run_of_a_sanitized_build(tmp_path):
@@ -121,11 +121,11 @@ def test_a_crash_is_explained_by_one_run_of_a_sanitized_build(tmp_path):
     assert (plain.outcome, told.outcome) == ("crash", "crash")
     assert plain.signature == told.signature
     assert plain.crash == {"signal": "SIGSEGV"}
-    assert told.crash["signal"] == "SIGSEGV"
-    assert told.crash["kind"] == "SEGV"
-    assert told.crash["access"] == "read"
-    assert told.crash["state"].startswith("s_")
-    assert told.guilty["primitive"] == "rev"
+    assert told.crash.signal == "SIGSEGV"
+    assert told.crash.kind == "SEGV"
+    assert told.crash.access == "read"
+    assert told.crash.state.startswith("s_")
+    assert told.guilty.primitive == "rev"
     assert "equation f32[6] = rev[" in told.detail
 
 
@@ -176,11 +176,11 @@ allocated by thread T0 here:
 
 
 def test_a_report_is_read_without_the_stack_of_the_allocation():
-    found = sanitize.fault(REPORT.format(kind="heap-buffer-overflow", address="address 0x1"))
-    assert found == sanitize.Fault(
+    found = sanitizer.fault(REPORT.format(kind="heap-buffer-overflow", address="address 0x1"))
+    assert found == sanitizer.Fault(
         "heap-buffer-overflow", "write of 8 bytes, 0 bytes after 24-byte region", (12, 345)
     )
-    assert sanitize.fault("Segmentation fault") is None
+    assert sanitizer.fault("Segmentation fault") is None
 
 
 def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
@@ -188,10 +188,10 @@ def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
     compiler.write_text('#!/bin/sh\ncase $1 in -print*) echo "${1#*=}";; *) echo "c++ 1";; esac\n')
     compiler.chmod(0o755)
     monkeypatch.setenv("CXX", str(compiler))
-    sanitize._libraries.cache_clear()
+    sanitizer._libraries.cache_clear()
     with pytest.raises(jace.errors.CompileError, match=r"--sanitize needs libasan\.so"):
         Pool(sanitize=True)
-    sanitize._libraries.cache_clear()
+    sanitizer._libraries.cache_clear()
 
 
 @pytest.mark.parametrize("command", ["check", "localize"])

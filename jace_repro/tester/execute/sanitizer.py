@@ -2,7 +2,7 @@
 
 A worker of a sanitizing pool has AddressSanitizer preloaded (`environment`), and its backend builds programs with
 AddressSanitizer and UndefinedBehaviorSanitizer (`backend`). What they print before they end the worker is read by
-`fault`; the lines of the generated C++ it names carry state, map and equation (`jace.debug.notes`).
+`fault`; what the lines of the generated C++ that it names are about is told by `locate.crash`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ import functools
 import os
 import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from jax.extend.core import ClosedJaxpr
 
 from jace.build.flags import toolchain
-from jace.debug import notes
 from jace.errors import CompileError
 from jace_repro.tester.execute.backends import (
     DEFAULT_BACKEND,
@@ -143,41 +141,3 @@ def fault(report: str) -> Fault | None:
 
 def _frames(text: str) -> tuple[int, ...]:
     return tuple(int(line) for _, line in _FRAME.findall(text))
-
-
-def facts(report: str, source: Path) -> dict[str, Any]:
-    """What a verdict's `crash` says of a process that ended with `report`: {} when no sanitizer spoke.
-
-    Args:
-        source: the annotated C++ of what it ran.
-    """
-    found = fault(report)
-    if found is None:
-        return {}
-    told: dict[str, Any] = {"kind": found.kind, "access": found.what}
-    text = source.read_text(encoding="utf-8") if source.exists() else ""
-    for (
-        line
-    ) in found.lines:  # the innermost frames may be functions of the runtime header: they belong to no node
-        place = notes.locate(text, line)
-        if place is not None:
-            code = text.splitlines()[line - 1].partition("// ")[0].strip()
-            where = {name: value or None for name, value in vars(place).items()}
-            file = str(source.resolve()) if source.is_symlink() else None
-            found_at = {"file": file, "line": line, "code": code}
-            return {**told, **where, "primitive": place.primitive or None, **found_at}
-    return told
-
-
-def summary(crash: Mapping[str, Any]) -> str:
-    """One line for people."""
-    kind = ", ".join(filter(None, (crash.get("kind"), crash.get("access"))))
-    if not crash.get("state"):
-        return kind
-    place = ", ".join(f"{name} {crash[name]}" for name in ("state", "map", "node") if crash.get(name))
-    told = f"{kind}; in {place}: `{crash.get('code')}`"
-    if crash.get("file"):
-        told += f" ({crash['file']}:{crash['line']})"
-    if crash.get("equation"):
-        told += f"; equation {crash['equation']}"
-    return f"{told} at {crash['source']}" if crash.get("source") else told

@@ -1,33 +1,36 @@
 """The first equation that XLA has wrong: the reference's own faults, localised as DaCe's are.
 
-Equation by equation, what JAX gives (each compiled alone by XLA) is put before the judge. When every equation is
+Equation by equation, what JAX gives (each compiled alone by XLA) is put before the oracle. When every equation is
 right alone, XLA takes the place of DaCe in the search for the smallest window of equations that fails together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import describe, eval_equation, make_closed, source_of
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Program, base_array
-from jace_repro.tester.locate.localize import Localized, localize
+from jace.ir import eval_equation
+from jace_repro.tester.execute import backends, xla
+from jace_repro.tester.execute.traced import TracedProgram, base_array
+from jace_repro.tester.locate.localize import localize
+from jace_repro.tester.locate.localized import Localized
+from jace_repro.tester.locate.side_by_side import single
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import budgets
-from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.oracle import Oracle
 
 #: Iterations of a guilty loop that are looked into.
 MAX_ENTRIES = 64
 
 
-def localize_reference(prog: Program, outputs: Sequence[Any], max_compilations: int) -> Localized | None:
-    """The first equation of `prog` whose result under XLA the judge convicts; None when there is none.
+def localize_reference(
+    prog: TracedProgram, outputs: Sequence[Any], max_compilations: int
+) -> Localized | None:
+    """The first equation of `prog` whose result under XLA the oracle convicts; None when there is none.
 
     Args:
         outputs: what XLA gave for the whole program. For a program of one equation they are taken as they are:
@@ -41,7 +44,7 @@ def localize_reference(prog: Program, outputs: Sequence[Any], max_compilations: 
     return localize(
         prog.plain,
         prog.flat,
-        lambda closed: backends.xla_backend(closed, "", backends.no_stages),
+        lambda closed: xla.backend(closed, "", backends.no_stages),
         max_compilations=max_compilations,
     )
 
@@ -53,26 +56,25 @@ def _first_wrong(
         if eqn.effects:
             continue
         got = [base_array(out) for out in outputs or eval_equation(eqn, operands)]
-        program, inputs = _alone(eqn, operands)
-        judge = Judge(program, inputs, budgets(program))
-        kind = judge.assess(got).kind
+        alone = single(eqn)
+        inputs = alone.inputs(operands)
+        oracle = Oracle(alone.closed, inputs, budgets(alone.closed))
+        kind = oracle.assess(got).kind
         if kind is None:
             continue
         inner = _within(eqn, operands, path)
         if inner is not None:
-            return replace(inner, index=index)
-        return Localized(
+            return inner.known(index=index)
+        return Localized.of(
+            eqn,
+            alone.closed,
+            inputs,
+            [base_array(out) for out in oracle.best],
+            got,
             path=path,
             index=index,
-            primitive=eqn.primitive.name,
-            equation=describe(eqn),
-            source=source_of(eqn),
-            jaxpr=program,
-            operands=tuple(inputs),
-            expected=tuple(base_array(out) for out in judge.best),
-            got=tuple(got),
             difference=kind,
-            confirmed_in_isolation=True,
+            confirmed=True,
             note="wrong under XLA",
         )
     return None
@@ -86,10 +88,3 @@ def _within(eqn: JaxprEqn, operands: Sequence[Any], path: tuple[str, ...]) -> Lo
         if found is not None:
             return found
     return None
-
-
-def _alone(eqn: JaxprEqn, operands: Sequence[Any]) -> tuple[ClosedJaxpr, list[Any]]:
-    """An equation as a program of its own, and its inputs."""
-    inputs = {v: x for v, x in zip(eqn.invars, operands, strict=True) if not isinstance(v, Literal)}
-    outvars = [Var(v.aval) for v in eqn.outvars]
-    return make_closed(list(inputs), outvars, [eqn.replace(outvars=outvars)]), list(inputs.values())
