@@ -58,6 +58,6 @@ _LOOPS = frozenset({"scan", "while", "cond", "custom_linear_solve"})
 
 def origin_of_failure(failure: TraceFailure) -> Origin:
     """The origin of a function that died while being traced. Eager: it is one of JAX's own."""
-    func = failure.root.func
-    eager = func is not None and is_jax_file(file_of(func.source))
-    return Origin(failure.name, failure.source, eager, failure.root.source)
+    body = failure.body
+    eager = body is not None and is_jax_file(file_of(body.function.source))
+    return Origin(failure.name, failure.source, eager, failure.open[0].line)

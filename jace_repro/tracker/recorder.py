@@ -507,8 +507,7 @@ class Recorder(Handler):
         """Journal an entry that died while being traced and write the script that dies alike."""
         from jace.ir import count_equations, primitives
 
-        func = failure.root.func
-        closed = func.jaxpr if func else None
+        closed = failure.body.jaxpr if failure.body is not None else None
         self.journal.write(
             "traced",
             id=entry.id,

@@ -32,7 +32,21 @@ _BINARY = {
     "pow": ("**", _POWER),
 }
 _PREFIX = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
-_BUILTIN = {"__abs__": "abs", "__divmod__": "divmod", "__round__": "round"}
+_BUILTIN = {
+    "__abs__": "abs",
+    "__divmod__": "divmod",
+    "__round__": "round",
+    # what no traced value has: calls that raise
+    "__bool__": "bool",
+    "__int__": "int",
+    "__float__": "float",
+    "__complex__": "complex",
+    "__index__": "range",
+    "__len__": "len",
+    "__iter__": "iter",
+    "__hash__": "hash",
+    "__array__": "np.asarray",
+}
 #: Public functions that an operator stands for when an array has it.
 AS_METHOD = {
     "jax.numpy.negative": "__neg__",
@@ -80,13 +94,6 @@ def _operand(values: Values, value: Any, scope: Scope, level: int) -> str:
 def _index(values: Values, value: Any, scope: Scope) -> str:
     """What stands between the brackets of x[...]."""
     if type(value) is tuple and value:
-        items = [_index_item(values, v, scope) for v in value]
+        items = [values.index_item(v, scope) for v in value]
         return ", ".join(items) + ("," if len(items) == 1 else "")
-    return _index_item(values, value, scope)
-
-
-def _index_item(values: Values, value: Any, scope: Scope) -> str:
-    if not isinstance(value, slice):
-        return values.value(value, scope, {})
-    parts = ["" if v is None else values.value(v, scope, {}) for v in (value.start, value.stop, value.step)]
-    return ":".join(parts[:2]) + (f":{parts[2]}" if parts[2] else "")
+    return values.index_item(value, scope)

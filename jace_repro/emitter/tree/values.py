@@ -87,7 +87,7 @@ class Values:
             return self.public(name)
         if kind is frozenset and (name := _set_of_checks(value)) is not None:
             return self.public(name)
-        return params.param(self.script, value, self._no_body)
+        return params.param(self.script, value, self.jaxpr)
 
     def writable(self, value: Any) -> Any:
         """A value with None for everything in it that has no source."""
@@ -103,14 +103,21 @@ class Values:
         if isinstance(value, Traced | Closure | jax.Array | np.ndarray | np.generic | slice | str):
             return value
         try:
-            params.param(self.script, value, self._no_body)
+            params.param(self.script, value, self.jaxpr)
         except EmitError:
             return None
         return value
 
-    @staticmethod
-    def _no_body(jaxpr: Any) -> str:
+    def jaxpr(self, jaxpr: Any) -> str:
+        """A jaxpr among the arguments. Raises EmitError: steps have functions, not jaxprs."""
         raise EmitError("a jaxpr where none is expected")
+
+    def index_item(self, value: Any, scope: Scope) -> str:
+        """One item between the brackets of x[...]."""
+        if not isinstance(value, slice):
+            return self.value(value, scope, {})
+        parts = ["" if v is None else self.value(v, scope, {}) for v in (value.start, value.stop, value.step)]
+        return ":".join(parts[:2]) + (f":{parts[2]}" if parts[2] else "")
 
     def _node(self, node: Node, scope: Scope, bodies: Mapping[int, Body]) -> str:
         """A container of somebody's class: a namedtuple with its fields, or a tuple."""
