@@ -49,20 +49,20 @@ def suspects(known: FrameValues, frames: Sequence[types.FrameType], line: str) -
     """
     _learn_functions(known, frames)
     found: list[Step] = []
-    for frame in frames:
-        for recognise in (_boundary, _transformed, _method, _plain_function, _bind):
-            step = recognise(known, frame)
-            if step is None:
-                continue
-            step.line = line
-            again = bool(found) and kind_and_name(found[-1]) == kind_and_name(step)
-            applied = isinstance(
-                step.operation, Applied
-            )  # what it is applied to is looked at when it is written
-            if not again and (applied or unwritable(step) is None):
-                found.append(step)
-            break
+    for step in filter(None, (_call(known, frame) for frame in frames)):
+        step.line = line
+        applied = isinstance(step.operation, Applied)  # to what is looked at when it is written
+        if not applied and unwritable(step) is not None:
+            continue
+        if not found or kind_and_name(found[-1]) != kind_and_name(step):
+            found.append(step)
     return tuple(found)
+
+
+def _call(known: FrameValues, frame: types.FrameType) -> Step | None:
+    """What a frame is a call of, if it is one that a program could make itself."""
+    calls = (kind(known, frame) for kind in (_boundary, _transformed, _method, _plain_function, _bind))
+    return next(filter(None, calls), None)
 
 
 def _learn_functions(known: FrameValues, frames: Sequence[types.FrameType]) -> None:
@@ -153,8 +153,11 @@ def _method(known: FrameValues, frame: types.FrameType) -> Step | None:
     if name == "op" and local.get("name") == "getitem" and is_tracer(local.get("self")):
         args = tuple(describe(known, a) for a in (local["self"], *local["args"]))
         return Step(Method("__getitem__"), args, {})
-    if frame.f_code.co_qualname.startswith("_IndexUpdateRef.") and is_tracer(local["self"].array):
-        args = tuple(describe(known, a) for a in (local["self"].array, local["self"].index))
+    if frame.f_code.co_qualname.startswith("_IndexUpdateRef.") and "self" in local:
+        updated = local["self"]
+        if not is_tracer(updated.array):
+            return None
+        args = tuple(describe(known, a) for a in (updated.array, updated.index))
         return Step(Method("__getitem__"), args, {})  # x.at[i].set(v) minds i as x[i] does
     if not (name.startswith("__") and name.endswith("__")) or name in ("__init__", "__call__", "__getattr__"):
         return None

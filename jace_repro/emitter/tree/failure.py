@@ -21,7 +21,7 @@ from jace_repro.emitter.core import literals
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script, variable_names
 from jace_repro.emitter.flat.flat import FlatEmitter, Names, assemble, title
-from jace_repro.emitter.tree.infull import InFull
+from jace_repro.emitter.tree.full_values import FullValues
 from jace_repro.emitter.tree.operators import method
 from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.repro import Header, Repro
@@ -120,7 +120,7 @@ class _Writer:
         self.failing = failing
         self.exception = exception
         self.flat = FlatEmitter(script)
-        self.values = InFull(script, self.flat)
+        self.values = FullValues(script, self.flat)
 
     def body(self, calls: Sequence[Step]) -> tuple[list[str], list[Traced], list[str]]:
         """Lines of the function that the first of the open calls traced, the values it takes, and their names."""

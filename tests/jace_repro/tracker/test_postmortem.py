@@ -111,6 +111,7 @@ def test_the_path_to_the_failing_call() -> None:
         (lambda: jax.jit(lambda x: jax.lax.add(x, x[:2]))(jnp.ones(3)), "jax.lax.add", "add"),
         (lambda: jax.jit(lambda x, n: x[:n])(jnp.ones(3), 2), "__getitem__", "__getitem__"),
         (lambda: jax.jit(lambda x: x.at[1, 2].set(0.0))(jnp.ones(3)), "__getitem__", "__getitem__"),
+        (lambda: jax.jit(lambda x: x.at[0].apply(3))(jnp.ones(3)), "__getitem__", "jax.lax.scatter_apply"),
         (
             lambda: jax.jit(lambda x: jnp.einsum("ij,j", x, x))(jnp.ones((3, 2))),
             "jax.numpy.einsum",

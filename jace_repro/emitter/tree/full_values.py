@@ -17,7 +17,7 @@ from jace_repro.trace.inspect import plain_value
 from jace_repro.trace.model import Body, Function
 
 
-class InFull(Values):
+class FullValues(Values):
     """Writes what stands in the arguments of a call that raises; the functions among them are jaxprs."""
 
     def __init__(self, script: Script, flat: FlatEmitter) -> None:
