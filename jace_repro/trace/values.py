@@ -180,8 +180,11 @@ _NOT_OBJECTS = frozenset((*_FUNCTIONS, type, types.ModuleType))
 
 
 def glance(known: KnownValues, value: Any, depth: int = _DEEP) -> Any:
-    """What can be said of a value without looking far: traced values, numbers, a few of them in a container, those
-    among the attributes of an object, by their names; or None."""
+    """What can be said of a value without looking far, or None.
+
+    That is of traced values, numbers, a few of them in a container, those among the attributes of an object (by their
+    names).
+    """
     kind = type(value)
     if kind is float or kind is int:
         return value
