@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jace_repro.tracker import recording
+from jace_repro.tracker.journal import ENTRIES
 from jace_repro.tracker.session import Session, join, open_recordings
 from jace_repro.tracker.settings import RecordSettings
 
@@ -56,6 +57,7 @@ def jace_check(
     from jace_repro.campaign import bugreport
 
     def check(fun: Any, *args: Any, **options: Any) -> list[Verdict]:
+        __tracebackhide__ = True  # pytest shows the line of the test
         out = tmp_path.with_name(f"{tmp_path.name}-{PROPERTY}")
         try:
             return api.check(fun, *args, **{"out": out, **options})
@@ -186,12 +188,12 @@ class FailingTests:
                 terminalreporter.line(f"{nodeid}: {NOTHING}")
                 continue
             recorded = recording.load(directory)
-            eager = sum(entry.eager for entry in recorded.entries)
+            eager = sum(entry.entry.eager for entry in recorded.entries)
             shown = _shown(directory)
             functions = _count(len(recorded.entries) - eager, "function")
             operations = _count(eager, "eager operation")
             terminalreporter.line(f"{nodeid}: {functions}, {operations} in {shown}")
-            terminalreporter.line(f"    jace-repro check {shown / recording.ENTRIES}/*.py")
+            terminalreporter.line(f"    jace-repro check {shown / ENTRIES}/*.py")
             for problem in recorded.tracker_errors:
                 terminalreporter.line(f"    not recorded: {problem}")
 

@@ -25,21 +25,6 @@ MAX_SCRIPT = 50_000
 #: A longer script is folded.
 LONG_SCRIPT = 80
 
-#: What the title says of an outcome; {what} is the guilty primitive or the program.
-_TITLES: Mapping[str, str] = {
-    "mismatch": "Wrong result of {what}",
-    "reference-mismatch": "XLA computes {what} wrongly on CPU",
-    "nondeterministic": "Results of {what} differ from run to run",
-    "crash": "Crash in {what}",
-    "timeout": "{what} does not finish",
-    "memory": "{what} takes all memory",
-    "invalid-sdfg": "Invalid SDFG for {what}",
-    "pass-error": "A pass fails on {what}",
-    "codegen-error": "Code generation fails for {what}",
-    "compile-error": "Generated code for {what} does not compile",
-    "translate-error": "{what} cannot be translated",
-    "unsupported": "{what} is not supported",
-}
 #: What localisation may know, and how it is called; in this order.
 _CULPRIT: Mapping[str, str] = {
     "primitive": "primitive",
@@ -102,7 +87,7 @@ def title(verdict: Verdict, name: str) -> str:
     """One line that says what is wrong with what."""
     primitive = (verdict.guilty or {}).get("primitive")
     what = f"`{primitive or name}`"
-    said = _TITLES.get(verdict.outcome, verdict.outcome + ": {what}").format(what=what)
+    said = OUTCOMES[verdict.outcome].title.format(what=what)
     return f"{said} ({verdict.outcome}, pipeline {verdict.pipeline})"
 
 

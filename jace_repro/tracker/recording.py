@@ -13,19 +13,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from jace_repro.tracker.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+from jace_repro.repro.entry import Entry
+from jace_repro.tracker.journal import CHILDREN, JOURNAL
 from jace_repro.tracker.lastcall import read as read_last_call
-
-__all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
 
 #: Where recordings go when nobody says where.
 OUT_ROOT = Path("jace-repro-out")
 
 TargetKind = Literal["path", "module", "pytest"]
 Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trace-error"]
-
-
-# ------------------------------------------------------------------------------------- recordings
 
 
 @dataclass(frozen=True)
@@ -47,13 +43,12 @@ class Target:
 
 @dataclass(frozen=True)
 class RecordedEntry:
-    """One distinct top-level traced entry of the program.
+    """One distinct top-level traced entry of the program, and what became of it.
 
     ``status`` says how far it got when the journal ends: ``tracing`` (the process died in the Python code that
-    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was
-    compiling it), ``dispatched`` (compiled, running), ``completed``, ``raised`` (compiling or running it
-    raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
-    ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
+    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was compiling it), ``dispatched``
+    (compiled, running), ``completed``, ``raised`` (compiling or running it raised: ``error``), ``trace-error``
+    (tracing it raised: ``error``).
     ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
     ``further_repros`` are the same entry with the inputs of later calls; ``status`` is then that of the latest
     call that was recorded.
@@ -61,30 +56,21 @@ class RecordedEntry:
     the recorded program itself.  ``tests`` are the pytest tests that called it, in order.
     ``calltree`` is the same program as its user wrote it, relative to the recording's directory; None for JAX's own
     operations, and where it could not be written (``calltree_note``).
-    ``callbacks`` tells programs apart that differ only in their Python callbacks; "" where there are none.
     """
 
+    entry: Entry
     id: str
-    name: str
-    source: str
     status: Status
-    eager: bool
-    calls: int
-    equations: int
-    primitives: Mapping[str, int]
-    repro: Path | None
-    fingerprint: str | None
-    outputs_sha256: str | None
-    error: str | None
+    calls: int = 1
+    repro: Path | None = None
+    outputs_sha256: str | None = None
+    error: str | None = None
     note: str | None = None
-    call_site: str = ""
-    thread: str = "MainThread"
     further_repros: tuple[Path, ...] = ()
     process: str = ""
     tests: tuple[str, ...] = ()
     calltree: Path | None = None
     calltree_note: str | None = None
-    callbacks: str = ""
 
     @property
     def repros(self) -> tuple[Path, ...]:
@@ -119,16 +105,16 @@ class Recording:
 
         Raises KeyError.
         """
-        named = [e for e in self.entries if e.name == key]
-        found = [e for e in self.entries if e.id == key] + sorted(named, key=lambda e: e.eager)
+        named = [e for e in self.entries if e.entry.name == key]
+        found = [e for e in self.entries if e.id == key] + sorted(named, key=lambda e: e.entry.eager)
         if not found:
-            raise KeyError(f"no entry {key!r}; recorded: {', '.join(e.name for e in self.entries)}")
+            raise KeyError(f"no entry {key!r}; recorded: {', '.join(e.entry.name for e in self.entries)}")
         return found[0]
 
     def path(self, entry: RecordedEntry) -> Path:
         """Where the repro file of an entry lies.  Raises ValueError when it has none."""
         if entry.repro is None:
-            raise ValueError(f"entry {entry.id} ({entry.name}) has no repro: {entry.note}")
+            raise ValueError(f"entry {entry.id} ({entry.entry.name}) has no repro: {entry.note}")
         return self.directory / entry.repro
 
 
@@ -249,43 +235,24 @@ def _reached(status: Status, old: RecordedEntry) -> dict[str, Any]:
 def _entry(event: Mapping[str, Any]) -> RecordedEntry:
     repro = event.get("repro")
     return RecordedEntry(
+        entry=Entry.of_event(event),
         id=event["id"],
-        name=event["name"],
-        source=event["source"],
         status=event.get("status", "traced"),
-        eager=event["eager"],
         calls=event.get("calls", 1),
-        equations=event["equations"],
-        primitives=event["primitives"],
         repro=None if repro is None else Path(repro),
-        fingerprint=event.get("fingerprint"),
-        outputs_sha256=None,
         error=event.get("error"),
         note=event.get("note"),
-        call_site=event.get("call_site", ""),
-        thread=event.get("thread", "MainThread"),
         tests=(event["test"],) if "test" in event else (),
-        callbacks=event.get("callbacks", ""),
     )
 
 
 def _died_in(event: Mapping[str, Any], number: int) -> RecordedEntry:
     """The entry of a trace that never ended."""
     return RecordedEntry(
+        entry=Entry.of_event(event),
         id=f"t{number:04d}",
-        name=event["name"],
-        source=event["source"],
         status="tracing",
-        eager=False,
-        calls=1,
-        equations=0,
-        primitives={},
-        repro=None,
-        fingerprint=None,
-        outputs_sha256=None,
-        error=None,
         note="the process ended in the Python code that JAX was tracing: there is no repro",
-        thread=event.get("thread", "MainThread"),
     )
 
 

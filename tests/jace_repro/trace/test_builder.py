@@ -541,7 +541,7 @@ def test_a_fault_of_the_tape_is_in_the_body_and_not_in_the_program(
     with record(tmp_path) as rec:
         out = jax.jit(lambda x: jax.vmap(lambda v: jnp.sin(v) * 2)(x))(X)
     np.testing.assert_array_equal(out, plain)
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert entry.status == "completed"
     assert entry.calltree is None
     assert "RuntimeError: planted" in (entry.calltree_note or "")

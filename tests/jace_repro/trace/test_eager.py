@@ -83,7 +83,7 @@ def call_later(fun: Callable[..., Any], x: Any) -> Any:
 
 
 def own(rec: Any) -> list[RecordedEntry]:
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -117,7 +117,7 @@ def test_the_tree_is_written_where_jax_lies_below_the_working_directory(
     jax.clear_caches()
     with record(tmp_path) as rec:
         run()
-    notes = [e.calltree_note for e in rec.entries if not e.eager]
+    notes = [e.calltree_note for e in rec.entries if not e.entry.eager]
     assert notes
     assert notes == [None] * len(notes)
     trees = [(tmp_path / e.calltree).read_text() for e in rec.entries if e.calltree is not None]

@@ -147,8 +147,8 @@ def test_recordings_overlap_in_any_order(tmp_path: Path) -> None:
     assert codes[0] is not before["jax.numpy.where"]["code"]
     two.__exit__(None, None, None)
     assert {name: identity(fun) for name, fun in functions().items()} == before
-    assert [e.calltree is not None for e in first.entries if not e.eager] == [True]
-    assert [e.calltree is not None for e in second.entries if not e.eager] == [True, True]
+    assert [e.calltree is not None for e in first.entries if not e.entry.eager] == [True]
+    assert [e.calltree is not None for e in second.entries if not e.entry.eager] == [True, True]
 
 
 def test_objects_are_the_same_before_during_and_after(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_objects_are_the_same_before_during_and_after(tmp_path: Path) -> None:
         assert hash(jnp.where) == hash(kept["where"])
         jax.jit(lambda x: also_mine(x > 0, mine(x), x))(X)
     assert kept["where"] is jnp.where
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert entry.calltree is not None
     assert "jnp.where(x > 0, jnp.mean(x), x)" in (rec.directory / entry.calltree).read_text()
 
@@ -427,7 +427,7 @@ def test_a_recording_begins_while_a_trace_of_the_last_one_goes_on(
     if trace_ends_first:
         jax.jit(lambda x: jnp.where(x > 1, x, 0))(X)
         second.__exit__(None, None, None)
-        (entry,) = [e for e in recording.entries if not e.eager and e.name == "<lambda>"]
+        (entry,) = [e for e in recording.entries if not e.entry.eager and e.entry.name == "<lambda>"]
         assert entry.calltree is not None
     assert found[:2] == [signature, signature]
     np.testing.assert_array_equal(found[2], np.maximum(X, 0))
@@ -567,5 +567,5 @@ def test_what_is_known_of_a_jitted_method_outlives_its_trace(tmp_path: Path) -> 
         jax.make_jaxpr(lambda x: update(x))(np.ones(3, np.float32))
         gc.collect()
         update(np.ones(3, np.float32))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert (entry.calltree is not None, entry.calltree_note) == (True, None)

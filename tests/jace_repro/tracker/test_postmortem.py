@@ -164,13 +164,13 @@ def test_jax_is_known_where_it_lies_below_the_working_directory(
     with record(tmp_path) as rec, pytest.raises(TypeError):
         jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4)))
     (entry,) = (e for e in rec.entries if e.status == "trace-error")
-    assert entry.eager
+    assert entry.entry.eager
     assert entry.repro is not None
     here = __file__.removeprefix("/")
-    assert (file_of(entry.source), file_of(entry.call_site)) == (here, here)
-    assert f"origin = '{entry.source} ({entry.name})'" in (tmp_path / entry.repro).read_text().replace(
-        '"', "'"
-    )
+    assert (file_of(entry.entry.source), file_of(entry.entry.call_site)) == (here, here)
+    assert f"origin = '{entry.entry.source} ({entry.entry.name})'" in (
+        tmp_path / entry.repro
+    ).read_text().replace('"', "'")
 
 
 def test_branches_on_one_line_keep_their_order() -> None:
@@ -209,10 +209,10 @@ def test_the_journal_has_the_failure_once_and_the_program_its_error(tmp_path: Pa
         for _ in range(3):
             with pytest.raises(TypeError, match="same shape") as raised:
                 f(np.ones(3))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert (entry.status, entry.calls) == ("trace-error", 3)
     assert entry.error == f"TypeError: {raised.value}".partition("\n")[0].strip()
-    assert "test_postmortem.py:" in entry.source
+    assert "test_postmortem.py:" in entry.entry.source
     # the traceback is what it is without us: JAX's frames and ours are not in it
     frames = [t.frame.code.raw.co_filename for t in raised.traceback]
     assert not [name for name in frames if name == hooks.__file__]

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 from places import BACKENDS
 
+from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.cli import summary, testing
-from jace_repro.cli.common import Terminal
+from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
 from jace_repro.tester.execute import backends as oracles
 from jace_repro.tester.verdict.blame import CULPRITS, RULES, Facts, agreeing, decide
@@ -261,14 +262,14 @@ def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypat
     true = oracles.run_reference
     monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
     found = check(backends.honest, jnp.tanh, X)
-    (group,) = Report("check", (EntryReport("program", verdicts=(found,)),)).groups
-    lines = list(summary.finding_lines(1, group))
+    (group,) = Report("check", (EntryReport(Entry("program"), verdicts=(found,)),)).groups
+    lines = list(finding_lines(1, group))
     assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
     assert "            higher precision agrees with DaCe" in lines
     monkeypatch.setattr(oracles, "run_reference", true)
     exact = check(backends.honest, lambda x: x[::-1], X)
     failed = check(backends.raising, jnp.tanh, X, pipeline="codegen-error")
-    told = Report("check", (EntryReport("program", verdicts=(found, exact, failed)),)).to_json(Path())[
+    told = Report("check", (EntryReport(Entry("program"), verdicts=(found, exact, failed)),)).to_json(Path())[
         "summary"
     ]
     assert (told["compared"], told["compared_exactly"]) == (2, 1)
@@ -288,6 +289,6 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
             return None
 
     wrong = Verdict("fused", "mismatch", "ab")
-    testing.reduce_one(flat(jnp.tanh, X), wrong, Fake(), Terminal(), tmp_path / "m.py", max_calls=3)
+    reduce_one(flat(jnp.tanh, X), wrong, Fake(), tmp_path / "m.py", max_calls=3)
     assert asked
     assert {(o.blame, o.localize_compilations) for o in asked} == {(False, 7)}

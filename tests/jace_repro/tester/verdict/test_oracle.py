@@ -122,6 +122,36 @@ def test_fma_contraction_of_a_cancelling_product_is_explained():
     assert one.assess([fused + np.float32(1e-5)]).wrong
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "fun",
+    [
+        lambda a, c: a * 2 - c,
+        lambda a, c: c - jnp.reshape(2 * a, (2, 2)).ravel(),
+        lambda a, c: jnp.sum(jnp.stack([a / 2, a]) * jnp.array([[-2], [2]], a.dtype), 0),
+        lambda a, c: jax.lax.fori_loop(0, 3, lambda i, x: x * 2 - x, a),
+        lambda a, c: jax.lax.fori_loop(0, 5000, lambda i, x: x * 2 - x, a),  # too long to be walked in Python
+    ],
+)
+def test_a_contracted_product_need_not_overflow(fun, dtype):
+    """XLA contracts products of f32 and f64 on every CPU, of f16 where that is native: the difference is finite."""
+    with jax.enable_x64(True):
+        most = np.finfo(dtype).max
+        a = np.array([0.6, 0.7, -0.6, 0.25], dtype) * most
+        one = judge(fun, a, a)
+        assert not one.assess(outputs(fun, a, a)).wrong
+        assert not one.assess(one.best).wrong
+        assert one.assess([out * dtype(0.9) for out in outputs(fun, a, a)]).wrong
+
+
+def test_a_product_that_overflows_is_infinite_where_nothing_is_added():
+    a = np.array([2e38, -2e38], np.float32)
+    for fun in (lambda a: a * 2, lambda a: jnp.sqrt(a * 2) * 2 - a):
+        one = judge(fun, a)
+        assert not one.assess(one.best).wrong
+        assert one.assess([a]).wrong
+
+
 def test_near_ties_are_undecided_and_clear_decisions_are_not():
     x = np.array([1.0, 0.3], np.float32)
 

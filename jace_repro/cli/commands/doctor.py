@@ -1,4 +1,4 @@
-"""``jace-repro doctor``."""
+"""Say what works on this machine: versions, compiler, hooks, cache."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ from typing import Any
 import click
 from rich.table import Table
 
-from jace_repro.campaign import report
-from jace_repro.cli.common import Settings, Terminal, common_options, finish
+from jace_repro.campaign.report import Report
+from jace_repro.campaign.settings import Settings
+from jace_repro.cli.options import common_options
+from jace_repro.cli.output import Output, finish
+from jace_repro.cli.terminal import Terminal
 from jace_repro.doctor import Finding, diagnose
 
+ORDER = 60
 _MARKS = {"ok": ("ok", "green"), "warning": ("WARNING", "yellow"), "failed": ("FAILED", "red")}
 
 
@@ -27,7 +31,12 @@ _MARKS = {"ok": ("ok", "green"), "warning": ("WARNING", "yellow"), "failed": ("F
 @click.option("--markdown", is_flag=True, help="With --primitives: as Markdown, as it is when piped.")
 @common_options
 def command(
-    names: tuple[str, ...], primitives: bool, missing: bool, markdown: bool, settings: Settings
+    names: tuple[str, ...],
+    primitives: bool,
+    missing: bool,
+    markdown: bool,
+    settings: Settings,
+    output: Output,
 ) -> None:
     """Say what works on this machine, and how to mend what does not.
 
@@ -39,15 +48,14 @@ def command(
     program for each is translated, which takes 20 seconds for all), how many of JAX's own test harnesses agree
     with XLA on either pipeline, or the reason why it is not translated. Exits 0.
     """
-    terminal = Terminal(verbose=settings.verbose)
     if primitives:
-        finish(_primitives(names, missing, markdown, terminal), settings, terminal)
+        finish(_primitives(names, missing, markdown, output.terminal), output)
     if names or missing or markdown:
         raise click.UsageError("PRIMITIVE, --missing and --markdown need --primitives")
-    finish(_checks(terminal), settings, terminal)
+    finish(_checks(output.terminal), output)
 
 
-def _checks(terminal: Terminal) -> report.Report:
+def _checks(terminal: Terminal) -> Report:
     findings = diagnose()
     for finding in findings:
         mark, style = _MARKS[finding.status]
@@ -59,7 +67,7 @@ def _checks(terminal: Terminal) -> report.Report:
         terminal.line(f"{len(failed)} of {len(findings)} checks failed: {', '.join(f.name for f in failed)}")
     else:
         terminal.line("jace-repro works here." if all(f.status == "ok" for f in findings) else _WITH_WARNINGS)
-    return report.Report(
+    return Report(
         command="doctor",
         errors=tuple(f"{f.name}: {f.detail}" for f in failed),
         extra={"checks": [_as_json(f) for f in findings]},
@@ -78,7 +86,7 @@ def _as_json(finding: Finding) -> dict[str, str | None]:
     }
 
 
-def _primitives(names: tuple[str, ...], missing: bool, markdown: bool, terminal: Terminal) -> report.Report:
+def _primitives(names: tuple[str, ...], missing: bool, markdown: bool, terminal: Terminal) -> Report:
     from jace_repro import survey
 
     chosen = _selected(names, tuple(survey.all_primitives()))
@@ -96,7 +104,7 @@ def _primitives(names: tuple[str, ...], missing: bool, markdown: bool, terminal:
     terminal.line()
     terminal.line(", ".join(f"{number} {kind}" for kind, number in survey.totals(rows)))
     terminal.line(survey.summary(rows))
-    return report.Report(
+    return Report(
         command="doctor",
         extra={"primitives": survey.as_json(shown, harness), "totals": dict(survey.totals(rows))},
     )

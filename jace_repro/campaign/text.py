@@ -1,83 +1,86 @@
-"""What a person reads: a line for each result, and at the end what happened, where, and what to do next."""
+"""What a person reads of an entry, a finding, a report: plain lines of text, shown by whoever has a terminal."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
+from jace_repro.campaign import exit_codes
 from jace_repro.campaign.report import EntryReport, Group, Report, relative
-from jace_repro.cli.common import Terminal
 from jace_repro.tester.verdict.blame import CULPRITS, agreeing
 from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tracker.recording import Recording
 
 _DETAIL_LINES = 6
-#: Failures that someone else must mend, once there is a minimal repro.
-_REPORTABLE = frozenset(OUTCOMES) - {
-    "unsupported",
-    "reference-mismatch",
-    "compile-error",
-    "timeout",
-    "memory",
-}
 _REPORT_IT = (
     "Report the minimal repro: to DaCe when only canonical/ pipelines with its passes show it, else to jace."
 )
 
 
-def result_line(entry: EntryReport) -> tuple[str, str | None]:
-    """One line for a tested entry, and its colour on a terminal."""
+class Line(NamedTuple):
+    """A line, and whether it tells of something bad or doubtful (a terminal may colour it)."""
+
+    text: str = ""
+    tone: Literal["plain", "doubtful", "bad"] = "plain"
+
+
+def result_line(entry: EntryReport) -> Line:
+    """A tested entry."""
     where = f"{entry.source}: " if entry.source else ""
     outcomes: dict[str, list[str]] = {}
     for verdict in entry.verdicts:
         outcomes.setdefault(verdict.outcome, []).append(verdict.pipeline)
     told = "; ".join(f"{name} on {', '.join(pipelines)}" for name, pipelines in outcomes.items())
-    size = f" ({_count(entry.equations, 'equation')})" if entry.equations else ""
-    worst = "FAIL" if entry.findings else ("ok" if set(outcomes) <= {"ok"} else "--")
-    style = {"FAIL": "red", "ok": None, "--": "yellow"}[worst]
-    return f"{worst:4} {where}{entry.name}{size}: {told or 'not tested'}", style
+    size = f" ({_count(entry.entry.equations, 'equation')})" if entry.entry.equations else ""
+    text = f"{where}{entry.name}{size}: {told or 'not tested'}"
+    if entry.findings:
+        return Line(f"FAIL {text}", "bad")
+    return Line(f"ok   {text}") if set(outcomes) <= {"ok"} else Line(f"--   {text}", "doubtful")
 
 
-def eager_line(entries: Sequence[EntryReport]) -> tuple[str, str | None] | None:
-    """One line for all eager operations together; None when there are none."""
-    eager = [e for e in entries if e.eager]
+def eager_line(entries: Sequence[EntryReport]) -> Line | None:
+    """All eager operations together; None when there are none."""
+    eager = [e for e in entries if e.entry.eager]
     if not eager:
         return None
     good = sum(not e.findings for e in eager)
-    return (
-        (f"ok   {good} eager operations", None)
-        if good == len(eager)
-        else (f"FAIL {len(eager) - good} of {len(eager)} eager operations, shown above", "red")
-    )
+    if good == len(eager):
+        return Line(f"ok   {good} eager operations")
+    return Line(f"FAIL {len(eager) - good} of {len(eager)} eager operations, shown above", "bad")
 
 
-def print_summary(
-    result: Report, terminal: Terminal, *, base: Path | None, program_end: str | None = None
-) -> None:
-    """The closing lines. `base` is the directory that holds everything, or None."""
+def summary_lines(
+    result: Report, *, base: Path | None = None, program_end: str | None = None
+) -> Iterator[Line]:
+    """The closing lines: every finding, what else must be said, and one sentence.
+
+    `base` is the directory that holds everything, if one does; `program_end` how the program ended, if badly.
+    """
     groups = result.groups
     for number, group in enumerate(groups, 1):
-        terminal.line()
-        for line in finding_lines(number, group):
-            terminal.line(line)
-    terminal.line()
+        yield Line()
+        yield from map(Line, finding_lines(number, group))
+    yield Line()
     for verdict, entry in _other_failures(result):
-        terminal.line(f"{verdict.outcome}: {entry.name} on {verdict.pipeline}: {_first_line(verdict.detail)}")
-        terminal.line(f"  -> {OUTCOMES[verdict.outcome].advice}")
+        yield Line(f"{verdict.outcome}: {entry.name} on {verdict.pipeline}: {_first_line(verdict.detail)}")
+        yield Line(f"  -> {verdict.advice}")
     for text in result.errors:
-        terminal.line(f"error: {text}", style="yellow")
+        yield Line(f"error: {text}", "doubtful")
     if program_end is not None:
-        terminal.line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", style="yellow")
-    terminal.line(_verdict_sentence(result, len(groups)))
+        yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
+    yield Line(_verdict_sentence(result, len(groups)))
     if base is not None:
         parts = [
             name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
         ]
-        terminal.line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
+        yield Line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
 
 
-def finding_lines(number: int, group: Group) -> Iterable[str]:
-    """What a person reads of one finding, whichever entries show it."""
+def finding_lines(number: int, group: Group) -> Iterator[str]:
+    """One finding, whichever entries show it."""
     verdict, entry = group.verdict, group.entry
     also = [m.name for m in group.entries if m is not entry]
     outcome = OUTCOMES[verdict.outcome]
@@ -115,8 +118,37 @@ def finding_lines(number: int, group: Group) -> Iterable[str]:
     if path is not None:
         yield f"  next      python {path}            runs it under plain JAX"
         yield f"            jace-repro check {path}  tests it again"
-    advice = _REPORT_IT if entry.reduced is not None and verdict.outcome in _REPORTABLE else outcome.advice
+    advice = _REPORT_IT if entry.reduced is not None and outcome.to_report else outcome.advice
     yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
+
+
+def program_end(recorded: Recording) -> str | None:
+    """How a program ended that did not end well, else None."""
+    if recorded.error:
+        code = "" if recorded.exit_code is None else f" (exit code {recorded.exit_code})"
+        return f"the program ended early: {recorded.error}{code}{_last_call(recorded)}"
+    if recorded.exit_code:
+        return f"the program exited with code {recorded.exit_code}{_last_call(recorded)}"
+    return None
+
+
+def _last_call(recorded: Recording) -> str:
+    """Which function a program that was killed called last, and whether its inputs are those that were kept."""
+    if recorded.last_call is None:
+        return ""
+    key, call = recorded.last_call
+    told = f"; what it called last was {recorded.entry(key).entry.name}"
+    return (
+        told if call == 1 else f"{told}, for the {call}th time (--max-inputs keeps the inputs of later calls)"
+    )
+
+
+def describe_error(error: BaseException, verbose: bool) -> str:
+    """A failure of the harness in one line; with `verbose` its traceback follows."""
+    text = f"{type(error).__name__}: {error}".strip()
+    if verbose:
+        return text + "\n" + "".join(traceback.format_exception(error)).rstrip()
+    return text.splitlines()[0]
 
 
 def _without_location(detail: str, entry: EntryReport) -> str:
@@ -128,8 +160,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _localized(found: object) -> Iterable[str]:
-    assert isinstance(found, dict)
+def _localized(found: Mapping[str, Any]) -> Iterable[str]:
     source = f" at {found['source']}" if found.get("source") else ""
     if found.get("primitive"):
         yield f"  guilty    {found['primitive']}{source}"
@@ -167,7 +198,7 @@ def _verdict_sentence(result: Report, findings: int) -> str:
         return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
     if not result.entries:
         return "Nothing was recorded: the program let JAX trace nothing."
-    if result.exit_code == 2:
+    if result.exit_code == exit_codes.ERROR:
         return f"No findings in {tested} tested entries, but the harness failed on some: see above."
     return f"No findings in {tested} tested entries."
 

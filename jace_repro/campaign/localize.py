@@ -1,104 +1,78 @@
-"""``jace-repro localize``: what makes a repro fail: the equation, DaCe's pass, the flag of the C++ compiler."""
+"""What `jace-repro localize` does: the equation, DaCe's pass, the flag of the C++ compiler that make a repro fail."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import click
-
+from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
-from jace_repro.cli import summary, testing
-from jace_repro.cli.common import (
-    Settings,
-    Terminal,
-    choose_pipelines,
-    common_options,
-    describe_error,
-    finish,
-    pipeline_option,
-    report_option,
-    rules_option,
-    sanitize_option,
-    warn_about_jaxlib,
-)
-from jace_repro.repro import Repro, ReproError, load
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.text import describe_error
+from jace_repro.repro import Repro
+from jace_repro.repro.entry import Entry
+from jace_repro.repro.sourcemap import user_line
+from jace_repro.tester import OUTCOMES, Localized, Verdict
+from jace_repro.tester.locate.bisect import Bisected
 
-if TYPE_CHECKING:
-    from jace_repro.tester import Localized
-    from jace_repro.tester.locate.bisect import Bisected
-
-DEFAULT_OUT = Path("jace-repro-out/localized")
-#: Lines of the change of an SDFG that are printed; diff.txt has all of them.
+#: Lines of the change of an SDFG that a person is shown; diff.txt has all of them.
 DIFF_LINES = 40
 #: What in the report's `localized` are files.
 _PATHS = ("before", "after", "diff")
-#: Outcomes that a pass or a flag may be guilty of.
-_BISECTED = frozenset(
-    {"mismatch", "nondeterministic", "invalid-sdfg", "pass-error", "codegen-error", "compile-error"}
-    | {"crash", "timeout", "memory"}
-)
 
 
-@click.command("localize")
-@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py")
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=DEFAULT_OUT,
-    show_default=True,
-    metavar="DIR",
-    help="Where the SDFG before and after the guilty transformation goes, in a folder named after the repro.",
-)
-@pipeline_option
-@report_option
-@rules_option
-@sanitize_option
-@common_options
-def command(
-    path: Path,
-    out: Path,
-    pipelines: tuple[str, ...],
-    bug_report: Path | None,
-    rules: Path | None,
-    sanitize: bool,
-    settings: Settings,
-) -> None:
-    """Name what makes REPRO.py fail: the first equation, pass and transformation, or compiler flag.
+@dataclass(frozen=True)
+class Located:
+    """What was found about one failure.
 
-    The equation: all are evaluated one by one with XLA and put side by side through DaCe on the same operand
-    values; loops and branches are entered. When none diverges alone, the smallest window that fails is named.
-
-    The pass: a binary search compiles the program as it is after some of the passes that changed it, then
-    after some of the transformations that the guilty pass applied. The SDFG before and after it is saved and
-    the change is printed. Pipeline "fused" is searched for the guilty decision of fusion.
-
-    The flag: when the same SDFG is right without optimisation, the C++ compiler's flags are searched.
+    Attributes:
+        equation: the first that diverges; None when none does by itself, or none was looked for.
+        bisected: the guilty pass, transformation or flag; None when none was looked for.
+        localized: both, as the report has them; its paths are as they are on this machine.
     """
-    terminal = Terminal(verbose=settings.verbose)
-    warn_about_jaxlib(terminal)
-    try:
-        repro = load(path)
-    except (OSError, ReproError) as error:
-        raise click.UsageError(f"{path}: {error}") from error
-    entry = EntryReport(repro.header.name, path.as_posix(), repro=path)
+
+    equation: Localized | None
+    bisected: Bisected | None
+    localized: dict[str, Any]
+
+
+def localize_file(
+    path: Path,
+    repro: Repro,
+    out: Path,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    base: Path = Path(),
+) -> tuple[Report, Located | None]:
+    """Test the repro that was loaded from `path`, and locate the first failure that it shows.
+
+    Args:
+        path: for the report.
+        repro: what fails.
+        out: the SDFG before and after the guilty transformation go there, in a folder named after the repro.
+        settings: how it is tested.
+        observer: is told of the test.
+        base: where the report will lie.
+    Returns:
+        The report, and what was found; None when the repro does not fail, or ctrl-C ended the search.
+    Raises:
+        SettingsError: nothing can be sanitized here.
+    """
+    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+    located = None
     errors: list[str] = []
     interrupted = False
+    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines, repro.header.pipeline))
     try:
-        with testing.open_pool(settings, rules, sanitize=sanitize) as pool:
-            (entry,) = testing.check_entries(
-                [entry],
-                pool,
-                choose_pipelines(pipelines, repro.header.pipeline),
-                settings,
-                terminal,
-                lambda _, tested: terminal.line(*summary.result_line(tested)),
+        with open_pool(settings) as pool:
+            (entry,) = check_entries(
+                [entry], pool, settings, lambda _, tested: observer.tested(tested, ""), observer
             )
-            verdict = testing.first_finding(entry)
+            verdict = next(iter(entry.findings), None)
             if verdict is not None:
 
                 def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
@@ -108,27 +82,43 @@ def command(
                         errors.append(f"{what}: {describe_error(error, settings.verbose)}")
                         return None
 
-                found = attempt("localize", pool.localize) if verdict.outcome in testing.LOCALIZABLE else None
-                guilty = verdict.outcome in _BISECTED
-                culprit = attempt("bisect", pool.bisect, verdict.outcome) if guilty else None
-                localized = _localized(repro, found, culprit, verdict, out / path.stem)
-                base = Path() if settings.json_path is None else settings.json_path.parent
+                outcome = OUTCOMES[verdict.outcome]
+                equation = attempt("localize", pool.localize) if outcome.localizable else None
+                bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
+                localized = _localized(repro, equation, bisected, verdict, out / path.stem)
                 places = {k: localized[k] and relative(Path(localized[k]), base) for k in _PATHS}
                 entry = replace(entry, localized={**localized, **places})
-                for line in _told(found, culprit, localized):
-                    terminal.line(line)
+                located = Located(equation, bisected, localized)
     except KeyboardInterrupt:
         interrupted = True
-    result = Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted)
-    summary.print_summary(result, terminal, base=None)
-    finish(result, settings, terminal, bug_report)
+    return Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted), located
+
+
+def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:
+    """The report's `localized`: what localisation found, else what the verdict itself names.
+
+    `source` is the line of the user's program when the repro knows it, else the line of the repro.
+    """
+    guilty = dict(verdict.guilty or {})
+    if found is not None:
+        guilty |= {name: getattr(found, name) for name in ("equation", "primitive", "source")}
+    if not guilty:
+        return None
+    place = str(guilty.get("source") or "")
+    return {
+        "equation": guilty.get("equation"),
+        "primitive": guilty.get("primitive"),
+        "pass": guilty.get("pass"),
+        "source": user_line(repro.source, place) or place,
+        "pipeline": verdict.pipeline,
+    }
 
 
 def _localized(
     repro: Repro, found: Localized | None, culprit: Bisected | None, verdict: Verdict, folder: Path
 ) -> dict[str, Any]:
-    """The report's `localized`; saves the SDFGs."""
-    base = testing.localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
+    """The report's `localized`, with what bisection found; saves the SDFGs."""
+    base = localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
     guilty = dict(verdict.guilty or {}) if found is None else found.to_json()
     saved = culprit.save(folder) if culprit is not None and culprit.pass_name else {}
     kernel = None
@@ -163,8 +153,9 @@ def _localized(
     }
 
 
-def _told(found: Localized | None, culprit: Bisected | None, localized: dict[str, Any]) -> Iterable[str]:
-    """What a person reads: numbered lines."""
+def located_lines(located: Located) -> Iterator[str]:
+    """What a person reads: numbered lines, and what the guilty pass changed."""
+    found, culprit, localized = located.equation, located.bisected, located.localized
     yield f"Localised on {localized['pipeline']}:"
     lines = [*_equation_lines(found, localized), *_pass_lines(culprit, localized)]
     yield from (f"  {number}. {line}" for number, line in enumerate(lines, 1))
@@ -173,7 +164,7 @@ def _told(found: Localized | None, culprit: Bisected | None, localized: dict[str
         yield from (f"    {line}" for line in culprit.diff[:DIFF_LINES])
 
 
-def _equation_lines(found: Localized | None, localized: dict[str, Any]) -> Iterable[str]:
+def _equation_lines(found: Localized | None, localized: dict[str, Any]) -> Iterator[str]:
     if found is None:
         yield "equation: none diverges by itself: the failure lies in how equations are combined"
         return
@@ -186,7 +177,7 @@ def _equation_lines(found: Localized | None, localized: dict[str, Any]) -> Itera
         yield f"{name}: {'; '.join(texts)}"
 
 
-def _pass_lines(culprit: Bisected | None, localized: dict[str, Any]) -> Iterable[str]:
+def _pass_lines(culprit: Bisected | None, localized: dict[str, Any]) -> Iterator[str]:
     if culprit is None:
         return
     if culprit.pass_name is not None:
