@@ -11,8 +11,8 @@ from typing import Any
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
-from jace_repro.emitter import note_self_check, saved_jaxpr, self_check_many
-from jace_repro.repro import ReproError
+from jace_repro.repro import ReproError, saved_jaxpr
+from jace_repro.selfcheck import note_self_check, self_check_many
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target
 
 #: `Recording.error` of a program that ctrl-C ended.

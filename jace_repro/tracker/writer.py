@@ -58,7 +58,8 @@ class EntryFiles:
         self, stem: str, closed: Any, inputs: Sequence[Any], entry: Entry, *, keep_jaxpr: bool
     ) -> Script:
         """Write the flat form; `keep_jaxpr`: and the text of the jaxpr, where the script has that one exactly."""
-        from jace_repro.emitter import emit_flat, save_jaxpr
+        from jace_repro.emitter import emit_flat
+        from jace_repro.repro import save_jaxpr
 
         emit = functools.partial(emit_flat, closed, inputs, header=Header.of(entry))
         script = self._script(self.directory / ENTRIES / f"{stem}.py", emit)

@@ -17,8 +17,9 @@ from jax.experimental import io_callback
 
 from jace import ir
 from jace_repro.campaign.entries import entry_reports
-from jace_repro.emitter import SelfCheck, emit_flat, self_check_many
+from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.selfcheck import SelfCheck, self_check_many
 from jace_repro.trace import callback_log as answers
 from jace_repro.tracker.api import record
 

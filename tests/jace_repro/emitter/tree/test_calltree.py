@@ -37,8 +37,8 @@ from jax.experimental import checkify
 from random_programs import random_program
 
 from jace_repro import record
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs, load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import Target
 

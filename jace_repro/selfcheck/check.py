@@ -7,7 +7,6 @@ its jaxpr and the digest of its outputs are compared with what its header says o
 from __future__ import annotations
 
 import difflib
-import gzip
 import json
 import os
 import subprocess
@@ -17,11 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from jax.extend.core import ClosedJaxpr
-
-from jace import ir
 from jace_repro.paths import SOURCE_ROOT
-from jace_repro.repro import Header, ReproError, parse_header, with_header
+from jace_repro.repro import Header, ReproError, parse_header, saved_jaxpr, with_header
 
 Status = Literal["exact", "jaxpr-differs", "failed"]
 
@@ -99,22 +95,6 @@ def _texts_of(alike: Mapping[Path, Path], jobs: int, timeout: float) -> dict[Pat
     asked = {path: replace(header, fingerprint="none") for path, header in headers.items()}
     reports = _run(asked, jobs, timeout)
     return {path: reports[str(other)].get("text") for path, other in alike.items()}
-
-
-def save_jaxpr(path: Path, closed: ClosedJaxpr) -> None:
-    """Write the canonical text of a script's program beside it, so that a self-check can say what differs."""
-    text = ir.canonical_text(closed).encode()
-    _jaxpr_file(path).write_bytes(gzip.compress(text, compresslevel=3, mtime=0))
-
-
-def saved_jaxpr(path: Path) -> str | None:
-    """What :func:`save_jaxpr` wrote beside a script, if it did."""
-    file = _jaxpr_file(path)
-    return gzip.decompress(file.read_bytes()).decode() if file.exists() else None
-
-
-def _jaxpr_file(path: Path) -> Path:
-    return path.with_suffix(".jaxpr.gz")
 
 
 def note_self_check(path: Path, check: SelfCheck) -> None:
