@@ -155,6 +155,7 @@ def test_the_fixture_leaves_a_repro_and_a_bug_report_of_a_failing_test(tmp_path:
     assert "# `floor` is not supported" in (folder / "step.md").read_text()
     assert "Captured jace-repro call" in done.stdout
     assert f"next: jace-repro localize {folder / 'step.py'}" in done.stdout
+    assert "raise DisagreementError" not in done.stdout  # the frames of the harness are left out
     assert sorted(path.name for path in (tmp_path / "temp").iterdir() if path.name.endswith("repro")) == [
         "test_wrong0-jace-repro"
     ]

@@ -16,7 +16,7 @@ from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
 from jace import errors
 from jace.ir import eval_equation, make_closed
-from jace_repro.tester.execute.backends import without_keys
+from jace_repro.tester.execute.traced import without_keys
 
 Call = Callable[..., list[np.ndarray]]
 

@@ -21,7 +21,7 @@ from jace_repro.tester.numerics.floating_ops import FLOATING
 from jace_repro.tester.numerics.integer_ops import BOOLEAN, INTEGER
 from jace_repro.tester.numerics.native_types import Array, Op, is_integer
 from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
-from jace_repro.tester.numerics.order_ops import argument_extreme, compare, select_extreme, sort
+from jace_repro.tester.numerics.order_ops import argument_extreme, compare, select_extreme, sort, top_k
 from jace_repro.tester.numerics.reduction_ops import cumulation, dot_general, reduction
 
 
@@ -60,6 +60,7 @@ _ANY: dict[str, Op] = {
     "argmax": argument_extreme(np.argmax),
     "argmin": argument_extreme(np.argmin),
     "sort": sort,
+    "top_k": top_k,
     "dot_general": dot_general,
     "convert_element_type": convert,
     "bitcast_convert_type": bitcast,
@@ -93,7 +94,7 @@ _ANY: dict[str, Op] = {
 _MOVING = frozenset(
     {
         *("argmax", "argmin", "convert_element_type", "dynamic_slice", "dynamic_update_slice", "gather"),
-        *("pad", "reduce_max", "reduce_min", "scatter", "sort", "split", "stack", "tile", "unstack"),
+        *("pad", "reduce_max", "reduce_min", "scatter", "sort", "split", "stack", "tile", "top_k", "unstack"),
     }
 )
 

@@ -58,3 +58,23 @@ def sort(p: Mapping[str, Any], *operands: Array) -> list[Array]:
         keys.extend(part + 0.0 if part.dtype.kind == "f" else part for part in parts)  # -0 is 0
     order = np.lexsort(keys[::-1], axis=axis)  # stable, NaN last
     return [np.take_along_axis(operand, order, axis) for operand in operands]
+
+
+def top_k(p: Mapping[str, Any], x: Array) -> list[Array]:
+    """The largest elements, descending, equal ones by position.
+
+    Floats by their bits: subnormal numbers are not zeros here.
+    """
+    order = np.argsort(~_total_order(x), axis=p["axis"], kind="stable")
+    order = np.take(order, np.arange(p["k"]), axis=p["axis"])
+    return [np.take_along_axis(x, order, p["axis"]), order.astype(np.int32)]
+
+
+def _total_order(x: Array) -> Array:
+    """An integer for every number, in the order of the numbers: -0 before 0, NaN at the ends by its sign."""
+    if is_integer(x.dtype):
+        return widened(x)
+    if x.dtype.name not in ("float16", "bfloat16", "float32", "float64"):
+        raise NotImplementedError(f"the order of {x.dtype.name}")
+    bits = x.view(f"i{x.dtype.itemsize}")
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)

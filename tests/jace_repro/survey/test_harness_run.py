@@ -194,7 +194,7 @@ def test_a_fraction_has_every_group():
 
 def test_a_process_knows_the_harnesses_of_one_mode():
     code = (
-        "from jace_repro import harnesses\n"
+        "from jace_repro.survey import harnesses\n"
         "closed, args = harnesses.make_x32('sub_dtypes_lhs_float32_20_20_rhs_float32_20_20_')\n"
         "print(closed.jaxpr.eqns[0].primitive.name, len(args))\n"
         "harnesses.make_x64('sub_dtypes_lhs_float64_20_20_rhs_float64_20_20_')\n"

@@ -16,9 +16,10 @@ from jax import lax
 from jax.experimental import io_callback
 
 from jace import ir
-from jace_repro.cli.record import entry_reports
-from jace_repro.emitter import SelfCheck, emit_flat, self_check_many
+from jace_repro.campaign.entries import entry_reports
+from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.selfcheck import SelfCheck, self_check_many
 from jace_repro.trace import callback_log as answers
 from jace_repro.tracker.api import record
 
@@ -115,7 +116,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Repro,
         for name, (fun, arg) in PROGRAMS.items():
             jitted = jax.jit(fun)
             outputs[name] = b"".join(np.asarray(v).tobytes() for v in jax.tree.leaves(jitted(arg)))
-            scripts[name] = rec.recording.path([e for e in rec.entries if not e.eager][-1])
+            scripts[name] = rec.recording.path([e for e in rec.entries if not e.entry.eager][-1])
             jitted(arg)
     checks = self_check_many(list(scripts.values()), jobs=2)
     return {
@@ -155,9 +156,7 @@ def test_large_tables_are_in_the_sidecar(recorded: Any) -> None:
 
 def test_arguments_that_were_not_recorded_are_an_error_that_names_the_callback(recorded: Any) -> None:
     repro = recorded["pure"][0]
-    with pytest.raises(
-        Exception, match=r"pure_callback double \(test_emitter_callbacks.py:\d+\): it was not c"
-    ):
+    with pytest.raises(Exception, match=r"pure_callback double \(test_callbacks.py:\d+\): it was not c"):
         jax.block_until_ready(jax.jit(repro.load_function())(ROW + 10))
 
 
@@ -171,7 +170,7 @@ def test_without_a_recording_they_are_stubs_that_say_so() -> None:
         assert ir.fingerprint(trace_repro(repro)[0]) == ir.fingerprint(closed)
         (note,) = repro.header.notes
         assert note.startswith("unknown: the answers of")
-        assert "double (test_emitter_callbacks.py:" in note
+        assert "double (test_callbacks.py:" in note
 
 
 def test_a_call_that_raises_leaves_a_stub(tmp_path: Path) -> None:
@@ -199,7 +198,7 @@ def test_other_calls_are_not_confused(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         inner(ROW)
         outer(ROW)
-    paths = [rec.recording.path(e) for e in rec.entries if not e.eager]
+    paths = [rec.recording.path(e) for e in rec.entries if not e.entry.eager]
     assert [check.status for check in self_check_many(paths)] == ["exact"] * 2
 
 
@@ -207,7 +206,7 @@ def test_arguments_in_structures_of_the_program() -> None:
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(lambda t: t.value, VECTOR, Tagged(x)))(ROW)
     log = answers.Log()
     log.note(closed.eqns[0].params["callback"], [ROW], [ROW * 3], pure=True, ordered=False)
-    repro = emit_flat(closed, [ROW], header=Header(), answers=log)
+    repro = emit_flat(closed, [ROW], header=Header(), callback_log=log)
     assert np.array_equal(jax.jit(repro.load_function())(ROW), ROW * 3)
 
 
@@ -260,7 +259,7 @@ def test_the_key_of_a_script_is_that_of_the_log() -> None:
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(double, VECTOR, x))(ROW)
     log = answers.Log()
     log.note(closed.eqns[0].params["callback"], [ROW], [ROW], pure=True, ordered=False)
-    space = emit_flat(closed, [ROW], header=Header(), answers=log).namespace()
+    space = emit_flat(closed, [ROW], header=Header(), callback_log=log).namespace()
     answer = space["double"]
     assert np.array_equal(answer(ROW)[0], ROW)
     for other in (ROW.astype(np.float64), ROW[None], -ROW):
@@ -293,9 +292,9 @@ CALLBACKS: dict[str, Callable[..., Any]] = {
 def test_programs_that_differ_in_their_callback_are_entries_of_their_own(tmp_path: Path, kind: Any) -> None:
     with record(tmp_path / "out") as rec:
         answers = [jax.jit(lambda x, f=f: kind(f, VECTOR, x))(ROW) for f in CALLBACKS.values()]
-    entries = [e for e in rec.entries if not e.eager]
+    entries = [e for e in rec.entries if not e.entry.eager]
     assert len(entries) == len(CALLBACKS)
-    assert len({e.fingerprint for e in entries}) == 1
+    assert len({e.entry.fingerprint for e in entries}) == 1
     assert len(entry_reports(rec.recording, max_inputs=1)) == len(rec.entries)
     for entry, answer in zip(entries, answers, strict=True):
         repro = load(rec.recording.path(entry))
@@ -308,4 +307,4 @@ def test_callbacks_that_only_look_tell_programs_apart_too(tmp_path: Path) -> Non
             for _ in range(2):  # made and traced anew: the same code, the same entry
                 jax.jit(lambda x, look=look: (jax.debug.callback(lambda v: look(v), x), x + 1)[1])(ROW)
             jax.jit(lambda x, look=look: (jax.debug.callback(look, x), x + 1)[1])(ROW)
-    assert sorted(e.calls for e in rec.entries if not e.eager) == [1, 1, 4]
+    assert sorted(e.calls for e in rec.entries if not e.entry.eager) == [1, 1, 4]

@@ -37,8 +37,8 @@ from jax.experimental import checkify
 from random_programs import random_program
 
 from jace_repro import record
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs, load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import Target
 
@@ -292,7 +292,7 @@ def test_a_transform_made_before_the_recording(tmp_path: Path) -> None:
         return rows(x) + 1
 
     note = without_tree(lambda: late(X), tmp_path)
-    assert "test_emitter_calltree.py:" in note
+    assert "test_calltree.py:" in note
     assert "no recorded call has made" in note
 
 
@@ -365,8 +365,8 @@ def test_a_train_step_reads_as_it_was_written(tmp_path: Path) -> None:
     text = check(program.jitted(), *program.args, directory=tmp_path)
     assert without_comments(text).strip() == TRAIN_STEP.strip()
     comments = re.findall("  # (.*)", text)
-    assert all(re.fullmatch(r"calltree_programs\.py:\d+", c) for c in comments)
-    source = Path(calltree_programs.__file__).read_text().splitlines()
+    assert all(re.fullmatch(r"train\.py:\d+", c) for c in comments)
+    source = Path(calltree_programs.__file__).with_name("train.py").read_text().splitlines()
     assert [source[int(c.rpartition(":")[2]) - 1].strip() for c in comments] == [
         'hidden = jax.nn.relu(dense(params["hidden"], x))',
         'error = predict(params, batch["x"]) - batch["y"]',
@@ -514,7 +514,7 @@ def test_no_script_names_what_its_program_does_not(tmp_path: Path) -> None:
         assert not re.search(
             r"\b(reduce_sum|select_n|squeeze|broadcast_in_dim|erf_inv|threefry|bind)\b", text
         )
-        source = "".join(Path(calltree_programs.__file__).read_text())
+        source = "".join(path.read_text() for path in Path(calltree_programs.__file__).parent.glob("*.py"))
         called = set(re.findall(r"(?:jnp|lax|jax\.[a-z.]+)\.(\w+)\(", text))
         assert {c for c in called if c not in source} == set()
 
@@ -557,15 +557,15 @@ IN_A_PROCESS = ("checked", "new_keys", "captured_from_far", "custom_vjps", "nest
 
 def record_alone(names: tuple[str, ...], directory: Path, seed: str) -> list[Path]:
     """The call-tree scripts of programs that were recorded in a process of their own."""
-    text = RECORDED_ALONE.format(support=str(Path(calltree_programs.__file__).parent), names=names)
+    text = RECORDED_ALONE.format(support=str(Path(calltree_programs.__file__).parents[1]), names=names)
     file = directory / "programs.py"
     directory.mkdir()
     file.write_text(textwrap.dedent(text))
     env = {**os.environ, "PYTHONHASHSEED": seed}
     recording = record_program(Target("path", str(file)), directory / "out", env=env)
     assert (recording.exit_code, recording.tracker_errors) == (0, ())
-    entries = [e for e in recording.entries if not e.eager]
-    assert {e.name: e.calltree_note for e in entries if e.calltree is None} == {}
+    entries = [e for e in recording.entries if not e.entry.eager]
+    assert {e.entry.name: e.calltree_note for e in entries if e.calltree is None} == {}
     return [directory / "out" / e.calltree for e in entries if e.calltree is not None]
 
 
