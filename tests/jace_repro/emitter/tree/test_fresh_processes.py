@@ -47,8 +47,8 @@ def record_alone(names: tuple[str, ...], directory: Path, seed: str) -> list[Pat
     env = {**os.environ, "PYTHONHASHSEED": seed}
     recording = record_program(Target("path", str(file)), directory / "out", env=env)
     assert (recording.exit_code, recording.tracker_errors) == (0, ())
-    entries = [e for e in recording.entries if not e.eager]
-    assert {e.name: e.calltree_note for e in entries if e.calltree is None} == {}
+    entries = [e for e in recording.entries if not e.entry.eager]
+    assert {e.entry.name: e.calltree_note for e in entries if e.calltree is None} == {}
     return [directory / "out" / e.calltree for e in entries if e.calltree is not None]
 
 
