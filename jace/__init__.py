@@ -22,6 +22,7 @@ from jace.errors import (
     JaceError,
     PassError,
     TranslateError,
+    UnsupportedEquation,
     UnsupportedPrimitiveError,
 )
 from jace.registry import Elementwise, IndexMap, Region
@@ -56,6 +57,7 @@ __all__ = [
     "PassError",
     "Region",
     "TranslateError",
+    "UnsupportedEquation",
     "UnsupportedPrimitiveError",
     "clear_caches",
     "compile_jaxpr",

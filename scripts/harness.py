@@ -25,7 +25,7 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from jace_repro.cli.common import PIPELINES
+from jace_repro.campaign.settings import PIPELINES
 from jace_repro.survey import harness_run, harnesses
 
 ACCEPTABLE = frozenset({"ok", "ill-conditioned", "unsupported"})

@@ -19,7 +19,15 @@ from places import ROOT
 PACKAGES = ("jace", "jace_repro")
 #: What of jace the harness may name. Everything else is jace's own business.
 DOORS = frozenset(
-    {"jace", "jace.build", "jace.debug", "jace.errors", "jace.ir", "jace.pipelines", "jace.registry"}
+    {
+        "jace",
+        "jace.build",
+        "jace.debug",
+        "jace.errors",
+        "jace.ir",
+        "jace.translate.pipelines",
+        "jace.registry",
+    }
 )
 #: Where `jax._src` may be named: each place is probed when it is imported, or before a recording begins.
 KNOWS_JAX = (
@@ -27,6 +35,7 @@ KNOWS_JAX = (
     "jace/primitive/",
     "jace_repro/trace/",
     "jace_repro/tracker/hooks.py",
+    "jace_repro/survey/harnesses.py",  # the harnesses are JAX's own tests
 )
 #: The words of Python that load a module by its name.
 LOADERS = frozenset({"import_module", "_module"})

@@ -20,9 +20,10 @@ from jax.extend.core.primitives import copy_p
 from jace.debug.notes import equation_note
 from jace.errors import JaceError
 from jace.ir.core import Atom, describe
+from jace.ir.failures import rule_failure
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
-from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
+from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel

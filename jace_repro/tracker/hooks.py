@@ -21,16 +21,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 import threading
 import types
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import jax
 
-from jace_repro.trace import builder, inspect, instrument
+from jace_repro.trace import inspect, instrument, jitted, stack
 from jace_repro.trace.frames import whole_stack
 from jace_repro.trace.inspect import trace_state_clean
 from jace_repro.tracker.handler import Broadcast, Handler
@@ -105,7 +107,7 @@ def suspended() -> Iterator[None]:
             jax.transfer_guard("allow"),
             jax.disable_jit(False),
             jax.check_tracer_leaks(False),
-            builder.silent(),
+            stack.silent(),
         ):
             yield
     finally:
@@ -148,9 +150,9 @@ def _be_invisible() -> None:
     """Keep the tracker's files out of the tracebacks JAX filters and out of the source lines of equations."""
     from jax._src import source_info_util, traceback_util
 
-    for file in (__file__, instrument.__file__, builder.__file__):
-        traceback_util.register_exclusion(file)
-        source_info_util.register_exclusion(file)
+    for path in (__file__, str(Path(instrument.__file__).parent) + os.sep):
+        traceback_util.register_exclusion(path)
+        source_info_util.register_exclusion(path)
 
 
 @contextlib.contextmanager
@@ -224,10 +226,10 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         if is_suspended():
             return trace_for_jit(fun, *rest, **kwargs)
         if not trace_state_clean():
-            return instrument.traced(trace_for_jit, fun, *rest, top=not builder.is_open(), **kwargs)
+            return jitted.traced(trace_for_jit, fun, *rest, top=not stack.is_open(), **kwargs)
         handler.tracing(fun)
         try:
-            traced = instrument.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
+            traced = jitted.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise

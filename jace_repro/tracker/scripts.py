@@ -15,7 +15,7 @@ import jax
 
 from jace_repro.repro.digest import digest_outputs
 from jace_repro.repro.entry import Entry
-from jace_repro.trace import eager, instrument
+from jace_repro.trace import bodies, eager
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import file_of, is_jax_file
@@ -141,7 +141,7 @@ class EntryScripts:
         """Write the same program as its user wrote it; None, and the reason in the journal, where that cannot be."""
         if entry.eager:
             return None
-        body = instrument.body_of(closed)
+        body = bodies.body_of(closed)
         if body is None or (is_jax_file(file_of(body.function.source)) and not trace.own):
             if (call := eager.current()) is not None:
                 call.waiting.append(functools.partial(self._eager_tree, known, flat, entry))

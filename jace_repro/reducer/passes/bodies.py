@@ -14,6 +14,7 @@ from jace import ir
 from jace.jax_internals import is_key_dtype
 from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug
+from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Atom, Problem, make_problem
 from jace_repro.reducer.slots import (
     CONTROL,
@@ -46,6 +47,12 @@ def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
 # A body instead of the loop
 
 
+def count_bodies(problem: Problem) -> int:
+    """How many loops and conds there are: a body that did not fail alone will not when it is shorter."""
+    return sum(eqn.primitive.name in CONTROL for _, eqn in ir.walk(problem.jaxpr))
+
+
+@reduction_pass("unwrap control flow", order=40, trigger=count_bodies)
 def unwrap_bodies(problem: Problem) -> Candidates:
     """Replace the program by the body of one of its loops or conds, on the operands of one iteration.
 
@@ -60,11 +67,6 @@ def unwrap_bodies(problem: Problem) -> Candidates:
             if (yield body):
                 yield from unwrap_bodies(body)
                 return
-
-
-def count_bodies(problem: Problem) -> int:
-    """How many loops and conds there are: a body that did not fail alone will not when it is shorter."""
-    return sum(eqn.primitive.name in CONTROL for _, eqn in ir.walk(problem.jaxpr))
 
 
 def _weight(eqn: ir.JaxprEqn) -> int:
@@ -101,6 +103,7 @@ def _size(closed: ir.ClosedJaxpr) -> int:
 # Another result of the loop
 
 
+@reduction_pass("give out another result", order=60)
 def other_results(problem: Problem) -> Candidates:
     """Give out a result of a loop or cond that the program ignores: the counter, say, instead of the rest."""
     jaxpr = problem.jaxpr
@@ -123,6 +126,7 @@ def other_results(problem: Problem) -> Candidates:
 # Loops that carry less
 
 
+@reduction_pass("freeze carries", order=70)
 def freeze_carries(problem: Problem) -> Candidates:
     """Let loops hand carries on unchanged; a carry that never changes becomes a constant of the loop."""
     places = [
@@ -172,6 +176,7 @@ class _Place:
     index: int
 
 
+@reduction_pass("cut equations in bodies", order=80)
 def cut_in_bodies(problem: Problem) -> Candidates:
     """Take equations out of bodies: their results become inputs, with the values of the first iteration."""
     places = list(_places(problem.eqns, ()))
@@ -278,6 +283,7 @@ def _values_inside(eqn: ir.JaxprEqn, slot: Slot, env: dict[ir.Var, Any]) -> dict
 # Equations bypassed
 
 
+@reduction_pass("bypass equations", order=90)
 def bypass(problem: Problem) -> Candidates:
     """Put an operand of the same type in the place of an equation's result, at the top and in bodies.
 

@@ -240,6 +240,23 @@ def _sort(p: Mapping[str, Any], *operands: _Array) -> list[_Array]:
     return [np.take_along_axis(operand, order, axis) for operand in operands]
 
 
+def _top_k(p: Mapping[str, Any], x: _Array) -> list[_Array]:
+    """Descending, equal elements by position; floats by their bits: subnormal numbers are not zeros here."""
+    order = np.argsort(~_total_order(x), axis=p["axis"], kind="stable")
+    order = np.take(order, np.arange(p["k"]), axis=p["axis"])
+    return [np.take_along_axis(x, order, p["axis"]), order.astype(np.int32)]
+
+
+def _total_order(x: _Array) -> _Array:
+    """An integer for every number, in the order of the numbers: -0 before 0, NaN at the ends by its sign."""
+    if is_integer(x.dtype):
+        return _wide(x)
+    if x.dtype.name not in ("float16", "bfloat16", "float32", "float64"):
+        raise NotImplementedError(f"the order of {x.dtype.name}")
+    bits = x.view(f"i{x.dtype.itemsize}")
+    return np.where(bits < 0, bits ^ np.iinfo(bits.dtype).max, bits)
+
+
 def _dot_general(p: Mapping[str, Any], a: _Array, b: _Array) -> _Array:
     preferred = np.dtype(p["preferred_element_type"] or a.dtype)
     (contract_a, contract_b), (batch_a, batch_b) = p["dimension_numbers"]
@@ -456,6 +473,7 @@ _ANY: dict[str, _Op] = {
     "argmax": _argument_extreme(np.argmax),
     "argmin": _argument_extreme(np.argmin),
     "sort": _sort,
+    "top_k": _top_k,
     "dot_general": _dot_general,
     "convert_element_type": _convert,
     "bitcast_convert_type": _bitcast,
@@ -489,7 +507,7 @@ _ANY: dict[str, _Op] = {
 _MOVING = frozenset(
     {
         *("argmax", "argmin", "convert_element_type", "dynamic_slice", "dynamic_update_slice", "gather"),
-        *("pad", "reduce_max", "reduce_min", "scatter", "sort", "split", "stack", "tile", "unstack"),
+        *("pad", "reduce_max", "reduce_min", "scatter", "sort", "split", "stack", "tile", "top_k", "unstack"),
     }
 )
 

@@ -1,4 +1,4 @@
-"""The judge: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
+"""The oracle: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
 
 For every output element it has a centre (the higher-precision result) and a bound (how far rounding errors
 alone move it: the spread of noisy evaluations). An output that no rounding reaches, whatever the inputs or on
@@ -37,7 +37,7 @@ _Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Assessment:
-    """One execution against the judge: what is beyond explanation, per output; empty when nothing is."""
+    """One execution against the oracle: what is beyond explanation, per output; empty when nothing is."""
 
     differences: tuple[OutputDifference, ...]
     max_excess: float  # largest error over its bound
@@ -56,7 +56,7 @@ class Assessment:
 
 
 @dataclass
-class Judge:
+class Oracle:
     """Judges executions of one program on one input; evaluates lazily and once.
 
     Attributes:

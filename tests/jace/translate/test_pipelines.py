@@ -62,6 +62,7 @@ def test_a_failing_rule_names_the_equation_and_its_line():
     closed = jax.make_jaxpr(lambda x: jnp.tan(x))(1.0)
     with jace.use_rules({"tan": jace.Elementwise(broken)}), pytest.raises(jace.TranslateError) as caught:
         pipelines.build(closed, "fused")
+    assert caught.value.primitive == "tan"
     assert "tan" in str(caught.value.equation)
     assert "test_pipelines.py" in str(caught.value.source)
 
@@ -73,7 +74,7 @@ def test_a_failing_rule_is_named_when_another_equation_pulls_it_in():
     closed = jax.make_jaxpr(lambda x: jnp.tan(x) + 1)(1.0)
     with jace.use_rules({"tan": jace.Elementwise(broken)}), pytest.raises(jace.TranslateError) as caught:
         pipelines.build(closed, "fused")
-    assert "tan" in str(caught.value.equation)
+    assert caught.value.primitive == "tan"
     assert "add" not in str(caught.value.equation)
 
 

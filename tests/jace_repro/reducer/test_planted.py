@@ -115,7 +115,7 @@ def test_found_and_reduced(case: Case, recorded: Recorder) -> None:
         verdict = check(repro)
         assert verdict.outcome == "mismatch"
         assert verdict.guilty is not None
-        assert verdict.guilty["primitive"] == case.primitive
+        assert verdict.guilty.primitive == case.primitive
         assert verdict.signature is not None
         reduced = reduce_repro(repro, check, signature=verdict.signature, localize=localize, max_calls=60)
         again = check(reduced.repro)

@@ -19,7 +19,7 @@ from jace_repro.reducer.loop import Minimized, Pass, Progress, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, normalise
 from jace_repro.repro import Header, Repro, load, trace_repro
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: primitive -> (equation, operands) -> wrong results, or None where the bug does not show
 Bugs = Mapping[str, Callable[[ir.JaxprEqn, Sequence[Any]], list[Any] | None]]
