@@ -23,6 +23,7 @@ from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.reducer import Reduced
 from jace_repro.repro import Header, Repro, current_config, load
+from jace_repro.repro.entry import Entry
 from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Options, Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -188,7 +189,8 @@ def _told(
     )
     localized = localized_json(repro, None, bad[0])
     return Report(
-        "check", (EntryReport(name, repro=path, verdicts=told, with_inputs=written, localized=localized),)
+        "check",
+        (EntryReport(Entry(name), repro=path, verdicts=told, with_inputs=written, localized=localized),),
     )
 
 

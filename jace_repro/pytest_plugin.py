@@ -57,6 +57,7 @@ def jace_check(
     from jace_repro.campaign import bugreport
 
     def check(fun: Any, *args: Any, **options: Any) -> list[Verdict]:
+        __tracebackhide__ = True  # pytest shows the line of the test
         out = tmp_path.with_name(f"{tmp_path.name}-{PROPERTY}")
         try:
             return api.check(fun, *args, **{"out": out, **options})

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from places import PROGRAMS
 
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tester import Pool
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import Target

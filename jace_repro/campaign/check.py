@@ -13,6 +13,7 @@ from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.corpus.replay import compared
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import Verdict
 
 
@@ -36,7 +37,8 @@ def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = 
     try:
         if loaded:
             entries = [
-                EntryReport(repro.header.name, path.as_posix(), repro=path) for path, repro in loaded.items()
+                EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+                for path, repro in loaded.items()
             ]
             with open_pool(settings) as pool:
                 results = check_entries(entries, pool, settings, keep, observer)
@@ -96,4 +98,4 @@ def _entry_with(release: releases.Release, data: Mapping[str, Any]) -> EntryRepo
     path = Path(data["source"])
     verdicts = tuple(Verdict.from_json(verdict) for verdict in data["verdicts"])
     source = relative(path, Path.cwd()) or str(path)
-    return EntryReport(f"{data['name']} with {release}", source, repro=path, verdicts=verdicts)
+    return EntryReport(Entry(f"{data['name']} with {release}", source=source), repro=path, verdicts=verdicts)

@@ -11,8 +11,8 @@ from typing import Any
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
-from jace_repro.emitter import note_self_check, saved_jaxpr, self_check_many
-from jace_repro.repro import ReproError
+from jace_repro.repro import ReproError, saved_jaxpr
+from jace_repro.selfcheck import note_self_check, self_check_many
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target
 
 #: `Recording.error` of a program that ctrl-C ended.
@@ -54,15 +54,9 @@ def _merged(one: EntryReport, other: EntryReport, max_inputs: int) -> EntryRepor
 
 def _entry_report(recorded: Recording, entry: RecordedEntry) -> EntryReport:
     return EntryReport(
-        name=entry.entry.name,
-        source=entry.entry.call_site
-        if _in_a_library(entry.entry.source) and entry.entry.call_site
-        else entry.entry.source,
-        equations=entry.entry.equations,
-        primitives=entry.entry.primitives,
+        entry.entry,
         repro=None if entry.repro is None else recorded.path(entry),
         status=entry.status,
-        eager=entry.entry.eager,
         calls=entry.calls,
         error=entry.error or entry.note,
         call_tree=None if entry.calltree is None else recorded.directory / entry.calltree,
@@ -71,11 +65,6 @@ def _entry_report(recorded: Recording, entry: RecordedEntry) -> EntryReport:
         processes=(entry.process,) if entry.process else (),
         tests=entry.tests,
     )
-
-
-def _in_a_library(source: str) -> bool:
-    """Whether a "file:line" lies in an installed package: then the user's line that called it says more."""
-    return "site-packages" in source or "dist-packages" in source
 
 
 def self_checked(

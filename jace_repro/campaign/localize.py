@@ -13,6 +13,7 @@ from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Localized, Verdict
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.verdict.culprit import Culprit
@@ -61,7 +62,7 @@ def localize_file(
     Raises:
         SettingsError: nothing can be sanitized here.
     """
-    entry = EntryReport(repro.header.name, path.as_posix(), repro=path)
+    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     located = None
     errors: list[str] = []
     interrupted = False

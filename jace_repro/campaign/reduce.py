@@ -15,6 +15,7 @@ from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
 from jace_repro.repro import Repro
+from jace_repro.repro.entry import Entry
 from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -61,7 +62,7 @@ def reduce_file(
     Raises:
         NothingToReduceError: there is no such failure.
     """
-    entry = EntryReport(repro.header.name, path.as_posix(), repro=path)
+    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     errors: list[str] = []
     interrupted = False
     try:

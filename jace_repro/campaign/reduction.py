@@ -48,7 +48,7 @@ def reduce_findings(
         observer: is told of each reduction.
     """
     reduced_in: dict[str, str] = {}
-    for index in sorted(range(len(entries)), key=lambda i: entries[i].equations):
+    for index in sorted(range(len(entries)), key=lambda i: entries[i].entry.equations):
         entry = entries[index]
         verdict = next((v for v in entry.findings if v.signature not in reduced_in), None)
         if verdict is None:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
+from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -50,17 +51,13 @@ class EntryReport:
     signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name.
     """
 
-    name: str
-    source: str = ""
-    equations: int = 0
-    primitives: Mapping[str, int] = field(default_factory=dict)
+    entry: Entry
     repro: Path | None = None
     self_check: str | None = None
     verdicts: tuple[Verdict, ...] = ()
     localized: Mapping[str, Any] | None = None
     reduced: ReducedReport | None = None
     status: str | None = None
-    eager: bool = False
     calls: int = 1
     error: str | None = None
     same_as: str | None = None
@@ -71,6 +68,16 @@ class EntryReport:
     processes: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     with_inputs: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.entry.name
+
+    @property
+    def source(self) -> str:
+        """Where a person looks for it: see `Entry.place`."""
+        return self.entry.place
 
     @property
     def findings(self) -> tuple[Verdict, ...]:
@@ -86,8 +93,8 @@ class EntryReport:
         return {
             "name": self.name,
             "source": self.source,
-            "equations": self.equations,
-            "primitives": dict(self.primitives),
+            "equations": self.entry.equations,
+            "primitives": dict(self.entry.primitives),
             "repro": relative(self.repro, base),
             "self_check": self.self_check,
             "verdicts": [v.to_json() for v in self.verdicts],
@@ -102,7 +109,7 @@ class EntryReport:
                 "seconds": round(self.reduced.seconds, 3),
             },
             "status": self.status,
-            "eager": self.eager,
+            "eager": self.entry.eager,
             "calls": self.calls,
             "error": self.error,
             "same_as": self.same_as,
@@ -203,7 +210,7 @@ class Report:
         return {
             "exit_code": self.exit_code,
             "entries": len(self.entries),
-            "eager": sum(e.eager for e in self.entries),
+            "eager": sum(e.entry.eager for e in self.entries),
             "findings": len(self.findings),
             "signatures": sorted({v.signature for _, v in self.findings if v.signature}),
             "outcomes": {name: outcomes[name] for name in OUTCOMES if outcomes[name]},

@@ -35,7 +35,7 @@ def result_line(entry: EntryReport) -> Line:
     for verdict in entry.verdicts:
         outcomes.setdefault(verdict.outcome, []).append(verdict.pipeline)
     told = "; ".join(f"{name} on {', '.join(pipelines)}" for name, pipelines in outcomes.items())
-    size = f" ({_count(entry.equations, 'equation')})" if entry.equations else ""
+    size = f" ({_count(entry.entry.equations, 'equation')})" if entry.entry.equations else ""
     text = f"{where}{entry.name}{size}: {told or 'not tested'}"
     if entry.findings:
         return Line(f"FAIL {text}", "bad")
@@ -44,7 +44,7 @@ def result_line(entry: EntryReport) -> Line:
 
 def eager_line(entries: Sequence[EntryReport]) -> Line | None:
     """All eager operations together; None when there are none."""
-    eager = [e for e in entries if e.eager]
+    eager = [e for e in entries if e.entry.eager]
     if not eager:
         return None
     good = sum(not e.findings for e in eager)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         with_header,
         write_file,
     )
+    from jace_repro.repro.jaxpr_text import save_jaxpr, saved_jaxpr
     from jace_repro.repro.program import trace_repro
     from jace_repro.repro.sourcemap import in_user_terms, original_place, user_line
 
@@ -41,6 +42,8 @@ __all__ = [
     "load",
     "original_place",
     "parse_header",
+    "save_jaxpr",
+    "saved_jaxpr",
     "sidecar_bytes",
     "trace_repro",
     "user_line",
@@ -54,6 +57,8 @@ _MODULES = {
     "digest_outputs": "digest",
     "in_user_terms": "sourcemap",
     "original_place": "sourcemap",
+    "save_jaxpr": "jaxpr_text",
+    "saved_jaxpr": "jaxpr_text",
     "trace_repro": "program",
     "user_line": "sourcemap",
 }

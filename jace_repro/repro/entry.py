@@ -51,6 +51,12 @@ class Entry:
         """Function and its source, for the header of a repro."""
         return f"{self.source} ({self.name})" if self.source else self.name
 
+    @property
+    def place(self) -> str:
+        """Where a person looks for it: its source, or the user's line that called it when that lies in a library."""
+        in_a_library = "site-packages" in self.source or "dist-packages" in self.source
+        return self.call_site if in_a_library and self.call_site else self.source
+
     def event(self) -> dict[str, Any]:
         """The fields of the journal's event; those that an entry lacks are left out."""
         known = {name: getattr(self, name) for name in _JOURNALED}

@@ -59,8 +59,10 @@ _REFLECTS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
 def parameters_of(frame: types.FrameType) -> Mapping[str, Any]:
-    """What the parameters of the function that a frame runs stand for now, and the variables of enclosing functions
-    that it uses; empty where nobody may look."""
+    """What the parameters of the function that a frame runs stand for now; empty where nobody may look.
+
+    Also the variables of enclosing functions that it uses.
+    """
     code = frame.f_code
     if not _REFLECTS.isdisjoint(code.co_names):
         return {}

@@ -1,93 +1,47 @@
-"""The call tree of a trace that raised, as far as it got, from which a script is written that raises the same error.
+"""A trace that raised, as far as it got, from which a script is written that raises the same error.
 
-Holds live jaxprs and arrays and therefore never leaves the process: a journal gets :meth:`TraceFailure.summary`.
+What was open and what may be to blame are steps of the one model (:mod:`jace_repro.trace.model`), read from the frames
+of the traceback.  They hold live jaxprs and arrays and never leave the process: a journal gets
+:meth:`TraceFailure.summary`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
 
 from jace_repro.trace.frames import shown
-
-
-@dataclass(frozen=True)
-class Ref:
-    """A traced value.  The same ``id`` is the same value throughout one :class:`TraceFailure`.
-
-    ``dtype`` is the name in the aval (``"float32"``, ``"key<fry>"``).
-    """
-
-    id: int
-    shape: tuple[int, ...]
-    dtype: str
-    weak_type: bool = False
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """Something that cannot be written as source; ``reason`` says why, ``text`` is its (short) repr."""
-
-    reason: str
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class Func:
-    """A Python function that JAX traced, as far as the trace got.
-
-    ``traced_for`` is the API that traced it ("jit", "scan", "cond", ...).  ``jaxpr`` (a ClosedJaxpr) is
-    its primitive binds so far, in order: its invars correspond to ``params`` one to one (captured values
-    of outer traces included, last) and its outvars to ``outputs``, which are the values of this trace
-    that the failing call uses.  ``jaxpr`` is None when the trace was already gone.
-    ``calls`` holds what was open when the error was raised, outermost first: a nested traced call, or
-    the candidates for *the* failing call (see :class:`TraceFailure`).
-    """
-
-    name: str
-    source: str
-    traced_for: str
-    params: tuple[Ref, ...] = ()
-    jaxpr: Any = None
-    outputs: tuple[Ref, ...] = ()
-    calls: tuple[Call, ...] = ()
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of an API, of a user function, or the bind of a primitive.
-
-    ``kind`` is "api" (``name`` is importable: "jax.numpy.concatenate", "jax.lax.scan"), "method" (of the
-    first argument: "reshape", "__bool__", "__matmul__"), "bind" (``name`` is the primitive's name,
-    ``primitive`` the object, ``kwargs`` its params), or "trace" (``func`` was being traced).
-    Leaves of ``args``/``kwargs`` are :class:`Ref`, Python scalars and strings, numpy arrays, key arrays,
-    :class:`Func` (a user function that was passed), dtypes, None, :class:`Opaque`; containers are tuple,
-    list, dict, slice.  ``source`` is the user's line "file:line (function)", a place (:mod:`jace_repro.trace.frames`).
-    ``applied``, when not None, are the arguments that the call's result is called with in turn:
-    ``jax.vmap(f)(*applied)``.
-    """
-
-    kind: Literal["api", "method", "bind", "trace"]
-    name: str
-    args: tuple[Any, ...] = ()
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-    func: Func | None = None
-    primitive: Any = None
-    source: str = ""
-    applied: tuple[Any, ...] | None = None
+from jace_repro.trace.model import (
+    Applied,
+    Body,
+    Bound,
+    Function,
+    Method,
+    Public,
+    Step,
+    Traced,
+    Tracing,
+    leaves,
+)
+from jace_repro.trace.values import VALUES
 
 
 @dataclass(frozen=True)
 class TraceFailure:
     """A top-level entry that raised while being traced.
 
-    ``root.func`` is the user's function; following ``func.calls[0].func`` leads to the innermost trace.
-    ``candidates`` are the calls that may be the one to blame, best first: each alone (with ``Ref``
-    operands as inputs of those shapes and dtypes) should raise the same error; the emitter takes the
-    first that does.  ``inputs`` are the flat concrete arguments of the entry: the values of
-    ``root.func.params`` (captured ones excluded).  ``exception`` is the qualified type name
-    ("TypeError", "jax.errors.ConcretizationTypeError"); ``message`` its text without JAX's notes.
+    ``open`` are the calls that were not over, outermost first, each with :class:`Tracing` for its operation: the first
+    traced the user's function.  Their bodies are known by their jaxprs, whose outputs are the values that the failing
+    call uses of each.
+    ``candidates`` are the calls that may be the one to blame, best first: each alone (with operands of those shapes
+    and dtypes as inputs) should raise the same error; the emitter takes the first that does.  Their operation is
+    :class:`Public`, :class:`Method`, :class:`Bound` or :class:`Applied`.
+    ``inputs`` are the flat concrete arguments of the entry: the values of the first body's ``args`` (captured ones
+    excluded).  ``exception`` is the qualified type name ("TypeError", "jax.errors.ConcretizationTypeError");
+    ``message`` its text without JAX's notes.
     ``outside``: the program's own code raised it, not JAX; there are no candidates then.
     """
 
@@ -95,30 +49,82 @@ class TraceFailure:
     source: str
     exception: str
     message: str
-    root: Call
-    candidates: tuple[Call, ...]
+    open: tuple[Step, ...]
+    candidates: tuple[Step, ...]
     inputs: tuple[Any, ...] = ()
     outside: bool = False
 
+    @property
+    def body(self) -> Body | None:
+        """The run of the user's function; None where nothing was traced."""
+        operation = self.open[0].operation
+        return operation.body if isinstance(operation, Tracing) else None
+
     def summary(self) -> dict[str, Any]:
         """JSON-able digest for the journal: the open calls outermost first, and the failing one."""
-        stack = []
-        call: Call | None = self.root
-        while call is not None:
-            func = call.func
-            stack.append(
-                {
-                    "api": call.name,
-                    "function": func.name if func else None,
-                    "source": shown(call.source),
-                    "equations": len(func.jaxpr.jaxpr.eqns) if func and func.jaxpr is not None else 0,
-                }
-            )
-            nested = [c for c in func.calls if c.kind == "trace"] if func else []
-            call = nested[0] if nested else None
+        failing = [(*kind_and_name(step), step.line) for step in self.candidates]
         return {
             "exception": self.exception,
             "message": self.message,
-            "stack": stack,
-            "failing": [{"kind": c.kind, "name": c.name, "source": shown(c.source)} for c in self.candidates],
+            "stack": [_open_call(step) for step in self.open],
+            "failing": [
+                {"kind": kind, "name": name, "source": shown(source)} for kind, name, source in failing
+            ],
         }
+
+
+def _open_call(step: Step) -> dict[str, Any]:
+    assert isinstance(step.operation, Tracing)
+    body = step.operation.body
+    return {
+        "api": step.operation.api,
+        "function": body.function.name if body is not None else None,
+        "source": shown(step.line),
+        "equations": len(body.jaxpr.jaxpr.eqns) if body is not None and body.jaxpr is not None else 0,
+    }
+
+
+def kind_and_name(step: Step) -> tuple[str, str]:
+    """What a candidate is called: ("api", importable name), ("method", "reshape") or ("bind", primitive)."""
+    operation = step.operation
+    if isinstance(operation, Applied):
+        return kind_and_name(operation.made)
+    if isinstance(operation, Bound):
+        return "bind", operation.primitive.name
+    assert isinstance(operation, Public | Method)
+    return ("api" if isinstance(operation, Public) else "method"), operation.name
+
+
+def traced_run(
+    name: str, source: str, jaxpr: Any, args: tuple[Traced, ...], result: tuple[Traced, ...]
+) -> Body:
+    """A run, and the only one, of a function of which nothing but this jaxpr is known."""
+    function = Function(name, source, (), None)
+    body = Body(function, args, {}, result=result, jaxpr=jaxpr)
+    function.bodies.append(body)
+    return body
+
+
+#: What an argument may be that a script spells out, beside functions and objects of JAX's.
+_PLAIN = (*VALUES, jax.Array, np.ndarray, np.generic, np.dtype, type(Ellipsis))
+
+
+def unwritable(step: Step) -> str | None:
+    """Why the arguments of a failing call cannot be written as source; None where they can."""
+    given = leaves((step.args, dict(step.kwargs)))
+    return next((reason for leaf in given if (reason := _unwritable(leaf)) is not None), None)
+
+
+def _unwritable(leaf: Any) -> str | None:
+    if isinstance(leaf, Function):
+        return None if leaf.body is not None else f"the function {leaf.name}, which was not traced"
+    if isinstance(leaf, _PLAIN):
+        return None
+    kind = type(leaf)
+    scalar_type = isinstance(leaf, type) and hasattr(leaf, "dtype")
+    if scalar_type or kind.__module__.partition(".")[0] in ("jax", "jaxlib"):
+        return None
+    inner = jax.tree_util.tree_leaves(leaf)
+    container = inner and not (len(inner) == 1 and inner[0] is leaf)
+    what = "container" if container else "value"
+    return f"a {what} of type {kind.__qualname__}: {repr(leaf)[:80]}"

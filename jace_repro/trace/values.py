@@ -45,13 +45,17 @@ class KnownValues:
                 self.names[id(value)] = name or Traced(next(_ids), jax.typeof(value))
                 self.alive.append(value)
 
-    def traced(self, value: Any) -> Traced:
-        """What a tracer is known as."""
+    def known_as(self, value: Any, aval: Any) -> Traced:
+        """What an object is known as that stands for a value of this type."""
         known = self.names.get(id(value))
         if not isinstance(known, Traced):
-            known = self.names[id(value)] = Traced(next(_ids), value.aval)
+            known = self.names[id(value)] = Traced(next(_ids), aval)
             self.alive.append(value)
         return known
+
+    def traced(self, tracer: Any) -> Any:
+        """What a tracer is known as."""
+        return self.known_as(tracer, tracer.aval)
 
     def closure(self, value: Any) -> Closure:
         """A new closure, which is this object."""
@@ -59,6 +63,10 @@ class KnownValues:
         known = self.names[id(value)] = Closure(next(_ids), kept)
         self.alive.append(value)
         return known
+
+    def object(self, value: Any, closures: bool) -> Any:
+        """What is neither a value nor a plain container, as data (see :func:`describe`)."""
+        return _object(self, value, closures)
 
     def values(self) -> dict[int, Any]:
         """The objects by what they are known as."""
@@ -98,8 +106,13 @@ def describe(known: KnownValues | None, value: Any, closures: bool = False) -> A
         return _array(known, value, closures)
     if isinstance(value, _PLAIN):
         return value
-    if kind is jax.custom_derivatives.CustomVJPPrimal:  # no container to JAX
-        return Node(kind, ("value",), (describe(known, value.value),))
+    return _object(known, value, closures) if known is None else known.object(value, closures)
+
+
+def _object(known: KnownValues | None, value: Any, closures: bool) -> Any:
+    """A function or closure that is known, one level of a container of somebody's; anything else as it is."""
+    if type(value) is jax.custom_derivatives.CustomVJPPrimal:  # no container to JAX
+        return Node(type(value), ("value",), (describe(known, value.value),))
     function = watched_function(value)
     if function is not None:
         return function
@@ -167,8 +180,11 @@ _NOT_OBJECTS = frozenset((*_FUNCTIONS, type, types.ModuleType))
 
 
 def glance(known: KnownValues, value: Any, depth: int = _DEEP) -> Any:
-    """What can be said of a value without looking far: traced values, numbers, a few of them in a container, those
-    among the attributes of an object, by their names; or None."""
+    """What can be said of a value without looking far, or None.
+
+    That is of traced values, numbers, a few of them in a container, those among the attributes of an object (by their
+    names).
+    """
     kind = type(value)
     if kind is float or kind is int:
         return value

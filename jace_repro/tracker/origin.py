@@ -57,14 +57,14 @@ def entry_of_failure(failure: TraceFailure) -> Entry:
     """The entry of a function that died while being traced. Eager: it is one of JAX's own."""
     from jace.ir import count_equations, primitives
 
-    func = failure.root.func
-    closed = func.jaxpr if func else None
+    body = failure.body
+    closed = body.jaxpr if body is not None else None
     return Entry(
         name=failure.name,
         source=shown(failure.source),
-        call_site=shown(failure.root.source),
+        call_site=shown(failure.open[0].line),
         thread=threading.current_thread().name,
-        eager=func is not None and is_jax_file(file_of(func.source)),
+        eager=body is not None and is_jax_file(file_of(body.function.source)),
         equations=count_equations(closed) if closed is not None else 0,
         primitives=primitives(closed) if closed is not None else {},
     )

@@ -58,7 +58,8 @@ class EntryFiles:
         self, stem: str, closed: Any, inputs: Sequence[Any], entry: Entry, *, keep_jaxpr: bool
     ) -> Script:
         """Write the flat form; `keep_jaxpr`: and the text of the jaxpr, where the script has that one exactly."""
-        from jace_repro.emitter import emit_flat, save_jaxpr
+        from jace_repro.emitter import emit_flat
+        from jace_repro.repro import save_jaxpr
 
         emit = functools.partial(emit_flat, closed, inputs, header=Header.of(entry))
         script = self._script(self.directory / ENTRIES / f"{stem}.py", emit)
@@ -96,7 +97,7 @@ class EntryFiles:
         write_file(script.path, replace(repro, header=header).text().encode())
 
     def _script(self, path: Path, emit: Callable[..., Any]) -> Script:
-        return Script(self._save(emit(), path), path, lambda log: emit(answers=log))
+        return Script(self._save(emit(), path), path, lambda log: emit(callback_log=log))
 
     def _save(self, repro: Any, path: Path) -> Any:
         """Write a repro; the same sidecar, written before, is shared."""

@@ -71,9 +71,9 @@ def command(
     result = replay(target, recorded, directory, settings, observing(terminal))
     entries = result.entries
     for entry in entries:
-        if not entry.eager or settings.verbose:
+        if not entry.entry.eager or settings.verbose:
             terminal.line(_entry_line(entry))
-    eager = sum(e.eager for e in entries)
+    eager = sum(e.entry.eager for e in entries)
     terminal.line(
         f"{len(entries) - eager} functions and {eager} eager operations recorded in {directory}"
         if entries
@@ -90,7 +90,7 @@ def command(
 
 def _trees_line(entries: Sequence[EntryReport]) -> str:
     """How many functions were written as their user wrote them, and how these replay; "" when none was checked."""
-    functions = [e for e in entries if not e.eager and e.repros]
+    functions = [e for e in entries if not e.entry.eager and e.repros]
     states = Counter(e.call_tree_check or "without one" for e in functions)
     if set(states) <= {"without one"}:
         return ""
@@ -101,7 +101,7 @@ def _entry_line(entry: EntryReport) -> str:
     """A recorded entry: where it is, what it is, whether its repro replays."""
     where = f"{entry.source} " if entry.source else ""
     state = entry.self_check or entry.status or ""
-    text = f"{state:14} {where}{entry.name} ({entry.equations} equations, {entry.calls} calls)"
+    text = f"{state:14} {where}{entry.name} ({entry.entry.equations} equations, {entry.calls} calls)"
     if entry.tests:
         text += f" in {entry.tests[0]}" + (f" and {len(entry.tests) - 1} more" if entry.tests[1:] else "")
     if entry.processes:

@@ -14,6 +14,7 @@ from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import result_line, summary_lines
 from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_option, rules_option
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 ORDER = 50
@@ -80,7 +81,9 @@ def command(
             predicate=predicate,
         )
     except NothingToReduceError as error:
-        entry = EntryReport(repro.header.name, path.as_posix(), repro=path, verdicts=error.verdicts)
+        entry = EntryReport(
+            Entry(repro.header.name, source=path.as_posix()), repro=path, verdicts=error.verdicts
+        )
         terminal.show(result_line(entry))
         terminal.warn(str(error))
         sys.exit(exit_codes.ERROR)

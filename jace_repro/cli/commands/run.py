@@ -92,7 +92,7 @@ def command(
     recorded = record_target(target, directory, max_disk, settings, terminal)
 
     def shown(entry: EntryReport) -> bool:
-        return not entry.eager or settings.verbose or bool(entry.findings)
+        return not entry.entry.eager or settings.verbose or bool(entry.findings)
 
     def all_tested(entries: Sequence[EntryReport]) -> None:
         if (line := eager_line(entries)) is not None and not settings.verbose:

@@ -12,25 +12,11 @@ import re
 import tokenize
 from collections.abc import Sequence
 
+from jace_repro.emitter.core import brackets, syntax
+from jace_repro.emitter.core.operators import STRENGTHS
+
 #: Longest line of a script.
 WIDTH = 110
-
-_OPEN, _CLOSE = "([{", ")]}"
-
-#: Binding strength of what a formatter breaks lines before.
-_OPERATORS = {
-    "for": -1,
-    **dict.fromkeys(("or",), 0),
-    **dict.fromkeys(("and",), 1),
-    **dict.fromkeys(("<", "<=", "==", "!=", ">", ">=", "in", "is"), 2),
-    "|": 3,
-    "^": 4,
-    "&": 5,
-    **dict.fromkeys(("<<", ">>"), 6),
-    **dict.fromkeys(("+", "-"), 7),
-    **dict.fromkeys(("*", "/", "//", "%", "@"), 8),
-    "**": 9,
-}
 
 
 def call(target: str, callee: str, items: Sequence[str], comment: str, indent: int = 4) -> list[str]:
@@ -41,8 +27,8 @@ def call(target: str, callee: str, items: Sequence[str], comment: str, indent: i
         return [f"{line}{comment}"]
     inner = _arguments(items, indent + 4)
     if len(head) + 1 + len(comment) > WIDTH - indent:
-        return [comment.strip(), f"{head}(", *_indented(inner), ")"]
-    return [f"{head}({comment}", *_indented(inner), ")"]
+        return [comment.strip(), f"{head}(", *syntax.indented(inner), ")"]
+    return [f"{head}({comment}", *syntax.indented(inner), ")"]
 
 
 def broken(item: str, indent: int) -> list[str]:
@@ -95,7 +81,7 @@ _BLANK = frozenset((tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DED
 
 def _parted(line: str) -> tuple[str, str]:
     """(code, comment with the blanks before it) of a line."""
-    start = _masked(line).find("#")
+    start = brackets.masked(line).find("#")
     if start < 0:
         return line, ""
     return line[:start].rstrip(), f"  {line[start:]}"
@@ -123,15 +109,15 @@ def statement(text: str, comment: str = "", indent: int = 4) -> list[str]:
     head = _BEFORE.match(text)
     before = head[0] if head is not None else ""
     value = text[len(before) :]
-    if len(_split(value)) > 1 or _needs_parentheses(value):
-        return [*above, f"{before}(", *_indented(_inside(value, indent + 4)), ")"]
+    if len(brackets.items(value)) > 1 or _needs_parentheses(value):
+        return [*above, f"{before}(", *syntax.indented(_inside(value, indent + 4)), ")"]
     lines = expression(value, indent, 0, len(before))
     return [*above, f"{before}{lines[0]}", *lines[1:]]
 
 
 def _inside(value: str, indent: int) -> list[str]:
     """The lines of what stands between parentheses: items with their commas, or one expression."""
-    parts = _split(value)
+    parts = brackets.items(value)
     if len(parts) > 1:
         return [line for part in parts for line in broken(part, indent)]
     return expression(value, indent, 0)
@@ -140,8 +126,12 @@ def _inside(value: str, indent: int) -> list[str]:
 def _needs_parentheses(value: str) -> bool:
     """Whether a formatter puts parentheses around an expression that is too long, rather than to break a bracket."""
     places = _operators(value)
-    start = _matching(value) if value[-1] in _CLOSE else 0
-    ends = value[-1] in _CLOSE and value[start + 1 : -1].strip() != "" and not _is_index(value, start)
+    start = brackets.opening(value) if value[-1] in brackets.CLOSE else 0
+    ends = (
+        value[-1] in brackets.CLOSE
+        and value[start + 1 : -1].strip() != ""
+        and not brackets.is_index(value, start)
+    )
     return len(places) > 1 or (len(places) == 1 and not ends)
 
 
@@ -165,24 +155,26 @@ def expression(text: str, indent: int, after: int, before: int = 0) -> list[str]
     if attributes is not None:  # f(...).name
         lines = expression(text[: attributes.start()], indent, len(attributes[0]) + after, before)
         return [*lines[:-1], lines[-1] + attributes[0]]
-    if not text or text[-1] not in _CLOSE:
+    if not text or text[-1] not in brackets.CLOSE:
         return [text]
-    start = _matching(text)
-    parts = _split(text[start + 1 : -1])
-    if not parts or (start == 0 and text[0] not in _OPEN):
+    start = brackets.opening(text)
+    parts = brackets.items(text[start + 1 : -1])
+    if not parts or (start == 0 and text[0] not in brackets.OPEN):
         return [text]
-    if before + start + 1 > WIDTH - indent and text[start - 1] in _CLOSE:  # f(...)(x)
+    if before + start + 1 > WIDTH - indent and text[start - 1] in brackets.CLOSE:  # f(...)(x)
         called = expression(text[:start], indent, len(text) - start + after, before)
         return [*called[:-1], called[-1] + text[start:]]
-    wrapped = text[start] == "(" and not _is_call(text, start) and text[-2] != ","
-    group = _is_comprehension(parts[0]) or (len(parts) == 1 and (_is_index(text, start) or wrapped))
+    wrapped = text[start] == "(" and not brackets.is_call(text, start) and text[-2] != ","
+    group = brackets.is_comprehension(parts[0]) or (
+        len(parts) == 1 and (brackets.is_index(text, start) or wrapped)
+    )
     if group:
-        return [text[: start + 1], *_indented(_inside(parts[0], indent + 4)), text[-1]]
-    if _is_call(text, start):
+        return [text[: start + 1], *syntax.indented(_inside(parts[0], indent + 4)), text[-1]]
+    if brackets.is_call(text, start):
         inner = _arguments(parts, indent + 4)
     else:
         inner = [line for part in parts for line in broken(part, indent + 4)]
-    return [text[: start + 1], *_indented(inner), text[-1]]
+    return [text[: start + 1], *syntax.indented(inner), text[-1]]
 
 
 def _arguments(items: Sequence[str], indent: int) -> list[str]:
@@ -193,93 +185,35 @@ def _arguments(items: Sequence[str], indent: int) -> list[str]:
     return [line for item in items for line in broken(item, indent)]
 
 
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]
-
-
 def _operators(text: str) -> list[int]:
     """Where the operators stand that bind least, of those in no bracket; nowhere in a lambda or a keyword argument."""
     found: dict[int, list[int]] = {}
     depth, operand = 0, False
     try:
         tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    except (tokenize.TokenError, IndentationError):  # half an expression: a part that `_split` cut
+    except (tokenize.TokenError, IndentationError):  # half an expression: a part that `brackets.items` cut
         return []
     for token in tokens:
         string = token.string
-        depth += (string in tuple(_OPEN)) - (string in tuple(_CLOSE))
+        depth += (string in tuple(brackets.OPEN)) - (string in tuple(brackets.CLOSE))
         if depth == 0 and (string in ("lambda", "if", "=", ":") or token.type == tokenize.ERRORTOKEN):
             return []
-        if depth == 0 and operand and string in _OPERATORS:
-            found.setdefault(_OPERATORS[string], []).append(token.start[1])
+        if depth == 0 and operand and string in STRENGTHS:
+            found.setdefault(STRENGTHS[string], []).append(token.start[1])
             operand = False
         elif depth == 0:
             operand = token.type in (tokenize.NAME, tokenize.NUMBER, tokenize.STRING) or string in tuple(
-                _CLOSE
+                brackets.CLOSE
             )
     return found[min(found)] if found else []
 
 
-def _is_index(text: str, start: int) -> bool:
-    """Whether the bracket at `start` is that of x[...]."""
-    return text[start] == "[" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
-
-
-def _is_call(text: str, start: int) -> bool:
-    """Whether the bracket at `start` holds arguments, so that a comma after the only one changes nothing."""
-    return text[start] == "(" and start > 0 and (text[start - 1].isalnum() or text[start - 1] in "_)]")
-
-
-def _is_comprehension(text: str) -> bool:
-    """Whether there is a `for` that is in no bracket."""
-    masked = _masked(text)
-    depths = itertools.accumulate((c in _OPEN) - (c in _CLOSE) for c in masked)
-    return any(depth == 0 and masked.startswith(" for ", at) for at, depth in enumerate(depths))
-
-
-def _matching(text: str) -> int:
-    """Where the bracket that the last character closes was opened; 0 when it was not."""
-    depth = 0
-    text = _masked(text)
-    for index in range(len(text) - 1, -1, -1):
-        depth += (text[index] in _CLOSE) - (text[index] in _OPEN)
-        if depth == 0:
-            return index
-    return 0
-
-
-def _split(text: str) -> list[str]:
-    """The items between the commas that are in no bracket."""
-    if _is_comprehension(text):
-        return [text]
-    parts, depth, start = [], 0, 0
-    for index, char in enumerate(_masked(text)):
-        depth += (char in _OPEN) - (char in _CLOSE)
-        if char == "," and depth == 0:
-            parts.append(text[start:index].strip())
-            start = index + 1
-    whole: list[str] = []
-    for part in (part for part in (*parts, text[start:].strip()) if part):
-        if whole and whole[-1].startswith(("lambda ", "lambda:")) and ":" not in _masked(whole[-1]):
-            whole[-1] = f"{whole[-1]}, {part}"  # the comma was between parameters
-        else:
-            whole.append(part)
-    return whole
-
-
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
-
 #: A string, or a power whose operands formatters put no blanks around: names, attributes and numbers.
 _POWERS = re.compile(
-    rf"(?P<string>{_STRING.pattern})"
+    rf"(?P<string>{brackets.STRING.pattern})"
     r"|(?<![\w.)\]])([A-Za-z_\d][\w.]*) \*\* (-?[A-Za-z_\d][\w.]*)(?![\w.(\[])"
 )
 
 
 def _without_blanks(text: str) -> str:
     return _POWERS.sub(lambda match: match["string"] or f"{match[2]}**{match[3]}", text)
-
-
-def _masked(text: str) -> str:
-    """`text` with its strings overwritten: what they contain is no bracket."""
-    return _STRING.sub(lambda match: "_" * len(match[0]), text)

@@ -7,17 +7,15 @@ function here raises SeveralDevices, an EmitError which says how many it has.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 from jax.extend.core import Jaxpr, JaxprEqn
 
 from jace import ir
-from jace_repro.emitter.core import literals
+from jace_repro.emitter.core import literals, syntax
 from jace_repro.emitter.core.errors import EmitError, SeveralDevices
-
-if TYPE_CHECKING:
-    from jace_repro.emitter.core.script import Script
+from jace_repro.emitter.core.script import Script
 
 _KINDS = ("varying", "unreduced", "reduced")
 
@@ -25,8 +23,8 @@ _KINDS = ("varying", "unreduced", "reduced")
 def concrete_mesh(script: Script, mesh: Any) -> str:
     """The name of a module-level mesh with these axes (none of them empty), whose device is there."""
     _require_one_device(mesh)
-    axes = _items(_axis(name) for name in mesh.axis_names)
-    types = _items(f"jax.sharding.AxisType.{kind.name}" for kind in mesh.axis_types)
+    axes = syntax.tuple_of(_axis(name) for name in mesh.axis_names)
+    types = syntax.tuple_of(f"jax.sharding.AxisType.{kind.name}" for kind in mesh.axis_types)
     return script.constant("mesh", f"jax.make_mesh({mesh.axis_sizes}, {axes}, axis_types={types})", once=True)
 
 
@@ -79,7 +77,7 @@ def in_context(script: Script, jaxpr: Jaxpr, lines: list[str]) -> list[str]:
     if mesh is None or mesh.size != 1 or mesh.empty:
         return lines
     head = f"with jax.sharding.use_abstract_mesh({abstract_mesh(script, mesh)}):"
-    return [head, *(f"    {line}" if line else "" for line in lines)]
+    return [head, *syntax.indented(lines)]
 
 
 def shard_map_options(script: Script, eqn: JaxprEqn) -> list[str]:
@@ -89,8 +87,8 @@ def shard_map_options(script: Script, eqn: JaxprEqn) -> list[str]:
     results = [partition_spec(script, spec) for spec in p["out_specs"]]
     _require_one_device(p["mesh"])
     options = [
-        f"in_specs={_items(inputs)}",
-        f"out_specs={results[0] if len(results) == 1 else _items(results)}",
+        f"in_specs={syntax.tuple_of(inputs)}",
+        f"out_specs={results[0] if len(results) == 1 else syntax.tuple_of(results)}",
         f"axis_names={_set(ir.manual_axes(eqn))}",
     ]
     if type(p["mesh"]).__name__ == "Mesh":  # an abstract one is that of the context
@@ -104,7 +102,7 @@ def _require_one_device(mesh: Any) -> None:
 
 
 def _divisions(spec: Any) -> Iterable[Any]:
-    """What divides each dimension. (From jax 0.10.2 on a spec with unreduced axes is no iterable.)"""
+    """What divides each dimension: from jax 0.10.2 on a spec with unreduced axes is no iterable."""
     divisions: Iterable[Any] = spec.partitions if hasattr(spec, "partitions") else spec
     return divisions
 
@@ -116,15 +114,10 @@ def _axis(axes: Any) -> str:
     if axes is jax.sharding.PartitionSpec.UNCONSTRAINED:
         return "jax.sharding.PartitionSpec.UNCONSTRAINED"
     if isinstance(axes, tuple):
-        return _items(_axis(name) for name in axes)
+        return syntax.tuple_of(_axis(name) for name in axes)
     if isinstance(axes, str):
         return literals.string(axes)
     raise EmitError(f"a mesh axis named by an object of type {type(axes).__qualname__}")
-
-
-def _items(items: Iterable[str]) -> str:
-    texts = list(items)
-    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def _set(names: Iterable[Any]) -> str:

@@ -1,7 +1,8 @@
 """Parameters of equations as Python source.
 
-`param(script, value, body)` writes one value; `body` writes the jaxprs among them. Anything that has no
-exact source raises EmitError, and the caller decides whether to lower the equation away or to leave a stub.
+`param(script, value, body)` writes one value; `body` writes the jaxprs among them (`no_jaxpr`: there are none).
+Anything that has no exact source raises EmitError, and the caller decides whether to lower the equation away or to
+leave a stub.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, Primitive
 
-from jace_repro.emitter.core import literals, meshes
+from jace_repro.emitter.core import avals, literals, meshes, operands, syntax
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
 
@@ -43,6 +44,11 @@ def param(script: Script, value: Any, body: Body) -> str:
     raise EmitError(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
 
 
+def no_jaxpr(jaxpr: ClosedJaxpr | Jaxpr) -> str:
+    """A `body` for values that cannot contain a jaxpr: it raises EmitError."""
+    raise EmitError("a jaxpr where none is expected")
+
+
 def _scalar(script: Script, value: Any, body: Body) -> str:
     if isinstance(value, np.generic):
         value = value.item()
@@ -56,10 +62,10 @@ def _sequence(script: Script, value: Any, body: Body) -> str:
         inner = ", ".join(f"{n}={i}" for n, i in zip(names, items, strict=True))
         return f"{script.attribute(type(value))}({inner})"
     if isinstance(value, list):
-        return f"[{', '.join(items)}]"
+        return syntax.list_of(items)
     if len(items) > 3 and len(set(items)) == 1:
         return f"({items[0]},) * {len(items)}"
-    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+    return syntax.tuple_of(items)
 
 
 def _mapping(script: Script, value: Any, body: Body) -> str:
@@ -85,14 +91,14 @@ def _dtype(script: Script, value: Any, body: Body) -> str:
 
 def _class(script: Script, value: Any, body: Body) -> str:
     if issubclass(value, np.generic):
-        return script.source_of(literals.scalar_type(np.dtype(value)))
+        return script.with_imports(literals.scalar_type(np.dtype(value)))
     if value.__module__ == "builtins":
         return str(value.__name__)
     return script.attribute(value)
 
 
 def _array(script: Script, value: Any, body: Body) -> str:
-    return script.array(value, f"p{len(script.arrays)}")
+    return operands.array(script, value, f"p{len(script.arrays)}")
 
 
 def _treedef(script: Script, value: Any, body: Body) -> str:
@@ -114,10 +120,10 @@ def _plain_tree(tree: Any) -> str | None:
         return "{" + ", ".join(f"{k}: {v}" for k, v in inner) + "}" if plain else None
     if type(tree) in (list, tuple):
         items = [_plain_tree(v) for v in tree]
-        if None in items:
+        texts = [item for item in items if item is not None]
+        if len(texts) < len(items):
             return None
-        text = ", ".join(str(i) for i in items)
-        return f"[{text}]" if type(tree) is list else f"({text}{',' if len(items) == 1 else ''})"
+        return syntax.list_of(texts) if type(tree) is list else syntax.tuple_of(texts)
     return None
 
 
@@ -161,9 +167,7 @@ def _prng_impl(script: Script, value: Any, body: Body) -> str:
 
 
 def _aval(script: Script, value: Any, body: Body) -> str:
-    weak = ", weak_type=True" if value.weak_type else ""
-    placed = meshes.placement(script, value)
-    return f"jax.core.ShapedArray({tuple(value.shape)}, {script.dtype(value.dtype)}{weak}{placed})"
+    return avals.shaped_array(script, value)
 
 
 def _symbolic_zero(script: Script, value: Any, body: Body) -> str:
@@ -177,7 +181,7 @@ def _zero(script: Script, value: Any, body: Body) -> str:
 
 
 def _struct(script: Script, value: Any, body: Body) -> str:
-    return script.aval(jax.core.ShapedArray(value.shape, value.dtype, value.weak_type))
+    return avals.shape_dtype(script, jax.core.ShapedArray(value.shape, value.dtype, value.weak_type))
 
 
 def _partial(script: Script, value: Any, body: Body) -> str:

@@ -1,7 +1,7 @@
-"""Python callbacks of a program: a script has their answers, not their code.
+"""Python callbacks of a program: a script has what they returned, not their code.
 
-What a callback answered while the program was recorded is a table in the script (`answers`); without it the
-callback is a stub that raises. Callbacks that only look at values do nothing; `jax.debug.print` prints.
+What a callback returned while the program was recorded, its log, is a table in the script; without it the callback is
+a stub that raises. Callbacks that only look at values do nothing; `jax.debug.print` prints.
 """
 
 from __future__ import annotations
@@ -9,65 +9,62 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 from jace import ir
-from jace_repro.emitter.core import layout, literals, params
+from jace_repro.emitter.core import layout, literals, operands, params, stubs, syntax
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
-
-if TYPE_CHECKING:
-    from jace_repro.emitter.flat.flat import FlatEmitter
+from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, bind, writes
 
 _var: Any = Var
-_Written = tuple[str, list[str], bool]
 
 
-def callback_call(emitter: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> _Written:
-    """A callback whose results the program uses (see FlatEmitter for what is answered)."""
-    script, callback = emitter.script, eqn.params["callback"]
-    done = emitter.callbacks.get(id(callback.callback_func))
+@writes("pure_callback", "io_callback")
+def _callback(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall:
+    """A callback whose results the program uses."""
+    script, callback = writer.script, eqn.params["callback"]
+    done = writer.callbacks.get(id(callback.callback_func))
     if done is None:
-        done = (callback.callback_func, _answers(emitter, eqn))
-        emitter.callbacks[id(callback.callback_func)] = done
+        done = (callback.callback_func, _logged(writer, eqn))
+        writer.callbacks[id(callback.callback_func)] = done
     try:
-        tree = params.param(script, callback.in_tree, _no_body)
+        tree = params.param(script, callback.in_tree, params.no_jaxpr)
     except EmitError as error:
         flat = jax.tree.structure((tuple(args), {}))
-        tree = params.param(script, flat, _no_body)
+        tree = params.param(script, flat, params.no_jaxpr)
         note = f"a Python callback takes its arguments one by one in the script, not in {error}"
-        emitter.replace(eqn, _with_callback(eqn, dataclasses.replace(callback, in_tree=flat)), note)
+        writer.replace(eqn, _with_callback(eqn, dataclasses.replace(callback, in_tree=flat)), note)
     wrapped = f"callback={script.attribute(type(callback))}({done[1]}, {tree})"
-    written = emitter.params(eqn, frozenset({"callback"}))
-    return f"{script.primitive(eqn.primitive)}.bind", [*args, wrapped, *written], False
+    return bind(script, eqn, [*args, wrapped, *writer.params(eqn, frozenset({"callback"}))])
 
 
 def _with_callback(eqn: JaxprEqn, callback: Any) -> ClosedJaxpr:
     """The equation by itself, with another callback."""
-    operands = [_var(v.aval) for v in eqn.invars]
+    given = [_var(v.aval) for v in eqn.invars]
     results = [_var(v.aval) for v in eqn.outvars]
     params_ = {**eqn.params, "callback": callback}
-    return ir.make_closed(operands, results, [eqn.replace(invars=operands, outvars=results, params=params_)])
+    return ir.make_closed(given, results, [eqn.replace(invars=given, outvars=results, params=params_)])
 
 
-def _answers(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
+def _logged(writer: JaxprWriter, eqn: JaxprEqn) -> str:
     """An expression for the function in a callback's place."""
-    script, callback = emitter.script, eqn.params["callback"]
+    script, callback = writer.script, eqn.params["callback"]
     what = f"{eqn.primitive.name} {_place(callback.callback_func)}"
     recorded = getattr(callback.callback_func, "recorded", None)  # the program is itself a script's
     if recorded is not None:
         what, ordered, tables = recorded
     else:
         ordered, known = bool(eqn.params.get("ordered")), None
-        if emitter.answers is not None:
-            known = emitter.answers.tables(callback, ordered)
+        if writer.callback_log is not None:
+            known = writer.callback_log.tables(callback, ordered)
         if known is None:
             script.notes.append(f"unknown: the answers of {what} were not recorded")
-            return f"{script.use('unknown')}({literals.string(what)})"
+            return stubs.unknown(script, what)
         tables = [(table.keys, table.results) for table in known]
     written = [f"({_array(script, keys)}, {_arrays(script, results)})" for keys, results in tables]
     helper = script.use("answers")
@@ -77,11 +74,11 @@ def _answers(emitter: FlatEmitter, eqn: JaxprEqn) -> str:
 
 
 def _array(script: Script, value: np.ndarray) -> str:
-    return script.array(value, f"answers{len(script.arrays)}")
+    return operands.array(script, value, f"answers{len(script.arrays)}")
 
 
 def _arrays(script: Script, values: Sequence[np.ndarray]) -> str:
-    return f"[{', '.join(_array(script, value) for value in values)}]"
+    return syntax.list_of(_array(script, value) for value in values)
 
 
 def _place(function: Callable[..., Any]) -> str:
@@ -91,33 +88,28 @@ def _place(function: Callable[..., Any]) -> str:
     return f"{name} ({PurePath(code.co_filename).name}:{code.co_firstlineno})" if code else name
 
 
-def debug_callback_call(emitter: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> _Written:
+@writes("debug_callback")
+def _debug_callback(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall:
     """A callback that only looks: one that does nothing in its place."""
-    script = emitter.script
-    script.notes.append(f"the Python callback of a {eqn.primitive.name} does nothing in the script")
-    written = emitter.params(eqn, frozenset({"callback"}))
-    callback = f"callback={script.use('nothing')}"
-    return f"{script.primitive(eqn.primitive)}.bind", [*args, callback, *written], False
+    callback = f"callback={stubs.idle_callback(writer.script, eqn.primitive.name)}"
+    return bind(writer.script, eqn, [*args, callback, *writer.params(eqn, frozenset({"callback"}))])
 
 
-def debug_print_call(emitter: FlatEmitter, eqn: JaxprEqn, args: list[str]) -> _Written:
+@writes("debug_print")
+def _debug_print(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall:
     """jax.debug.print; objects of the program's own classes among its arguments as the text they print as."""
-    script = emitter.script
+    script = writer.script
     given = []
     for position, value in eqn.params["static_args"]:
         try:
-            text = params.param(script, value, _no_body)
+            text = params.param(script, value, params.no_jaxpr)
         except EmitError as error:
             script.notes.append(f"an argument of a debug_print is its text in the script: {error}")
             text = literals.string(str(value))
         given.append(f"({position}, {text})")
-    static = f"static_args=({', '.join(given)}{',' if len(given) == 1 else ''})"
+    static = f"static_args={syntax.tuple_of(given)}"
     try:
-        written = emitter.params(eqn, frozenset({"static_args"}))
+        written = writer.params(eqn, frozenset({"static_args"}))
     except EmitError as error:
         raise EmitError(f"a debug_print: {error}") from error
-    return f"{script.primitive(eqn.primitive)}.bind", [*args, static, *written], False
-
-
-def _no_body(jaxpr: ClosedJaxpr | Jaxpr) -> str:
-    raise EmitError("a jaxpr where none is expected")
+    return bind(script, eqn, [*args, static, *written])

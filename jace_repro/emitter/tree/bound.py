@@ -7,15 +7,17 @@ from typing import Any
 
 import jax
 
+from jace_repro.emitter.core import avals, stubs
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.flat.flat import FlatEmitter
-from jace_repro.emitter.tree.scopes import ATOM, Scope
-from jace_repro.emitter.tree.values import Values
+from jace_repro.emitter.core.operators import ATOM
+from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter
+from jace_repro.emitter.tree.arguments import ArgumentWriter
+from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.trace.model import Bound, Step, Traced, leaves
 
 
 def bound(
-    values: Values, flat: FlatEmitter, operation: Bound, step: Step, scope: Scope
+    arguments: ArgumentWriter, jaxprs: JaxprWriter, operation: Bound, step: Step, scope: Scope
 ) -> tuple[str, int, Any]:
     """(text with tokens for values, binding strength, result as the text gives it) of a primitive.
 
@@ -23,32 +25,27 @@ def bound(
     """
     primitive, given = operation.primitive, dict(operation.params)
     if primitive.name == "debug_callback":
-        return _debug_callback(values, given, step, scope)
+        return _debug_callback(arguments, given, step, scope)
     if any(hasattr(t.aval, "inner_aval") for t in leaves((step.args, step.result)) if isinstance(t, Traced)):
         raise EmitError("a mutable reference has no call tree")
-    operands = [_struct(a) for a in step.args]
+    operands = [avals.operand(a.aval if isinstance(a, Traced) else jax.typeof(a)) for a in step.args]
     closed = jax.make_jaxpr(lambda *xs: primitive.bind(*xs, **given))(*operands)
-    texts = [values.value(a, scope, step.bodies) for a in step.args]
+    texts = [arguments.value(a, scope, step.bodies) for a in step.args]
     outs = [t for t in leaves(step.result) if isinstance(t, Traced)]
     (eqn,) = closed.jaxpr.eqns if len(closed.jaxpr.eqns) == 1 else (None,)
     if eqn is not None and eqn.primitive is primitive and list(eqn.outvars) == list(closed.jaxpr.outvars):
-        called, items, single = flat.call(eqn, texts)
+        call = jaxprs.call(eqn, texts)
     else:
-        called, items, single = flat.function(closed, primitive.name), texts, len(outs) == 1
-    result = outs[0] if single else outs
-    return f"{called}({', '.join(items)})", ATOM, result
+        call = EquationCall(jaxprs.function(closed, primitive.name), texts, len(outs) == 1)
+    result = outs[0] if call.single else outs
+    return f"{call.callee}({', '.join(call.arguments)})", ATOM, result
 
 
 def _debug_callback(
-    values: Values, given: Mapping[str, Any], step: Step, scope: Scope
+    arguments: ArgumentWriter, given: Mapping[str, Any], step: Step, scope: Scope
 ) -> tuple[str, int, Any]:
     """A callback that only looks: one that does nothing in its place."""
-    values.script.notes.append("the Python callback of a debug_callback does nothing in the script")
+    callback = stubs.idle_callback(arguments.script, "debug_callback")
     ordered = ", ordered=True" if type(given["effect"]).__name__.startswith("Ordered") else ""
-    given_text = "".join(f", {values.value(a, scope, {})}" for a in step.args)
-    return f"jax.debug.callback({values.script.use('nothing')}{given_text}{ordered})", ATOM, ()
-
-
-def _struct(value: Any) -> Any:
-    aval = value.aval if isinstance(value, Traced) else jax.typeof(value)
-    return jax.ShapeDtypeStruct(aval.shape, aval.dtype, weak_type=aval.weak_type)
+    given_text = "".join(f", {arguments.value(a, scope, {})}" for a in step.args)
+    return f"jax.debug.callback({callback}{given_text}{ordered})", ATOM, ()

@@ -19,7 +19,7 @@ _NAMED = Public("jax.named_call")
 def inline_escapes(root: Body) -> None:
     """Put the steps of named functions in the place of their calls, where these cannot be written.
 
-    That is where something else needs a value that they made, or they take or answer an object of the program's.
+    That is where something else needs a value that they made, or they take or return an object of the program's.
     """
     changed = True
     while changed:

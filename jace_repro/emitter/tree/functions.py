@@ -1,69 +1,79 @@
-"""Functions: where each is defined, which are one, what their parameters are."""
+"""Functions of a script: where each is defined, which are one, what their parameters are."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from jax.extend.core import JaxprEqn
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
+from jace_repro.emitter.core import syntax
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.core.names import unused, words
 from jace_repro.emitter.core.script import Script
-from jace_repro.emitter.flat.flat import FlatEmitter
+from jace_repro.emitter.flat.writer import JaxprWriter
+from jace_repro.emitter.tree.arguments import ArgumentWriter
 from jace_repro.emitter.tree.paths import identifier_of, paths
-from jace_repro.emitter.tree.primitive_rules import stranger
-from jace_repro.emitter.tree.scopes import NAMES, Scope, unused, words
-from jace_repro.emitter.tree.steps import callee, write_return, write_steps
+from jace_repro.emitter.tree.scopes import NAMES, Scope
 from jace_repro.emitter.tree.uses import Uses
-from jace_repro.emitter.tree.values import Values
 from jace_repro.trace.callback_log import Log
-from jace_repro.trace.model import (
-    Body,
-    Bound,
-    Custom,
-    Function,
-    Helper,
-    Jitted,
-    Mapped,
-    Method,
-    Public,
-    Traced,
-    leaves,
-)
+from jace_repro.trace.model import Body, Function
 
 
-class Writer:
-    """Writes bodies as functions of one script.
+class FunctionWriter:
+    """Writes runs of functions as functions of one script.
 
-    `values` writes what stands in the arguments of their calls; `customs` are the functions with rules of their own
-    that are defined already, `strangers` the primitives of libraries.
+    What writes the steps in them, a function among arguments, and a primitive of a library is above this module, and
+    is given to it.
+
+    Attributes:
+        script: what they are written into.
+        jaxprs: writes what is no function of the program's.
+        arguments: writes what stands in the arguments of their calls.
+        reserved: the names of functions and classes, which no variable has.
+        uses: which values each function uses.
+        custom_functions: the functions with rules of their own that are defined already.
+        custom_primitives: the primitives of libraries that are, each with an equation that has it.
     """
 
-    def __init__(self, script: Script, answers: Log | None, functions: Iterable[str]) -> None:
+    def __init__(
+        self,
+        script: Script,
+        callback_log: Log | None,
+        functions: Iterable[str],
+        *,
+        write_body: Callable[[FunctionWriter, Body, Scope], None],
+        write_argument: Callable[[FunctionWriter, Function, Scope, Mapping[int, Body]], str],
+        write_primitive: Callable[[FunctionWriter, JaxprEqn, ClosedJaxpr], str | None],
+    ) -> None:
         self.script = script
-        self.flat = FlatEmitter(script, answers)
-        self.flat.stranger = functools.partial(stranger, self)
-        self.reserved = {*NAMES, *functions}  # no variable has the name of a function
-        self.values = Values(script, self.reserved, self._function_value)
+        self.jaxprs = JaxprWriter(script, callback_log)
+        self.jaxprs.custom_primitive = functools.partial(write_primitive, self)
+        self.reserved = {*NAMES, *functions}
+        self.arguments = ArgumentWriter(script, self.reserved, functools.partial(write_argument, self))
+        self.uses = Uses()
+        self.custom_functions: dict[Any, str] = {}
+        self.custom_primitives: dict[Any, tuple[JaxprEqn, str]] = {}
+        self._write_body = write_body
         self._active: list[Scope] = []
         self._modules: dict[tuple[int, str], str] = {}
-        self.customs: dict[Any, str] = {}
-        self.strangers: dict[Any, tuple[JaxprEqn, str]] = {}
-        self.uses = Uses()
+
+    # -- going back
 
     def snapshot(self) -> tuple[Any, ...]:
         """What has been written so far, for `restore`."""
-        own = self.reserved.copy(), self._modules.copy(), self.customs.copy(), self.strangers.copy()
-        return self.flat.snapshot(), self.values.classes.copy(), own
+        custom = self.custom_functions.copy(), self.custom_primitives.copy()
+        own = self.reserved.copy(), self._modules.copy(), *custom
+        return self.jaxprs.snapshot(), self.arguments.classes.copy(), own
 
     def restore(self, snapshot: tuple[Any, ...]) -> None:
         """Forget what was written since the snapshot, which is of no use any more."""
-        flat, self.values.classes, own = snapshot
-        reserved, self._modules, self.customs, self.strangers = own
-        self.flat.restore(flat)
+        jaxprs, self.arguments.classes, own = snapshot
+        reserved, self._modules, self.custom_functions, self.custom_primitives = own
+        self.jaxprs.restore(jaxprs)
         self.reserved.intersection_update(reserved)  # scopes share it
 
     def added(self, snapshot: tuple[Any, ...]) -> str:
@@ -73,6 +83,8 @@ class Writer:
         told = [(k, v.dtype, v.shape, v.tobytes()) for k, v in arrays.items()]
         definitions = self.script.definitions[len(script["definitions"]) :]
         return repr((definitions, self.script.const_lines[len(script["const_lines"]) :], told))
+
+    # -- definitions
 
     @contextlib.contextmanager
     def working(self, scope: Scope) -> Iterator[None]:
@@ -91,7 +103,7 @@ class Writer:
         *,
         again: bool = False,
     ) -> str:
-        """The name of a function at the top of the script."""
+        """The name of a function at the top of the script; see `function`."""
         key = (id(body), head)
         if key not in self._modules or again:
             parameters, lines = self.lines(body, None, drop)
@@ -107,19 +119,25 @@ class Writer:
         *,
         again: bool = False,
     ) -> str:
-        """An expression for a function: at the top of the script, or in `scope` when it uses its values."""
+        """An expression for a function: at the top of the script, or in `scope` when it uses its values.
+
+        Args:
+            body: how it ran.
+            scope: where it is called.
+            head: its decorators.
+            drop: positions of arguments it does not take; None: those that are static.
+            again: there is another definition in any case.
+        """
         free = self.uses.free(body)
         if not free:
             return self.module_function(body, head, drop, again=again)
         key = (id(body), head + repr([scope.names.get(i) for i in sorted(free)]))
         if key in scope.local and not again:
             return scope.local[key]
-        inner_parameters, lines = self.lines(body, scope, drop)
+        parameters, lines = self.lines(body, scope, drop)
         name = self.local_name(body.function.name, scope)
         scope.local[key] = name
-        text = [head] if head else []
-        text += [f"def {name}({inner_parameters}):", *(f"    {line}" if line else "" for line in lines)]
-        scope.definitions += ["", *text, ""]
+        scope.definitions += ["", *syntax.function(name, parameters, lines, head), ""]
         return name
 
     def define(self, hint: str, head: str, parameters: str, lines: list[str], *, again: bool = False) -> str:
@@ -135,6 +153,8 @@ class Writer:
         self.reserved.add(name)
         scope.taken.add(name)
         return name
+
+    # -- lines
 
     def lines(self, body: Body, outer: Scope | None, drop: Sequence[int] | None) -> tuple[str, list[str]]:
         """(parameters, lines) of a function.  `drop`: positions of arguments it does not take."""
@@ -154,9 +174,8 @@ class Writer:
         scope.uses = {i: len(steps) for i, steps in used.items()}
         scope.last = {i: steps[-1] for i, steps in used.items()}
         with self.working(scope):
-            parameters = self._parameters(body, scope, drop)
-            write_steps(self, body.steps, 0, scope)
-            write_return(self, body, scope)
+            parameters = _parameters(body, scope, drop)
+            self._write_body(self, body, scope)
         return parameters, scope.lines()
 
     def _rename_captured(self, body: Body, captured: dict[int, str], outer: Scope) -> None:
@@ -168,68 +187,22 @@ class Writer:
                 outer.statements.append(([f"{name} = {text}"], {}))
                 captured[value] = outer.names[value] = name
 
-    def _parameters(self, body: Body, scope: Scope, drop: Sequence[int] | None) -> str:
-        positions, static_names = body.function.static
-        left_out = set(positions if drop is None else drop)
-        names = []
-        given = positional(body.function, len(body.args))
-        for i, (name, value) in enumerate(zip(given, body.args, strict=True)):
-            if i not in left_out:
-                names.append(scope.bind(name, value))
-        keywords = []
-        for name, value in body.kwargs.items():
-            if name not in static_names or drop is not None:
-                scope.taken.add(name)
-                scope.names.update((t.id, text) for t, text in paths(value, name))
-                keywords.append(name)
-        return ", ".join([*names, *(["*", *keywords] if keywords else [])])
 
-    def _function_value(self, function: Function, scope: Scope, bodies: Mapping[int, Body]) -> str:
-        body = bodies.get(id(function)) or function.only_body()
-        if body is None:
-            raise EmitError(f"the function {function.name} was not traced")
-        alone = self._same_as(body, scope)
-        if alone is not None:
-            return alone
-        if body.function.name == "<lambda>":
-            text = self.lambda_(body, scope)
-            if text is not None:
-                return text
-        return self.function(body, scope)
-
-    def _same_as(self, body: Body, scope: Scope) -> str | None:
-        """What a function that only passes its arguments on could be replaced by."""
-        if len(body.steps) != 1 or body.kwargs or body.steps[0].kwargs or body.steps[0].result != body.result:
-            return None
-        (step,) = body.steps
-        if isinstance(step.operation, Bound | Method | Mapped) or step.args != body.args or step.config:
-            return None
-        operands = leaves(step.args)
-        if not all(isinstance(leaf, Traced) for leaf in operands):
-            return None
-        uses = self.uses.of_step(step)
-        if any(uses.count(operand.id) > 1 for operand in operands):
-            return None  # a function inside it uses them as well
-        if isinstance(step.operation, Public) and step.operation.name.startswith("jax.") and step.bodies:
-            return None
-        return callee(self, step.operation, step, scope)
-
-    def lambda_(self, body: Body, scope: Scope) -> str | None:
-        """`lambda x: ...` for a function of one short expression."""
-        if any(
-            s.bodies or s.config or isinstance(s.operation, Jitted | Custom | Bound | Mapped | Helper)
-            for s in body.steps
-        ):
-            return None
-        if len(body.steps) > 12:
-            return None  # far too long
-        parameters, lines = self.lines(body, scope, None)
-        if len(lines) != 1 or "=" in parameters or len(lines[0]) > 60:
-            return None
-        answer = lines[0].removeprefix("return ")
-        if type(body.result) is tuple and len(body.result) > 1:
-            answer = f"({answer})"
-        return f"lambda {parameters}: {answer}".replace("lambda :", "lambda:")
+def _parameters(body: Body, scope: Scope, drop: Sequence[int] | None) -> str:
+    positions, static_names = body.function.static
+    left_out = set(positions if drop is None else drop)
+    names = []
+    given = positional(body.function, len(body.args))
+    for i, (name, value) in enumerate(zip(given, body.args, strict=True)):
+        if i not in left_out:
+            names.append(scope.bind(name, value))
+    keywords = []
+    for name, value in body.kwargs.items():
+        if name not in static_names or drop is not None:
+            scope.taken.add(name)
+            scope.names.update((t.id, text) for t, text in paths(value, name))
+            keywords.append(name)
+    return ", ".join([*names, *(["*", *keywords] if keywords else [])])
 
 
 def positional(function: Function, count: int) -> list[str]:

@@ -9,10 +9,8 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-import jax
-import jax.custom_derivatives
-
-from jace_repro.emitter.core import literals
+from jace_repro.emitter.core import literals, syntax
+from jace_repro.emitter.tree.containers import has_fields, is_jax_object
 from jace_repro.trace.model import Closure, Node, Traced, leaves
 
 
@@ -79,21 +77,5 @@ def children(value: Any, path: str) -> Iterable[tuple[Any, str]]:
 
 def _key(key: Any) -> str:
     if type(key) is tuple:
-        return f"({', '.join(map(_key, key))}{',' if len(key) == 1 else ''})"
+        return syntax.tuple_of(map(_key, key))
     return literals.string(key) if isinstance(key, str) else repr(key)
-
-
-def is_jax_object(node: Node) -> bool:
-    """Whether JAX made it, and what is in it is neither indexed nor an attribute."""
-    known = (tuple, jax.custom_derivatives.CustomVJPPrimal)
-    return node.type.__module__.partition(".")[0] == "jax" and not issubclass(node.type, known)
-
-
-def has_fields(node: Node) -> bool:
-    """Whether the script has a class with named fields for it."""
-    keys = node.keys
-    return keys is not None and all(k.isidentifier() and not k.startswith("_") for k in keys)
-
-
-def is_container(value: Any) -> bool:
-    return isinstance(value, tuple | list | dict | Node)

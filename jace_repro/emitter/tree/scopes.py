@@ -9,28 +9,26 @@ from __future__ import annotations
 import copy
 import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import PurePath
 from typing import Any
 
+from jace_repro.emitter.core import prelude
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.core.script import HELPERS, SHORT_DTYPES, variable_names
+from jace_repro.emitter.core.names import SHORT_DTYPES, unused, variable_names
 from jace_repro.emitter.tree.paths import lengths, paths, subtrees, tree_key
 from jace_repro.trace.model import Closure, Step, Traced, leaves, values
 
 #: Longest line of an expression that swallows the value of another.
 WIDTH = 88
 
-#: Binding strength of what needs no parentheses anywhere.
-ATOM = 10
-
 #: Names that mean something at the top of a script.
 NAMES = frozenset(
     (
         *("inputs", "repro", "read_sidecar", "ARRAYS", "jax", "np", "jnp", "lax", "collections", "functools"),
         *("abs", "divmod", "round", "slice", "range", "float", "complex", "primitives"),
-        *HELPERS,
+        *prelude.FUNCTIONS,
         *SHORT_DTYPES.values(),
     )
 )
@@ -51,9 +49,14 @@ def token(value: Traced | Closure, level: int = 0) -> str:
 
 @dataclass
 class Pending:
-    """An expression that may yet become part of the next one: `result` is what it gives, which nothing else uses.
+    """An expression that may yet become part of the next one.
 
-    `id` is that of the traced value, or a number of its own for a container.
+    Attributes:
+        id: that of the traced value, or a number of its own for a container.
+        text: the expression, in which all values have names.
+        level: how strongly it binds.
+        step: the number of the step that it is.
+        result: what it gives, which nothing else uses.
     """
 
     id: int
@@ -72,12 +75,24 @@ class Pending:
 class Scope:
     """What is known while the lines of one function are written.
 
-    `names`: expressions of traced values and closures, those of the enclosing functions included.
-    `taken`: names that must not be given to other values; `reserved`: those that no scope of the script may give, now
-    or later; `bound`: the values that each local name stands for, or holds.
-    `trees`: expressions of containers, by what is in them; `lengths`: of sequences, by their expressions.
-    `parameters`: names no other value gets unasked. `wanted`: names of values that the program has none for.
-    `number`: no other scope has it.
+    Attributes:
+        taken: names that must not be given to other values.
+        reserved: those that no scope of the script may give, now or later.
+        names: expressions of traced values and closures by their ids, those of the enclosing functions included.
+        bound: the values that each local name stands for, or holds.
+        uses: how many steps use a value.
+        last: the number of the last of them.
+        pending: expressions that wait for the one that uses them, in the order of their steps.
+        statements: lines written so far, each with the JAX options it is under.
+        definitions: lines of functions that the next statement needs.
+        local: names of the functions defined here.
+        trees: expressions of containers, by what is in them.
+        lengths: those of sequences, by their expressions.
+        parameters: names no other value gets unasked.
+        wanted: names of values that the program has none for.
+        comment: the source line that the last comment gave.
+        outer: the scope of the function around this one.
+        number: no other scope has it.
     """
 
     taken: set[str]
@@ -267,17 +282,3 @@ def _parts(hints: Sequence[str], result: Any) -> list[tuple[str, Any]] | None:
         return list(zip(hints, result, strict=True))
     few = not hints and len(result) <= 8 and all(isinstance(t, Traced | Closure) for t in result)
     return [("", item) for item in result] if few else None
-
-
-def words(text: str) -> set[str]:
-    """The variables in an expression, and perhaps more."""
-    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", text))
-
-
-def unused(name: str, taken: Iterable[str]) -> str:
-    """`name`, or the first of name_2, name_3, ... that is not taken."""
-    taken = set(taken)
-    found, count = name, 2
-    while found in taken:
-        found, count = f"{name}_{count}", count + 1
-    return found

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.core.script import plain_identifier
-from jace_repro.emitter.flat.flat import is_plain_jit, jit_decorator
+from jace_repro.emitter.core.operators import ATOM
 from jace_repro.emitter.tree.bound import bound
-from jace_repro.emitter.tree.customs import custom
+from jace_repro.emitter.tree.callees import callee, without_defaults
+from jace_repro.emitter.tree.containers import is_container
+from jace_repro.emitter.tree.function_arguments import lambda_of
+from jace_repro.emitter.tree.functions import FunctionWriter
 from jace_repro.emitter.tree.operators import AS_METHOD, method
-from jace_repro.emitter.tree.paths import is_container, tree_key
-from jace_repro.emitter.tree.reroll import fold
-from jace_repro.emitter.tree.reroll_loops import loops
-from jace_repro.emitter.tree.scopes import ATOM, WIDTH, Scope
-from jace_repro.emitter.tree.uses import count_steps, described
+from jace_repro.emitter.tree.paths import tree_key
+from jace_repro.emitter.tree.reroll.loop import write_loop
+from jace_repro.emitter.tree.reroll.repeats import loops
+from jace_repro.emitter.tree.scopes import WIDTH, Scope
+from jace_repro.emitter.tree.uses import count_steps, operation_name
 from jace_repro.trace.frames import shown
 from jace_repro.trace.model import (
     Applied,
     Body,
     Bound,
-    Called,
     Helper,
-    Jitted,
     Mapped,
     Method,
     Public,
@@ -32,24 +32,26 @@ from jace_repro.trace.model import (
     leaves,
     values,
 )
-from jace_repro.trace.public_api import is_default
-
-if TYPE_CHECKING:
-    from jace_repro.emitter.tree.functions import Writer
 
 #: Steps that are there for what they do, not for what they return.
 _EFFECTS = ("jax.debug.print", "jax.experimental.checkify.check", "jax.experimental.checkify.debug_check")
 
 
-def write_steps(writer: Writer, steps: Sequence[Step], index: int, scope: Scope) -> int:
-    """Write steps, the first of which is number `index` of the function; answers the number after the last."""
+def write_body(writer: FunctionWriter, body: Body, scope: Scope) -> None:
+    """Write what a function does, and what it returns, into its scope. Raises EmitError: a step has no source."""
+    _write_steps(writer, body.steps, 0, scope)
+    _write_return(writer, body, scope)
+
+
+def _write_steps(writer: FunctionWriter, steps: Sequence[Step], index: int, scope: Scope) -> int:
+    """Write steps, the first of which is number `index` of the function; returns the number after the last."""
     repeated = loops(steps, writer.uses) if len(steps) > 2 else {}
     position = 0
     while position < len(steps):
-        for repeat, flow in repeated.get(position, ()):
-            if fold(writer, steps, repeat, flow, index, scope, write_steps):
-                index += count_steps(steps[position : repeat.end])
-                position = repeat.end
+        for rounds in repeated.get(position, ()):
+            if write_loop(writer, rounds, index, scope, _write_steps):
+                index += rounds.size * rounds.count
+                position = rounds.repeat.end
                 break
         else:
             index = _written(writer, steps[position], index, scope)
@@ -57,22 +59,22 @@ def write_steps(writer: Writer, steps: Sequence[Step], index: int, scope: Scope)
     return index
 
 
-def _written(writer: Writer, step: Step, index: int, scope: Scope) -> int:
-    """Write a step, number `index` of the function; answers the number after it."""
+def _written(writer: FunctionWriter, step: Step, index: int, scope: Scope) -> int:
+    """Write a step, number `index` of the function; returns the number after it."""
     if not isinstance(step.operation, Mapped):
         _step(writer, index, step, scope)
         return index + 1
-    folded = _folded(writer, step.operation, step, scope)
+    function = _mapped_function(writer, step.operation, step, scope)
     after = index + count_steps([step])
-    if folded is None:
+    if function is None:
         for run in step.operation.runs:
-            index = write_steps(writer, run.steps, index, scope)
+            index = _write_steps(writer, run.steps, index, scope)
     else:
-        _step(writer, after - 1, step, scope, folded)
+        _step(writer, after - 1, step, scope, function)
     return after
 
 
-def _folded(writer: Writer, operation: Mapped, step: Step, scope: Scope) -> str | None:
+def _mapped_function(writer: FunctionWriter, operation: Mapped, step: Step, scope: Scope) -> str | None:
     """The function of a `jax.tree.map`, where it does the same for every leaf; None to write out each."""
     runs = [
         run
@@ -88,18 +90,18 @@ def _folded(writer: Writer, operation: Mapped, step: Step, scope: Scope) -> str 
     if len({repr([type(leaf) for leaf in leaves(run.args)]) for run in runs}) > 1:
         return None
     try:
-        writer.values.arguments(step.args, {}, scope, {})
+        writer.arguments.given(step.args, {}, scope, {})
     except EmitError:  # leaves that are no values
         return None
     texts = {repr(writer.lines(run, scope, None)) for run in runs}
     if len(texts) > 1:
         return None
-    return (
-        writer.lambda_(runs[0], scope) if operation.function.name == "<lambda>" else None
-    ) or writer.function(runs[0], scope)
+    text = lambda_of(writer, runs[0], scope) if operation.function.name == "<lambda>" else None
+    return text or writer.function(runs[0], scope)
 
 
-def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | None = None) -> None:
+def _step(writer: FunctionWriter, index: int, step: Step, scope: Scope, mapped: str | None = None) -> None:
+    """Write a step, number `index` of the function; `mapped` is the function of a `jax.tree.map`."""
     new = [t for t in values(step.result) if t.id not in scope.names]
     waiting = {i for p in scope.pending for i in p.holds}
     new = [t for t in new if t.id not in waiting]
@@ -108,11 +110,11 @@ def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | No
     if idle and not new:
         return
     try:
-        if folded is None:
+        if mapped is None:
             text, level, result = _call(writer, step, scope)
         else:
-            given = writer.values.arguments(step.args, {}, scope, {})
-            text, level, result = f"jax.tree.map({folded}, {given})", ATOM, step.result
+            given = writer.arguments.given(step.args, {}, scope, {})
+            text, level, result = f"jax.tree.map({mapped}, {given})", ATOM, step.result
     except EmitError as error:
         raise _located(error, step) from error
     once = not step.targets and all(scope.uses.get(value.id) == 1 for value in values(result))
@@ -134,91 +136,38 @@ def _step(writer: Writer, index: int, step: Step, scope: Scope, folded: str | No
     scope.assign(index, step, result, text)
 
 
-def write_return(writer: Writer, body: Body, scope: Scope) -> None:
-    """Write what a function answers."""
+def _write_return(writer: FunctionWriter, body: Body, scope: Scope) -> None:
+    """Write what a function returns."""
     if type(body.result) is tuple and body.result and tree_key(body.result) not in scope.trees:
-        text = writer.values.items(body.result, scope, {})
+        text = writer.arguments.items(body.result, scope, {})
         text = f"({text},)" if len(body.result) == 1 else text
     else:
-        text = writer.values.value(body.result, scope, {})
+        text = writer.arguments.value(body.result, scope, {})
     text = scope.resolved(text)
     scope.flush()
     scope.statements.append(([f"return {text}"], {}))
 
 
-def _call(writer: Writer, step: Step, scope: Scope) -> tuple[str, int, Any]:
+def _call(writer: FunctionWriter, step: Step, scope: Scope) -> tuple[str, int, Any]:
     """(text with tokens for values, binding strength, result as the text gives it)."""
     operation = step.operation
     if isinstance(operation, Bound):
-        return bound(writer.values, writer.flat, operation, step, scope)
+        return bound(writer.arguments, writer.jaxprs, operation, step, scope)
     if isinstance(operation, Public) and operation.name in AS_METHOD and isinstance(step.args[0], Traced):
         operation = Method(AS_METHOD[operation.name])
     if isinstance(operation, Method):
-        text, level = method(writer.values, operation.name, step, scope)
+        text, level = method(writer.arguments, operation.name, step, scope)
         return text, level, step.result
-    called = callee(writer, operation, step, scope)
+    called = callee(writer, step, scope)
     args, kwargs = step.args, step.kwargs
     if isinstance(operation, Applied):  # what is not differentiated may be anything, and is in the body
-        args, kwargs = writer.values.writable(args), writer.values.writable(dict(kwargs))
-    given = writer.values.arguments(args, _needed(operation, kwargs), scope, step.bodies)
+        args, kwargs = writer.arguments.writable(args), writer.arguments.writable(dict(kwargs))
+    given = writer.arguments.given(args, without_defaults(operation, kwargs), scope, step.bodies)
     return f"{called}({given})", ATOM, step.result
-
-
-def callee(writer: Writer, operation: Any, step: Step, scope: Scope) -> str:
-    """An expression for what is called."""
-    if isinstance(operation, Public):
-        return writer.values.public(operation.name)
-    if isinstance(operation, Applied):
-        made = operation.made
-        called = callee(writer, made.operation, step, scope)
-        given = writer.values.arguments(made.args, _needed(made.operation, made.kwargs), scope, step.bodies)
-        return f"{called}({given})"
-    if isinstance(operation, Called):
-        return scope.known(operation.closure.id)
-    if isinstance(operation, Helper):
-        return writer.function(operation.body, scope)
-    if isinstance(operation, Jitted):
-        return _jitted(writer, operation, step, scope)
-    return custom(writer, operation, step, scope)
-
-
-def _jitted(writer: Writer, operation: Jitted, step: Step, scope: Scope) -> str:
-    p = operation.params
-    assert operation.body is not None
-    if not is_plain_jit(p):
-        raise EmitError(f"the jitted function {p['name']} has shardings, layouts or compiler options")
-    options: dict[str, Any] = {}
-    if any(p["donated_invars"]):
-        options["donate_argnums"] = _donated(step.args, p["donated_invars"])
-    options |= {k: True for k in ("keep_unused", "inline") if p[k]}
-    same = plain_identifier(p["name"]) == p["name"] == operation.body.function.name
-    head = jit_decorator(writer.script, None if same else p["name"], options)
-    return writer.function(operation.body, scope, head)
 
 
 def _located(error: EmitError, step: Step) -> EmitError:
     """An error that says where the step is, if it does not say where already."""
     if " at " in str(error):
         return EmitError(str(error))
-    return EmitError(f"{error}, at {shown(step.line)} ({described(step.operation)})")
-
-
-def _needed(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Keyword arguments without those that only say what the default is."""
-    if not isinstance(operation, Public):
-        return kwargs
-    return {k: v for k, v in kwargs.items() if not is_default(operation.name, k, v)}
-
-
-def _donated(args: Sequence[Any], donated: Sequence[bool]) -> tuple[int, ...]:
-    """Positions of arguments whose every leaf is donated. Raises EmitError when only some of one's are."""
-    counts = [sum(isinstance(t, Traced) for t in leaves(a)) for a in args]
-    flags = list(donated[len(donated) - sum(counts) :])
-    positions = []
-    for i, count in enumerate(counts):
-        mine, flags = flags[:count], flags[count:]
-        if any(mine):
-            if not all(mine):
-                raise EmitError("a jitted function to which part of an argument is donated")
-            positions.append(i)
-    return tuple(positions)
+    return EmitError(f"{error}, at {shown(step.line)} ({operation_name(step.operation)})")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jace_repro.emitter.tree.rulebodies import rule_bodies, static_body
+from jace_repro.emitter.tree.rule_bodies import rule_bodies, static_body
 from jace_repro.trace.frames import shown
 from jace_repro.trace.model import (
     Applied,
@@ -72,9 +72,9 @@ class Uses:
             for value in self.of_step(step):
                 used.setdefault(value, []).append(index)
             if isinstance(step.operation, Mapped):
-                continue  # what it answers is made by the steps of its function, or was there before
+                continue  # what it returns is made by the steps of its function, or was there before
             results = {t.id for t in values(step.result)}
-            defined |= results - used.keys()  # what was there before is answered again: x.astype(x.dtype)
+            defined |= results - used.keys()  # what was there before is returned again: x.astype(x.dtype)
         for leaf in leaves(body.result):
             if isinstance(leaf, Traced | Closure):
                 used.setdefault(leaf.id, []).append(len(all_steps(body)))
@@ -116,15 +116,15 @@ class Uses:
                 if self.free(inner) & wanted:
                     return self.unknown(inner, wanted)
             if wanted & set(self.of_step(step)):
-                what = f"{described(step.operation)} at {shown(step.line)}"
+                what = f"{operation_name(step.operation)} at {shown(step.line)}"
                 return f"{what} uses a value that no recorded call has made{_BEFORE}"
         return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 
 
-def described(operation: Any) -> str:
+def operation_name(operation: Any) -> str:
     """An operation, for a message."""
     if isinstance(operation, Applied):
-        return f"what {described(operation.made.operation)} returned"
+        return f"what {operation_name(operation.made.operation)} returned"
     if isinstance(operation, Jitted | Custom):
         return f"{type(operation).__name__.lower()} {operation.function.name}"
     if isinstance(operation, Helper):

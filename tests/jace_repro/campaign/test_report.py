@@ -11,6 +11,7 @@ import pytest
 
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
 from jace_repro.campaign.text import summary_lines
+from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -21,15 +22,15 @@ GOOD = Verdict("fused", "ok")
 @pytest.mark.parametrize(
     ("report", "code"),
     [
-        (Report("run", (EntryReport("f", verdicts=(GOOD,)),)), 0),
-        (Report("run", (EntryReport("f", verdicts=(GOOD, BAD)),)), 1),
-        (Report("run", (EntryReport("f", verdicts=(GOOD,)),), errors=("no repro",)), 2),
-        (Report("run", (EntryReport("f", verdicts=(Verdict("fused", "harness-error"),)),)), 2),
-        (Report("run", (EntryReport("f", verdicts=(GOOD,)),), {"exit_code": 1, "error": None}), 3),
-        (Report("run", (EntryReport("f", verdicts=(BAD,)),), {"exit_code": 1, "error": "x"}), 1),
-        (Report("check", (EntryReport("f", verdicts=(Verdict("fused", "reference-error"),)),)), 3),
-        (Report("run", (EntryReport("f", verdicts=(BAD,)),), interrupted=True), 130),
-        (Report("run", (EntryReport("f", verdicts=(Verdict("fused", "ill-conditioned"),)),)), 0),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(GOOD,)),)), 0),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(GOOD, BAD)),)), 1),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(GOOD,)),), errors=("no repro",)), 2),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(Verdict("fused", "harness-error"),)),)), 2),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(GOOD,)),), {"exit_code": 1, "error": None}), 3),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(BAD,)),), {"exit_code": 1, "error": "x"}), 1),
+        (Report("check", (EntryReport(Entry("f"), verdicts=(Verdict("fused", "reference-error"),)),)), 3),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(BAD,)),), interrupted=True), 130),
+        (Report("run", (EntryReport(Entry("f"), verdicts=(Verdict("fused", "ill-conditioned"),)),)), 0),
     ],
 )
 def test_exit_codes(report, code):
@@ -38,7 +39,7 @@ def test_exit_codes(report, code):
 
 def test_the_report_has_relative_paths_and_is_strict_json(tmp_path):
     entry = EntryReport(
-        "f",
+        Entry("f"),
         repro=tmp_path / "out/entries/f.py",
         verdicts=(replace(BAD, max_abs=float("inf"), max_rel=float("nan"), max_ulp=3.0),),
         localized={"equation": "b = sub a a", "primitive": "sub", "pass": None},
@@ -69,9 +70,9 @@ def test_findings_of_equal_signature_are_one_group():
     other = replace(BAD, signature="ffffffffffff")
     nameless = replace(BAD, outcome="timeout", signature=None)
     entries = (
-        EntryReport("a", verdicts=(BAD, replace(BAD, pipeline="canonical"))),
-        EntryReport("b", verdicts=(other, nameless)),
-        EntryReport("c", verdicts=(BAD, nameless), reduced=ReducedReport(Path("m.py"), 1, 4, 12, 1.5)),
+        EntryReport(Entry("a"), verdicts=(BAD, replace(BAD, pipeline="canonical"))),
+        EntryReport(Entry("b"), verdicts=(other, nameless)),
+        EntryReport(Entry("c"), verdicts=(BAD, nameless), reduced=ReducedReport(Path("m.py"), 1, 4, 12, 1.5)),
     )
     groups = Report("run", entries).groups
     assert [[entry.name for entry in group.entries] for group in groups] == [["a", "c"], ["b"], ["b"], ["c"]]
@@ -81,8 +82,7 @@ def test_findings_of_equal_signature_are_one_group():
 def test_the_summary_says_what_where_and_what_to_do(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     entry = EntryReport(
-        "step",
-        "train.py:12",
+        Entry("step", source="train.py:12"),
         verdicts=(GOOD, BAD),
         localized={
             "equation": "c = sub b a",
@@ -92,7 +92,7 @@ def test_the_summary_says_what_where_and_what_to_do(tmp_path, monkeypatch):
         },
         reduced=ReducedReport(tmp_path / "m.py", 1, 4, 12, 1.5),
     )
-    other = EntryReport("step2", verdicts=(BAD,))
+    other = EntryReport(Entry("step2"), verdicts=(BAD,))
     text = "\n".join(line.text for line in summary_lines(Report("run", (entry, other))))
     for part in ("train.py:12", "train.py:14", "sub", "simplify", "m.py", "jace-repro check m.py", "step2"):
         assert part in text

@@ -88,7 +88,7 @@ def observer(heard):
 def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, observer, heard, tmp_path):
     settings = Settings(("fused",), self_check=False)
     result = campaign.run(TARGET, recorded, tmp_path, settings, observer)
-    entries = {e.name: e for e in result.entries if not e.eager}
+    entries = {e.name: e for e in result.entries if not e.entry.eager}
     assert entries["short"].reduced is not None
     assert (entries["long"].reduced, entries["long"].same_as) == (None, "short")
     assert entries["right"].findings == ()

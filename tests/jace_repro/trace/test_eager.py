@@ -13,8 +13,8 @@ import pytest
 from jax import lax
 
 from jace_repro import record
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.trace import eager
 from jace_repro.tracker.recording import RecordedEntry
 

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from jax.experimental import checkify
 
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs
 from jace_repro.repro import load as load_repro
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import LiveRecording, record
 from jace_repro.tracker.journal import JOURNAL

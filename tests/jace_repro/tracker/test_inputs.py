@@ -10,9 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs, sidecar_bytes
 from jace_repro.repro import load as load_repro
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import LiveRecording, record
 from jace_repro.tracker.journal import JOURNAL
 from jace_repro.tracker.recording import RecordedEntry, load

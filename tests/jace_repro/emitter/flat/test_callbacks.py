@@ -17,8 +17,9 @@ from jax.experimental import io_callback
 
 from jace import ir
 from jace_repro.campaign.entries import entry_reports
-from jace_repro.emitter import SelfCheck, emit_flat, self_check_many
+from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.selfcheck import SelfCheck, self_check_many
 from jace_repro.trace import callback_log as answers
 from jace_repro.tracker.api import record
 
@@ -155,9 +156,7 @@ def test_large_tables_are_in_the_sidecar(recorded: Any) -> None:
 
 def test_arguments_that_were_not_recorded_are_an_error_that_names_the_callback(recorded: Any) -> None:
     repro = recorded["pure"][0]
-    with pytest.raises(
-        Exception, match=r"pure_callback double \(test_emitter_callbacks.py:\d+\): it was not c"
-    ):
+    with pytest.raises(Exception, match=r"pure_callback double \(test_callbacks.py:\d+\): it was not c"):
         jax.block_until_ready(jax.jit(repro.load_function())(ROW + 10))
 
 
@@ -171,7 +170,7 @@ def test_without_a_recording_they_are_stubs_that_say_so() -> None:
         assert ir.fingerprint(trace_repro(repro)[0]) == ir.fingerprint(closed)
         (note,) = repro.header.notes
         assert note.startswith("unknown: the answers of")
-        assert "double (test_emitter_callbacks.py:" in note
+        assert "double (test_callbacks.py:" in note
 
 
 def test_a_call_that_raises_leaves_a_stub(tmp_path: Path) -> None:
@@ -207,7 +206,7 @@ def test_arguments_in_structures_of_the_program() -> None:
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(lambda t: t.value, VECTOR, Tagged(x)))(ROW)
     log = answers.Log()
     log.note(closed.eqns[0].params["callback"], [ROW], [ROW * 3], pure=True, ordered=False)
-    repro = emit_flat(closed, [ROW], header=Header(), answers=log)
+    repro = emit_flat(closed, [ROW], header=Header(), callback_log=log)
     assert np.array_equal(jax.jit(repro.load_function())(ROW), ROW * 3)
 
 
@@ -260,7 +259,7 @@ def test_the_key_of_a_script_is_that_of_the_log() -> None:
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(double, VECTOR, x))(ROW)
     log = answers.Log()
     log.note(closed.eqns[0].params["callback"], [ROW], [ROW], pure=True, ordered=False)
-    space = emit_flat(closed, [ROW], header=Header(), answers=log).namespace()
+    space = emit_flat(closed, [ROW], header=Header(), callback_log=log).namespace()
     answer = space["double"]
     assert np.array_equal(answer(ROW)[0], ROW)
     for other in (ROW.astype(np.float64), ROW[None], -ROW):

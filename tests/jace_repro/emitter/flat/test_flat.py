@@ -238,4 +238,4 @@ def test_a_repro_of_a_repro_names_the_lines_of_the_program(tmp_path: Path, saved
 
     assert len(places(first)) >= 3
     assert set(places(second)) == set(places(first))
-    assert all(place.startswith("test_emitter") for place in places(second))
+    assert all(place.startswith("test_flat.py") for place in places(second))

@@ -10,8 +10,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.emitter import emit_flat, self_check_many
+from jace_repro.emitter import emit_flat
 from jace_repro.repro import CallOptions, Header, Repro, load, trace_repro
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import record
 from jace_repro.tracker.call_options import describe, placement_notes, shown
 

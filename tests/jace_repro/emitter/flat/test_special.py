@@ -20,9 +20,10 @@ from jax.interpreters import ad, batching, mlir
 
 from jace import ir
 from jace.jax_internals import new_jaxpr_eqn
-from jace_repro.emitter import EmitError, emit_flat, self_check
-from jace_repro.emitter.core.script import HELPERS
+from jace_repro.emitter import EmitError, emit_flat
+from jace_repro.emitter.core import prelude
 from jace_repro.repro import Header, Repro, trace_repro
+from jace_repro.selfcheck import self_check
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 ROW = jnp.asarray(X[0])
@@ -244,7 +245,8 @@ def test_emission_is_quick() -> None:
 
 SCRIPT = """
 import hashlib, jax, jax.numpy as jnp, numpy as np
-from jace_repro.emitter import Header, emit_flat
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
 def program(x, k):
     policy = jax.checkpoint_policies.save_only_these_names("a", "b", "c", "d")
     y = jax.grad(lambda v: jax.checkpoint(lambda w: jnp.sin(jnp.sin(w)), policy=policy)(v).sum())(x)
@@ -269,7 +271,7 @@ def test_the_same_text_in_every_process(tmp_path: Path) -> None:
 def test_a_primitive_in_a_script_that_is_not_mapped_needs_no_rule_for_it(several: bool) -> None:
     """A loop asks for this while it finds out what of its state is mapped; no run of a rule has recorded it."""
     space: dict[str, Any] = {"jax": jax, "Primitive": Primitive, "ad": ad, "batching": batching, "mlir": mlir}
-    exec(HELPERS["primitive"], space)
+    exec(prelude.FUNCTIONS["primitive"], space)
     made = space["primitive"](lambda x: [x * 2] if several else x * 2, several=several)
     found, dims = batching.fancy_primitive_batchers[made](None, (jnp.float32(3),), (None,))
     assert (found, dims) == (([6.0], [None]) if several else (6.0, None))

@@ -17,6 +17,7 @@ from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
 from jace_repro.tester.execute import stability, traced, xla
 from jace_repro.tester.verdict.blame import PARTIES, RULES, Facts, decide
@@ -260,14 +261,14 @@ def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypat
     true = xla.run_reference
     monkeypatch.setattr(xla, "run_reference", lambda prog: [out + 1 for out in true(prog)])
     found = check(tester_backends.honest, jnp.tanh, X)
-    (group,) = Report("check", (EntryReport("program", verdicts=(found,)),)).groups
+    (group,) = Report("check", (EntryReport(Entry("program"), verdicts=(found,)),)).groups
     lines = list(finding_lines(1, group))
     assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
     assert "            higher precision agrees with DaCe" in lines
     monkeypatch.setattr(xla, "run_reference", true)
     exact = check(tester_backends.honest, lambda x: x[::-1], X)
     failed = check(tester_backends.raising, jnp.tanh, X, pipeline="codegen-error")
-    told = Report("check", (EntryReport("program", verdicts=(found, exact, failed)),)).to_json(Path())[
+    told = Report("check", (EntryReport(Entry("program"), verdicts=(found, exact, failed)),)).to_json(Path())[
         "summary"
     ]
     assert (told["compared"], told["compared_exactly"]) == (2, 1)

@@ -14,7 +14,8 @@ from jax import lax
 
 from jace import ir
 from jace_repro.emitter import emit_flat
-from jace_repro.emitter.flat.readable import WRITERS
+from jace_repro.emitter.flat import lax_calls
+from jace_repro.emitter.flat.writer import WRITERS
 from jace_repro.repro import Header, Repro, trace_repro
 
 F = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
@@ -59,7 +60,9 @@ DOT = {
     "preferred_element_type": None,
     "out_sharding": None,
 }
-ELEMENTWISE = sorted(set(WRITERS) - set(STRUCTURED))
+ELEMENTWISE = sorted(
+    {name for name, write in WRITERS.items() if write.__module__ == lax_calls.__name__} - set(STRUCTURED)
+)
 #: Calls that must stay a bind, since the readable form would give another equation.
 BINDS: dict[str, Callable[[Any], Any]] = {
     "accuracy": lambda x: lax.exp(x, accuracy=lax.AccuracyMode.HIGHEST),

@@ -3,45 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 from jax.interpreters import ad
 
 from jace_repro.emitter.core.errors import EmitError
+from jace_repro.emitter.tree.functions import FunctionWriter
 from jace_repro.trace.custom_primitives import Run, has_run, runs_of
 from jace_repro.trace.model import Body, Traced
-
-if TYPE_CHECKING:
-    from jace_repro.emitter.tree.functions import Writer
 
 #: What a rule is for: "jvp" and which tangents are zero; "transpose", which cotangents are zero and which operands
 #: are linear; "batch" and the mapped dimensions.
 Case = tuple[Any, ...]
 
 
-def stranger(writer: Writer, eqn: JaxprEqn, expanded: ClosedJaxpr) -> str | None:
+def custom_primitive(writer: FunctionWriter, eqn: JaxprEqn, expanded: ClosedJaxpr) -> str | None:
     """The name of a primitive of a library with its rules, which may bind it themselves.
 
     `expanded` is what it computes.
     None when no rule of it ever ran: then nothing was transformed, and what it computes may stand in its place.
+
+    Raises:
+        EmitError: a rule uses values of a function around it.
     """
     if not has_run(eqn.primitive):
         return None
     rules = rules_of(eqn)
     operands = (v.aval for v in eqn.invars)
     key = (eqn.primitive, *map(id, eqn.params.values()), *operands, *map(id, rules.values()))
-    if key in writer.strangers:
-        return writer.strangers[key][1]
+    if key in writer.custom_primitives:
+        return writer.custom_primitives[key][1]
     head = f"@{writer.script.use('primitive')}"
     if eqn.primitive.multiple_results:
         writer.script.imports.add("import functools")
         head = "@functools.partial(primitive, several=True)"
     names = ", ".join(f"x{i}" for i in range(len(eqn.invars)))
-    inner = writer.flat.function(expanded, f"{eqn.primitive.name}_impl")
+    inner = writer.jaxprs.function(expanded, f"{eqn.primitive.name}_impl")
     name = writer.define(eqn.primitive.name, head, names, [f"return {inner}({names})"], again=True)
-    writer.strangers[key] = eqn, name
+    writer.custom_primitives[key] = eqn, name
     for case, rule in rules.items():
         if writer.uses.free(rule):
             raise EmitError(f"the {case[0]} rule of {eqn.primitive.name} uses values of a function around it")

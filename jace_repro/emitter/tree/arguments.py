@@ -1,29 +1,31 @@
-"""Values, literals and containers as source."""
+"""What stands in the arguments of calls as source: values, literals, containers."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import jax
 import numpy as np
 
-from jace_repro.emitter.core import literals, params
+from jace_repro.emitter.core import literals, operands, params, syntax
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
-from jace_repro.emitter.tree.paths import has_fields, tree_key
+from jace_repro.emitter.tree.containers import has_fields, mapped
+from jace_repro.emitter.tree.paths import tree_key
 from jace_repro.emitter.tree.scopes import NAMES, Scope, token
 from jace_repro.trace.model import Body, Closure, Function, Node, Traced
 from jace_repro.trace.public_api import public_name
 
 
-class Values:
+class ArgumentWriter:
     """Writes what stands in the arguments of calls.
 
-    `reserved`: the names no variable may have, to which it adds those of the classes it defines; `function` writes
-    a function among the arguments. `classes`: the names of those it has defined.
+    Attributes:
+        script: what it is written into.
+        reserved: the names no variable may have, to which it adds those of the classes it defines.
+        classes: the names of those.
     """
 
     def __init__(
@@ -34,10 +36,10 @@ class Values:
     ) -> None:
         self.script = script
         self.reserved = reserved
-        self._function = function
         self.classes: dict[tuple[str, tuple[str, ...] | None, int], str] = {}
+        self._function = function
 
-    def arguments(
+    def given(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], scope: Scope, bodies: Mapping[int, Body]
     ) -> str:
         """Arguments of a call, with tokens for values."""
@@ -63,9 +65,8 @@ class Values:
         if isinstance(value, Node):
             return self._node(value, scope, bodies)
         if kind in (tuple, list):
-            inner = self.items(value, scope, bodies)
-            comma = "," if len(value) == 1 else ""
-            return f"({inner}{comma})" if kind is tuple else f"[{inner}]"
+            items = [self.value(v, scope, bodies) for v in value]
+            return syntax.tuple_of(items) if kind is tuple else syntax.list_of(items)
         if kind is dict:
             pairs = [
                 f"{self.value(k, scope, bodies)}: {self.value(v, scope, bodies)}" for k, v in value.items()
@@ -78,45 +79,52 @@ class Values:
         if kind is str:
             return literals.string(value)
         if isinstance(value, jax.Array):
-            return self.script.const(value)
+            return operands.const(self.script, value)
         if isinstance(value, np.ndarray) and value.size > 1:
-            return self.script.const(value)  # the same array is the same constant of the jaxpr
+            return operands.const(self.script, value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
-            return self.script.array(value, f"v{len(self.script.arrays)}")
+            return operands.array(self.script, value, f"v{len(self.script.arrays)}")
         if callable(value) and (name := public_name(value)) is not None:
             return self.public(name)
         if kind is frozenset and (name := _set_of_checks(value)) is not None:
             return self.public(name)
-        return params.param(self.script, value, self._no_body)
+        return params.param(self.script, value, self.jaxpr)
+
+    def public(self, name: str) -> str:
+        """An expression for an importable public function."""
+        return self.script.public(name)
+
+    def jaxpr(self, jaxpr: Any) -> str:
+        """A jaxpr among the arguments. Raises EmitError: steps have functions, not jaxprs."""
+        return params.no_jaxpr(jaxpr)
+
+    def index_item(self, value: Any, scope: Scope) -> str:
+        """One item between the brackets of x[...]."""
+        if not isinstance(value, slice):
+            return self.value(value, scope, {})
+        parts = ["" if v is None else self.value(v, scope, {}) for v in (value.start, value.stop, value.step)]
+        return ":".join(parts[:2]) + (f":{parts[2]}" if parts[2] else "")
 
     def writable(self, value: Any) -> Any:
         """A value with None for everything in it that has no source."""
-        kind = type(value)
-        if kind in (tuple, list):
-            return kind(self.writable(v) for v in value)
-        if kind is dict:
-            return {k: self.writable(v) for k, v in value.items()}
-        if isinstance(value, Node):
-            return replace(value, children=tuple(self.writable(v) for v in value.children))
-        if isinstance(value, Function):
-            return value if value.body is not None else None
-        if isinstance(value, Traced | Closure | jax.Array | np.ndarray | np.generic | slice | str):
-            return value
-        try:
-            params.param(self.script, value, self._no_body)
-        except EmitError:
-            return None
-        return value
+        return mapped(value, lambda leaf: leaf if self._has_source(leaf) else None)
 
-    @staticmethod
-    def _no_body(jaxpr: Any) -> str:
-        raise EmitError("a jaxpr where none is expected")
+    def _has_source(self, leaf: Any) -> bool:
+        if isinstance(leaf, Function):
+            return leaf.body is not None
+        if isinstance(leaf, Traced | Closure | jax.Array | np.ndarray | np.generic | str):
+            return True
+        try:
+            params.param(self.script, leaf, self.jaxpr)
+        except EmitError:
+            return False
+        return True
 
     def _node(self, node: Node, scope: Scope, bodies: Mapping[int, Body]) -> str:
         """A container of somebody's class: a namedtuple with its fields, or a tuple."""
-        items = self.items(node.children, scope, bodies)
         if not has_fields(node):
-            return f"({items}{',' if len(node.children) == 1 else ''})"
+            return syntax.tuple_of([self.value(child, scope, bodies) for child in node.children])
+        items = self.items(node.children, scope, bodies)
         if node.type.__module__.partition(".")[0] == "jax" and issubclass(node.type, tuple):
             return f"{self.script.attribute(node.type)}({items})"
         name = self._node_class(node)
@@ -132,17 +140,6 @@ class Values:
             self.reserved.add(name)
             self.classes[key] = name
         return self.classes[key]
-
-    def public(self, name: str) -> str:
-        """An expression for an importable public function."""
-        module, _, attribute = name.rpartition(".")
-        if module == "jax.lax":
-            return self.script.lax(attribute)
-        if module == "jax.numpy" or module.startswith("jax.numpy."):
-            return self.script.import_("import jax.numpy as jnp", f"jnp{name.removeprefix('jax.numpy')}")
-        if module != "jax":
-            self.script.imports.add(f"import {module}")
-        return name
 
 
 def _set_of_checks(value: frozenset[Any]) -> str | None:

@@ -7,7 +7,6 @@ its jaxpr and the digest of its outputs are compared with what its header says o
 from __future__ import annotations
 
 import difflib
-import gzip
 import json
 import os
 import subprocess
@@ -17,11 +16,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from jax.extend.core import ClosedJaxpr
-
-from jace import ir
 from jace_repro.paths import SOURCE_ROOT
-from jace_repro.repro import Header, ReproError, parse_header, with_header
+from jace_repro.repro import Header, ReproError, parse_header, saved_jaxpr, with_header
 
 Status = Literal["exact", "jaxpr-differs", "failed"]
 
@@ -80,13 +76,13 @@ def self_check_many(
     scripts = [path for path in headers if path not in results]
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
-        answers = _run({path: headers[path] for path in scripts}, jobs, timeout)
+        reports = _run({path: headers[path] for path in scripts}, jobs, timeout)
         texts = {path: expected.get(path) or saved_jaxpr(path) for path in scripts}
-        lacking = [path for path in scripts if "text" in answers[str(path)] and texts[path] is None]
+        lacking = [path for path in scripts if "text" in reports[str(path)] and texts[path] is None]
         others = {path: alike[path] for path in lacking if path in alike} if alike else {}
         texts |= _texts_of(others, jobs, timeout)
         for path in scripts:
-            results[path] = _judge(headers[path], answers[str(path)], texts[path])
+            results[path] = _verdict(headers[path], reports[str(path)], texts[path])
     return [results[Path(path)] for path in paths]
 
 
@@ -97,24 +93,8 @@ def _texts_of(alike: Mapping[Path, Path], jobs: int, timeout: float) -> dict[Pat
     headers = {path: parse_header(path.read_text(encoding="utf-8"))[0] for path in alike.values()}
     # a script says what its program is when that has not the fingerprint it is asked for
     asked = {path: replace(header, fingerprint="none") for path, header in headers.items()}
-    answers = _run(asked, jobs, timeout)
-    return {path: answers[str(other)].get("text") for path, other in alike.items()}
-
-
-def save_jaxpr(path: Path, closed: ClosedJaxpr) -> None:
-    """Write the canonical text of a script's program beside it, so that a self-check can say what differs."""
-    text = ir.canonical_text(closed).encode()
-    _jaxpr_file(path).write_bytes(gzip.compress(text, compresslevel=3, mtime=0))
-
-
-def saved_jaxpr(path: Path) -> str | None:
-    """What :func:`save_jaxpr` wrote beside a script, if it did."""
-    file = _jaxpr_file(path)
-    return gzip.decompress(file.read_bytes()).decode() if file.exists() else None
-
-
-def _jaxpr_file(path: Path) -> Path:
-    return path.with_suffix(".jaxpr.gz")
+    reports = _run(asked, jobs, timeout)
+    return {path: reports[str(other)].get("text") for path, other in alike.items()}
 
 
 def note_self_check(path: Path, check: SelfCheck) -> None:
@@ -150,42 +130,42 @@ def _run(scripts: Mapping[Path, Header], jobs: int, timeout: float) -> dict[str,
         output, problem = done.stdout, done.stderr[-400:] or f"exit code {done.returncode}"
     except subprocess.TimeoutExpired as error:
         output, problem = _text(error.stdout), "timeout of the checking process"
-    answers = {answer["path"]: answer for answer in map(json.loads, output.splitlines())}
+    reports = {report["path"]: report for report in map(json.loads, output.splitlines())}
     missing = {"error": f"the checking process ended early: {problem}", "type": "driver"}
-    return {str(path): answers.get(str(path), missing) for path in scripts}
+    return {str(path): reports.get(str(path), missing) for path in scripts}
 
 
 def _text(output: str | bytes | None) -> str:
     return output.decode() if isinstance(output, bytes) else output or ""
 
 
-def _judge(header: Header, answer: dict[str, Any], expected: str | None) -> SelfCheck:
+def _verdict(header: Header, report: dict[str, Any], expected: str | None) -> SelfCheck:
     wanted = (header.expected_error or "").rpartition(".")[2]
     if wanted:
-        found = answer.get("type")
-        if found == wanted and answer.get("marked"):
+        found = report.get("type")
+        if found == wanted and report.get("marked"):
             return SelfCheck("exact")
         if found == wanted:
-            return SelfCheck("failed", f"raises {wanted}, but not at the call that should: {answer['error']}")
-        return SelfCheck("failed", f"should raise {wanted}: {answer.get('error', 'raised nothing')}")
-    if "error" in answer:
-        return SelfCheck("failed", "\n".join(filter(None, (answer["error"], answer.get("trace")))))
-    if header.fingerprint and header.fingerprint != answer["fingerprint"]:
-        return SelfCheck("jaxpr-differs", _difference(header, answer, expected))
-    if header.outputs_sha256 and header.outputs_sha256 != answer["outputs_sha256"]:
+            return SelfCheck("failed", f"raises {wanted}, but not at the call that should: {report['error']}")
+        return SelfCheck("failed", f"should raise {wanted}: {report.get('error', 'raised nothing')}")
+    if "error" in report:
+        return SelfCheck("failed", "\n".join(filter(None, (report["error"], report.get("trace")))))
+    if header.fingerprint and header.fingerprint != report["fingerprint"]:
+        return SelfCheck("jaxpr-differs", _difference(header, report, expected))
+    if header.outputs_sha256 and header.outputs_sha256 != report["outputs_sha256"]:
         return SelfCheck("failed", "the jaxpr is the same, but the outputs differ from the recorded ones")
     return SelfCheck("exact")
 
 
-def _difference(header: Header, answer: dict[str, Any], expected: str | None) -> str:
+def _difference(header: Header, report: dict[str, Any], expected: str | None) -> str:
     parts = list(header.notes)
     if expected is not None:
-        old, new = expected.splitlines(), answer["text"].splitlines()
+        old, new = expected.splitlines(), report["text"].splitlines()
         diff = difflib.unified_diff(old, new, "recorded", "script", lineterm="", n=1)
         lines = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]}..." for line in diff]
         parts += lines[:_LONGEST]
         if len(lines) > _LONGEST:
             parts.append(f"... and {len(lines) - _LONGEST} more lines")
     elif not parts:
-        parts.append(f"fingerprint {answer['fingerprint'][:12]} instead of {str(header.fingerprint)[:12]}")
+        parts.append(f"fingerprint {report['fingerprint'][:12]} instead of {str(header.fingerprint)[:12]}")
     return "\n".join(parts)

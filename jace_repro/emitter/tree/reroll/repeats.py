@@ -7,6 +7,7 @@ the round before it, from itself, or from outside.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,9 @@ from jace_repro.trace.model import Applied, Bound, Custom, Helper, Jitted, Mappe
 
 #: Fewer rounds are no loop; longer rounds are not looked for.
 _ROUNDS, _LONGEST = 3, 400
+
+#: Where in a round a value is made: (step, number of the value in its result).
+Place = tuple[int, int]
 
 #: How many repeats are looked at, the largest first, and how many beginnings of each.
 _TRIED, _SHIFTS = 200, 12
@@ -46,16 +50,50 @@ class Repeat:
 class Flow:
     """What flows through a loop.
 
-    `made`: the place (step, number of the value in its result) of each value that a round makes, by its id; `carried`:
-    the places that the next round reads, each with the value that the first round has instead; `outside`: values from
-    before the loop, whatever the first round has instead of carried ones aside; `read`: the step of a round that
-    reads a carried value last.
+    Attributes:
+        made: for each round, the place of each value that it makes, by its id.
+        carried: the places that the next round reads, each with the value that the first round has instead.
+        outside: values from before the loop, whatever the first round has instead of carried ones aside.
+        read: the step of a round that reads a carried value last, by its place.
     """
 
-    made: list[dict[int, tuple[int, int]]]
-    carried: dict[tuple[int, int], int] = field(default_factory=dict)
+    made: list[dict[int, Place]]
+    carried: dict[Place, int] = field(default_factory=dict)
     outside: set[int] = field(default_factory=set)
-    read: dict[tuple[int, int], int] = field(default_factory=dict)
+    read: dict[Place, int] = field(default_factory=dict)
+
+    def value_at(self, place: Place, number: int) -> int:
+        """The value that a round makes at a place."""
+        return next(value for value, where in self.made[number].items() if where == place)
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """Steps of a function that may be the rounds of a loop.
+
+    Attributes:
+        steps: all steps of the function.
+        repeat: which of them they are.
+        flow: how values flow between them.
+    """
+
+    steps: Sequence[Step]
+    repeat: Repeat
+    flow: Flow
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self.repeat.rounds
+
+    @functools.cached_property
+    def size(self) -> int:
+        """How many steps each has, those of mapped functions included."""
+        return count_steps(self.own(0))
+
+    def own(self, number: int) -> Sequence[Step]:
+        """The steps of one round."""
+        return round_of(self.steps, self.repeat, number)
 
 
 def repeats(steps: Sequence[Step]) -> list[Repeat]:
@@ -78,7 +116,7 @@ def repeats(steps: Sequence[Step]) -> list[Repeat]:
     return sorted(found, key=lambda r: (-r.size, r.period, r.start))
 
 
-def _runs(flags: Any) -> Iterator[tuple[int, int]]:
+def _runs(flags: Any) -> Iterator[Place]:
     """(start, length) of each run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate(([0], flags.astype(np.int8), [0]))))
     for start, end in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
@@ -107,7 +145,7 @@ def round_of(steps: Sequence[Step], repeat: Repeat, number: int) -> Sequence[Ste
     return steps[start : start + repeat.period]
 
 
-def loops(steps: Sequence[Step], uses: Uses) -> dict[int, list[tuple[Repeat, Flow]]]:
+def loops(steps: Sequence[Step], uses: Uses) -> dict[int, list[Rounds]]:
     """By the number of their first step, the repeats whose rounds could be those of a loop, the largest first.
 
     A repeat that runs into a larger one which begins later is left out.
@@ -116,21 +154,21 @@ def loops(steps: Sequence[Step], uses: Uses) -> dict[int, list[tuple[Repeat, Flo
     for number, step in enumerate(steps):
         for value in values(step.result):
             origin.setdefault(value.id, number)
-    found: list[tuple[Repeat, Flow]] = []
+    found: list[Rounds] = []
     for repeat in repeats(steps)[:_TRIED]:
-        flowing = flow(steps, repeat, uses, origin)
-        if flowing is not None:
-            found.append((repeat, flowing))
-    by_start: dict[int, list[tuple[Repeat, Flow]]] = {}
-    for repeat, flowing in found:
-        if not any(
-            other.size > repeat.size and repeat.start < other.start < repeat.end for other, _ in found
-        ):
-            by_start.setdefault(repeat.start, []).append((repeat, flowing))
+        flow = flow_of(steps, repeat, uses, origin)
+        if flow is not None:
+            found.append(Rounds(steps, repeat, flow))
+    by_start: dict[int, list[Rounds]] = {}
+    for rounds in found:
+        own = rounds.repeat
+        others = (other.repeat for other in found)
+        if not any(other.size > own.size and own.start < other.start < own.end for other in others):
+            by_start.setdefault(own.start, []).append(rounds)
     return by_start
 
 
-def flow(steps: Sequence[Step], repeat: Repeat, uses: Uses, origin: Mapping[int, int]) -> Flow | None:
+def flow_of(steps: Sequence[Step], repeat: Repeat, uses: Uses, origin: Mapping[int, int]) -> Flow | None:
     """How values flow between the rounds; None when they do not flow in the same way in each.
 
     `origin`: the number of the first step that has a value in its result.
@@ -162,9 +200,9 @@ def flow(steps: Sequence[Step], repeat: Repeat, uses: Uses, origin: Mapping[int,
     return found
 
 
-def _made(own: Sequence[Step], start: int, origin: Mapping[int, int]) -> dict[int, tuple[int, int]]:
+def _made(own: Sequence[Step], start: int, origin: Mapping[int, int]) -> dict[int, Place]:
     """Where in a round each of its values is made."""
-    made: dict[int, tuple[int, int]] = {}
+    made: dict[int, Place] = {}
     for number, step in enumerate(own):
         for place, value in enumerate(values(step.result)):
             if origin[value.id] == start + number:
@@ -173,10 +211,12 @@ def _made(own: Sequence[Step], start: int, origin: Mapping[int, int]) -> dict[in
 
 
 def _reads(
-    own: Sequence[Step], made: Sequence[Mapping[int, tuple[int, int]]], k: int, uses: Uses
+    own: Sequence[Step], made: Sequence[Mapping[int, Place]], k: int, uses: Uses
 ) -> list[tuple[str, Any, int]] | None:
-    """(kind, place, value) of everything that round `k` reads, in order; None when it reads what an earlier round made
-    than the one before it."""
+    """(kind, place, value) of everything that round `k` reads, in order.
+
+    None when it reads what an earlier round made than the one before it.
+    """
     found: list[tuple[str, Any, int]] = []
     earlier = set().union(*made[: max(k - 1, 0)]) if k > 1 else set()
     for value in (value for step in flattened(own) for value in uses.of_step(step)):

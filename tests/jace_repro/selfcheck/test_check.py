@@ -11,8 +11,9 @@ import numpy as np
 from jax import Array
 
 from jace import ir
-from jace_repro.emitter import emit_flat, note_self_check, save_jaxpr, self_check, self_check_many
-from jace_repro.repro import Header, Repro, digest_outputs, load, trace_repro
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, Repro, digest_outputs, load, save_jaxpr, trace_repro
+from jace_repro.selfcheck import note_self_check, self_check, self_check_many
 from jace_repro.tracker.api import record
 
 X = np.linspace(0, 1, 40, dtype=np.float32)

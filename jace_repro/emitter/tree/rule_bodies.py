@@ -60,6 +60,7 @@ def alike(one: Any, other: Any) -> bool:
 
 
 def matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]) -> Body | None:
+    """How a function ran last with these arguments; `drop` are their positions."""
     for body in reversed(function.bodies):
         mine = [body.args[i] for i in drop]
         if all(
@@ -70,4 +71,5 @@ def matching_body(function: Function, drop: Sequence[int], static: Sequence[Any]
 
 
 def comparable(value: Any) -> bool:
+    """Whether a value contains no array: comparing those gives an array."""
     return not any(isinstance(leaf, np.ndarray | jax.Array) for leaf in leaves(value))

@@ -129,14 +129,19 @@ def _is_column(
     tokens: Sequence[tokenize.TokenInfo], position: int, strings: Sequence[str], inner: AbstractSet[str]
 ) -> bool:
     """Whether what stands here in each round is an expression by itself."""
-    before = tokens[position - 1].string if position else ""
-    after = tokens[position + 1].string if position + 1 < len(tokens) else ""
+    before, after = _around(tokens, position)
     kind = tokens[position].type
     if kind == tokenize.NAME:
         plain = not any(keyword.iskeyword(s) or s in inner for s in strings)
         plain = plain and len(set(strings)) == len(strings)  # no column of two or three names over and over
         return plain and before not in (".", "def", "for") and after != "="
     return kind in (tokenize.NUMBER, tokenize.STRING)
+
+
+def _around(tokens: Sequence[tokenize.TokenInfo], position: int) -> tuple[str, str]:
+    """What stands before and after a token."""
+    before = tokens[position - 1].string if position else ""
+    return before, tokens[position + 1].string if position + 1 < len(tokens) else ""
 
 
 def _base(progressions: Sequence[_Progression], counted: bool) -> _Progression:
@@ -163,8 +168,7 @@ def _written(
         return f"f{''.join(parts)}"
     (progression,) = (p for p in pieces if isinstance(p, _Progression))
     text = _in_terms(progression, number, base)
-    before = tokens[position - 1].string if position else ""
-    after = tokens[position + 1].string if position + 1 < len(tokens) else ""
+    before, after = _around(tokens, position)
     safe = before in _SAFE_BEFORE and after in _SAFE_AFTER
     return text if safe or text == number else f"({text})"
 

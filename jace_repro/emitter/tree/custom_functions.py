@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
+from jace_repro.emitter.core import syntax
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.tree.rulebodies import dropped, rule_bodies, static_body
-from jace_repro.emitter.tree.scopes import Scope, words
+from jace_repro.emitter.core.names import words
+from jace_repro.emitter.tree.functions import FunctionWriter
+from jace_repro.emitter.tree.rule_bodies import dropped, rule_bodies, static_body
+from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.trace.model import Body, Custom, Step, Traced, leaves
 
-if TYPE_CHECKING:
-    from jace_repro.emitter.tree.functions import Writer
 
-_DECORATORS = {
-    "custom_jvp": "@jax.custom_jvp",
-    "custom_vjp": "@jax.custom_vjp",
-    "custom_vmap": "@jax.custom_batching.custom_vmap",
+@dataclass(frozen=True)
+class _Kind:
+    """How a class of such functions is written: its decorator, and the method that takes the rules."""
+
+    decorator: str
+    define: str
+
+
+_KINDS = {
+    "custom_jvp": _Kind("@jax.custom_jvp", "defjvp"),
+    "custom_vjp": _Kind("@jax.custom_vjp", "defvjp"),
+    "custom_vmap": _Kind("@jax.custom_batching.custom_vmap", "def_vmap"),
 }
 
 
-def custom(writer: Writer, operation: Custom, step: Step, scope: Scope) -> str:
-    """A function with its derivative rules: they may call it, so it has its name before they are written."""
+def custom_function(writer: FunctionWriter, operation: Custom, step: Step, scope: Scope) -> str:
+    """The name of a function with its rules: they may call it, so it has its name before they are written."""
     body = step.bodies.get(id(operation.function)) or static_body(operation)
     rules = rule_bodies(operation, step)
     if body is None and not any(rules):
@@ -34,26 +44,25 @@ def custom(writer: Writer, operation: Custom, step: Step, scope: Scope) -> str:
     where: Scope | None = scope
     while where is not None:  # defined here, or in a function around this one
         key = (operation.owner, local and where.number, *alike)
-        if key in writer.customs:
-            return writer.customs[key]
+        if key in writer.custom_functions:
+            return writer.custom_functions[key]
         where = where.outer if local else None
     key = (operation.owner, local and scope.number, *alike)
     if operation.kind == "custom_vmap":
         writer.script.imports.add("import jax.custom_batching")
-    decorator = _DECORATORS[operation.kind]
+    kind = _KINDS[operation.kind]
     if body is not None:
-        name = writer.function(body, scope, decorator, drop=operation.nondiff, again=True)
-        writer.customs[key] = name
+        name = writer.function(body, scope, kind.decorator, drop=operation.nondiff, again=True)
+        writer.custom_functions[key] = name
     names = []
     for rule, drop in zip(rules, dropped(operation), strict=True):
         names.append(writer.function(rule, scope, drop=drop) if rule else writer.script.use("no_rule"))
     if body is None:
-        name = writer.customs[key] = _primal(writer, operation, names, local, scope)
+        name = writer.custom_functions[key] = _primal(writer, operation, names, local, scope)
     if operation.kind == "custom_vmap" and names == ["no_rule"]:
         return name
-    define = {"custom_jvp": "defjvp", "custom_vjp": "defvjp", "custom_vmap": "def_vmap"}[operation.kind]
     symbolic = ", symbolic_zeros=True" if operation.symbolic_zeros else ""
-    line = f"{name}.{define}({', '.join(names)}{symbolic})"
+    line = f"{name}.{kind.define}({', '.join(names)}{symbolic})"
     if local:
         scope.definitions.append(line)
     else:
@@ -61,19 +70,22 @@ def custom(writer: Writer, operation: Custom, step: Step, scope: Scope) -> str:
     return name
 
 
-def _primal(writer: Writer, operation: Custom, rules: Sequence[str], local: bool, scope: Scope) -> str:
+def _primal(
+    writer: FunctionWriter, operation: Custom, rules: Sequence[str], local: bool, scope: Scope
+) -> str:
     """The function itself where only its rules ran, because it was differentiated at once."""
     forward = operation.kind == "custom_vjp" and rules[0] != "no_rule"
-    body = f"return {rules[0]}(*args)[0]" if forward else f"return {writer.script.use('no_rule')}(*args)"
-    hint, decorator = operation.function.name, _DECORATORS[operation.kind]
+    result = f"{rules[0]}(*args)[0]" if forward else f"{writer.script.use('no_rule')}(*args)"
+    body = [f"return {result}"]
+    hint, decorator = operation.function.name, _KINDS[operation.kind].decorator
     if not local:
-        return writer.define(hint, decorator, "*args", [body])
+        return writer.define(hint, decorator, "*args", body)
     name = writer.local_name(hint, scope)
-    scope.definitions += ["", decorator, f"def {name}(*args):", f"    {body}", ""]
+    scope.definitions += ["", *syntax.function(name, "*args", body, decorator), ""]
     return name
 
 
-def _key(writer: Writer, body: Body | None, scope: Scope) -> Any:
+def _key(writer: FunctionWriter, body: Body | None, scope: Scope) -> Any:
     """What two runs of a function have in common when one definition serves both."""
     if body is None:
         return None

@@ -16,12 +16,16 @@ from jace_repro.trace.model import Path, Step
 
 
 @dataclass(eq=False)
-class Call:
+class PythonCall:
     """A call of a Python function.
 
-    `code` is that of the function, `caller` the path to where it is called; `steps` are all that were taken in it, the
-    first of which is number `start` of the body's, and `items` the same, with calls for those that were taken in one.
-    `given`: what its parameters stood for.
+    Attributes:
+        code: that of the function.
+        caller: the path to where it is called.
+        given: what its parameters stood for.
+        start: the number of its first step in the body.
+        steps: all that were taken in it.
+        items: the same, with calls for those that were taken in one.
     """
 
     code: types.CodeType
@@ -29,12 +33,12 @@ class Call:
     given: Mapping[str, Any]
     start: int
     steps: list[Step]
-    items: list[Step | Call]
+    items: list[Step | PythonCall]
 
 
-def calls(steps: Sequence[Step], depth: int = 1, start: int = 0) -> list[Step | Call]:
+def calls(steps: Sequence[Step], depth: int = 1, start: int = 0) -> list[Step | PythonCall]:
     """Steps, those of a function `depth` calls below that of the body as one call."""
-    found: list[Step | Call] = []
+    found: list[Step | PythonCall] = []
     position = 0
     while position < len(steps):
         step = steps[position]
@@ -49,12 +53,14 @@ def calls(steps: Sequence[Step], depth: int = 1, start: int = 0) -> list[Step | 
             code, caller = step.path[depth][0], step.path[:depth]
             if code.co_name.startswith("<"):  # a comprehension, a lambda
                 found += items
-            elif len(items) == 1 and isinstance(items[0], Call):  # does nothing but to call another
+            elif len(items) == 1 and isinstance(items[0], PythonCall):  # does nothing but to call another
                 items[0].caller = caller
                 found += items
             else:
                 found.append(
-                    Call(code, caller, (step.entered or {}).get(depth, {}), start + position, own, items)
+                    PythonCall(
+                        code, caller, (step.entered or {}).get(depth, {}), start + position, own, items
+                    )
                 )
         position = end
     return found

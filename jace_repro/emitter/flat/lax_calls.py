@@ -1,0 +1,202 @@
+"""Equations as calls of public `jax.lax` functions, where retracing the call gives the very same equation.
+
+A test retraces one of each. What has parameters that the function does not take as they are is left to the bind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax import lax
+from jax.extend.core import JaxprEqn
+
+from jace_repro.emitter.core import syntax
+from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, writes
+
+#: Parameters that a function of the same name always sets, to these values.
+_DEFAULTS: dict[str, dict[str, Any]] = {"mul": {"out_dtype": None}}
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(text.split())
+
+
+_ACCURATE = _words("cbrt cos exp exp2 expm1 log log1p logistic rsqrt sin sqrt tan tanh ")
+_SAME_NAME = _words(
+    "abs acos acosh add asin asinh atan atan2 atanh bessel_i0e bessel_i1e ceil clamp clz complex "
+    "cosh digamma div eq erf erf_inv erfc floor ge gt igamma igammac imag is_finite le lgamma "
+    "lt max min mul ne neg nextafter polygamma population_count pow real rem select_n shift_left "
+    "shift_right_arithmetic shift_right_logical sign sinh square sub zeta "
+)
+_RENAMED = {
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "not": "bitwise_not",
+    "regularized_incomplete_beta": "betainc",
+}
+_REDUCTIONS = _words("reduce_max reduce_min reduce_prod reduce_sum reduce_and reduce_or reduce_xor")
+_CUMULATIVE = _words("cumsum cumprod cummax cummin cumlogsumexp")
+
+
+def _call(writer: JaxprWriter, name: str, arguments: list[str]) -> EquationCall:
+    return EquationCall(writer.script.lax(name), arguments)
+
+
+@writes(*_SAME_NAME, *_RENAMED)
+def _plain(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    name = eqn.primitive.name
+    if eqn.params != _DEFAULTS.get(name, {}):
+        return None
+    return _call(writer, _RENAMED.get(name, name), args)
+
+
+@writes(*_ACCURATE)
+def _accurate(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    if eqn.params != {"accuracy": None}:
+        return None
+    return _call(writer, eqn.primitive.name, args)
+
+
+@writes(*_REDUCTIONS)
+def _reduction(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    params = eqn.params
+    if (
+        params.get("out_sharding") is not None
+        or not set(params) <= {"axes", "out_sharding"}
+        or not params["axes"]
+    ):
+        return None
+    return _call(writer, eqn.primitive.name, [args[0], f"axes={_ints(params['axes'])}"])
+
+
+@writes(*_CUMULATIVE)
+def _cumulative(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    params = eqn.params
+    reverse = ["reverse=True"] if params["reverse"] else []
+    return _call(writer, eqn.primitive.name, [args[0], f"axis={int(params['axis'])}", *reverse])
+
+
+@writes("convert_element_type")
+def _convert(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    params = eqn.params
+    if params["weak_type"] or params["sharding"] is not None or not _is_plain(params["new_dtype"]):
+        return None
+    return _call(writer, "convert_element_type", [args[0], writer.script.dtype(params["new_dtype"])])
+
+
+def _is_plain(dtype: Any) -> bool:
+    return getattr(dtype, "kind", None) in ("b", "i", "u", "f", "c", "V") and hasattr(dtype, "itemsize")
+
+
+@writes("conj")
+def _conj(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    operand: Any = eqn.invars[0].aval
+    return _call(writer, "conj", args) if eqn.params == {"input_dtype": operand.dtype} else None
+
+
+@writes("broadcast_in_dim")
+def _broadcast(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
+    operand: Any = eqn.invars[0].aval
+    if len(args) != 1 or eqn.params["sharding"] is not None or len(shape) == operand.ndim:
+        return None
+    return _call(writer, "broadcast_in_dim", [args[0], _ints(shape), _ints(dims)])
+
+
+@writes("reshape")
+def _reshape(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    sizes = eqn.params["new_sizes"]
+    operand: Any = eqn.invars[0].aval
+    others = (eqn.params["dimensions"], eqn.params["sharding"])
+    if others != (None, None) or tuple(sizes) == tuple(operand.shape):
+        return None
+    return _call(writer, "reshape", [args[0], _ints(sizes)])
+
+
+@writes("transpose")
+def _transpose(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    permutation = tuple(eqn.params["permutation"])
+    if permutation == tuple(range(len(permutation))):
+        return None
+    return _call(writer, "transpose", [args[0], _ints(permutation)])
+
+
+@writes("squeeze")
+def _squeeze(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    dimensions = eqn.params["dimensions"]
+    return _call(writer, "squeeze", [args[0], _ints(dimensions)]) if dimensions else None
+
+
+@writes("slice")
+def _slice(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    params = eqn.params
+    strides = [] if params["strides"] is None else [_ints(params["strides"])]
+    bounds = [_ints(params["start_indices"]), _ints(params["limit_indices"])]
+    return _call(writer, "slice", [args[0], *bounds, *strides])
+
+
+@writes("pad")
+def _pad(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    config = syntax.tuple_of(_ints(entry) for entry in eqn.params["padding_config"])
+    return _call(writer, "pad", [*args, config])
+
+
+@writes("concatenate")
+def _concatenate(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    if len(args) < 2:
+        return None
+    return _call(writer, "concatenate", [syntax.list_of(args), str(int(eqn.params["dimension"]))])
+
+
+@writes("iota")
+def _iota(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    params = eqn.params
+    if args or params["sharding"] is not None or len(params["shape"]) == 0:
+        return None
+    parts = [writer.script.dtype(params["dtype"]), _ints(params["shape"]), str(int(params["dimension"]))]
+    return _call(writer, "broadcasted_iota", parts)
+
+
+@writes("rev")
+def _rev(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    return _call(writer, "rev", [args[0], _ints(eqn.params["dimensions"])])
+
+
+@writes("integer_pow")
+def _integer_pow(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    return _call(writer, "integer_pow", [args[0], str(int(eqn.params["y"]))])
+
+
+@writes("argmax", "argmin")
+def _argminmax(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    axes = eqn.params["axes"]
+    if len(axes) != 1:
+        return None
+    dtype = writer.script.dtype(eqn.params["index_dtype"])
+    return _call(writer, eqn.primitive.name, [args[0], str(int(axes[0])), dtype])
+
+
+@writes("dot_general")
+def _dot_general(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    params = eqn.params
+    precision = params["precision"]
+    pair = isinstance(precision, tuple) and all(isinstance(p, lax.Precision) for p in precision)
+    if params["out_sharding"] is not None or not (
+        pair or precision is writer.script.matmul_precision is None
+    ):
+        return None
+    dims = tuple(tuple(tuple(int(d) for d in side) for side in part) for part in params["dimension_numbers"])
+    items = [*args, str(dims)]
+    if pair:
+        same = precision[0] is precision[1]
+        names = [writer.script.lax(f"Precision.{p.name}") for p in precision]
+        items.append(f"precision={names[0] if same else '(' + ', '.join(names) + ')'}")
+    if params["preferred_element_type"] is not None:
+        items.append(f"preferred_element_type={writer.script.dtype(params['preferred_element_type'])}")
+    return _call(writer, "dot_general", items)
+
+
+def _ints(values: Sequence[Any]) -> str:
+    return str(tuple(int(v) for v in values))
