@@ -129,9 +129,7 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{'x64' if h.x64 else 'x32'} {h.name}" for h in found))
         return 0
-    importlib.import_module(
-        "jace.translate.pipelines"
-    )  # what does not import fails here, not in every harness
+    importlib.import_module("jace.translate.passes")  # what does not import fails here, not in every harness
     path = options.out / "results.jsonl"
     if options.fresh and path.exists():
         path.replace(path.with_suffix(".old.jsonl"))

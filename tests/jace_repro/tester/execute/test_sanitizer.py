@@ -141,7 +141,7 @@ def test_every_access_to_an_array_is_on_a_line_that_can_be_located(pipeline):
         )
         from jace.build import codegen
 
-        return codegen.generate(stages._bound.unit.program, annotate=sanitize).body
+        return codegen.generate(stages._binding.unit.program, annotate=sanitize).body
 
     with_notes, without = text(True), text(False)
     assert "//" not in without.partition("DACE_EXPORTED")[0].replace("///////////////////", "")
