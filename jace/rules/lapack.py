@@ -83,6 +83,7 @@ class Lapack:
 
     @property
     def is_complex(self) -> bool:
+        """Whether the routines are those of complex numbers."""
         return self.dtype.kind == "c"
 
     def shape(self, position: int) -> tuple[int, ...]:

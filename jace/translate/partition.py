@@ -26,9 +26,6 @@ from jace.registry import lookup
 from jace.translate import support
 from jace.translate.support import LEFT_TO_XLA
 
-#: Control flow whose bodies can be split while the equation itself stays with XLA.
-_DESCEND = frozenset({"scan", "while", "cond"})
-
 #: make(region, operands, outvars, first equation) -> the equation that runs `region`.
 MakeRegion = Callable[[ClosedJaxpr, Sequence[Atom], Sequence[Var], JaxprEqn], JaxprEqn]
 
@@ -110,7 +107,7 @@ class _Splitter:
         if name in LEFT_TO_XLA and lookup(name) is None:
             self.foreign.append(unsupported(eqn, LEFT_TO_XLA[name]))
             return False, eqn
-        if name in _DESCEND and lookup(name) is not None:
+        if name in ir.CONTROL and lookup(name) is not None:
             return False, eqn.replace(params=map_bodies(eqn.params, self.body))
         if self.leave_unsupported:
             self.foreign.append(unsupported(eqn, "; ".join(sorted({p.reason for p in problems}))))

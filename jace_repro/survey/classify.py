@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +11,8 @@ import jax
 
 from jace import ir, jax_internals, registry
 from jace.ir import calls
-from jace.translate import pipelines, support
+from jace.translate import support
+from jace.translate.passes import plannable
 from jace_repro.survey.primitives import Found, all_primitives
 from jace_repro.survey.probes import ARRAYS, DTYPES
 from jace_repro.survey.programs import KEYED, KEYS, REST
@@ -135,33 +135,10 @@ def _works_on(eqn: Any, dtype: Any) -> bool:
     return dtype in dtypes or dtype in KEYS or not dtypes
 
 
-def _until_plan(pipeline: str) -> tuple[pipelines.Pass, ...]:
-    passes = pipelines.passes_of(pipeline)
-    names = [p.name for p in passes]
-    return passes[: names.index("plan") + 1]
-
-
 def _translated(closed: Any) -> tuple[str, ...]:
-    """The pipelines that translate a jaxpr, up to the plan; what they have in common is done once."""
-    ways = {name: _until_plan(name) for name in PIPELINES}
-    steps = zip(*ways.values(), strict=False)
-    shared = [step[0] for step in itertools.takewhile(lambda step: len(set(map(id, step))) == 1, steps)]
-    good = []
+    """The pipelines that translate a jaxpr, up to the plan."""
     with jax.enable_x64(True):
-        try:
-            state = pipelines.run_passes(pipelines.State(closed, "probe", True), shared, None)
-        except Exception:  # whatever goes wrong: it is not translated
-            return ()
-        for name, passes in ways.items():
-            start = pipelines.State(
-                state.closed, "probe", pipelines.PIPELINES[pipelines.canonical_name(name)][0]
-            )
-            try:
-                pipelines.run_passes(start, passes[len(shared) :], None)
-            except Exception:
-                continue
-            good.append(name)
-    return tuple(good)
+        return plannable(closed, PIPELINES)
 
 
 def _purified(name: str, dtypes: Sequence[Any]) -> bool:

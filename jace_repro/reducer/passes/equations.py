@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jace import ir
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, make_problem, normalise
-from jace_repro.reducer.slots import clean
 
 #: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
 Locate = Callable[[Problem], Problem | None]

@@ -22,7 +22,7 @@ import numpy as np
 
 from jace.build.cache import default_cache, digest
 from jace.build.flags import toolchain
-from jace.dtypes import from_name
+from jace.dtypes import dtype_named
 from jace.errors import CompileError
 from jace.ir import fingerprint, primitives
 from jace_repro.repro import current_config, write_file
@@ -87,7 +87,7 @@ def _read(path: Path) -> list[_Array] | None:
         head, _, rest = data[32:].partition(b"\n")
         outputs, start = [], 0
         for name, shape in json.loads(head):
-            dtype = from_name(name)
+            dtype = dtype_named(name)
             size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
             outputs.append(np.frombuffer(rest[start : start + size], dtype).reshape(shape).copy())
             start += size

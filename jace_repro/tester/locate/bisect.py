@@ -144,12 +144,12 @@ class _Bisection:
         """The whole bisection."""
         from jace.debug.steps import Watch
         from jace.primitive import bind
-        from jace.translate import pipelines
+        from jace.translate import passes
 
         self.closed, _ = bind.hoist(self.prog.closed)
         watch = Watch(compare=True)
         try:
-            pipelines.build(self.closed, self.pipeline, watch=watch)
+            passes.translate(self.closed, self.pipeline, watch=watch)
         except JaceError as error:
             return self._raised(error, watch.runs)
         self.failure = self._try(self.pipeline, None)
@@ -192,10 +192,10 @@ class _Bisection:
     def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
         """The SDFG at a stop; says so when what leads to it is not what was watched before."""
         from jace.debug.steps import Watch
-        from jace.translate import pipelines
+        from jace.translate import passes
 
         watch = Watch()
-        sdfg = pipelines.build(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        sdfg = passes.translate(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
             same is not None
@@ -239,10 +239,10 @@ class _Bisection:
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
         """In place of an executable, whether the SDFG of a pipeline is valid."""
-        from jace.translate import pipelines
+        from jace.translate import passes
 
         try:
-            pipelines.build(self.closed, pipeline).sdfg.validate()
+            passes.translate(self.closed, pipeline).sdfg.validate()
         except Exception:  # DaCe raises several unrelated types; the error itself was told of already
             return "invalid"
         return "right"

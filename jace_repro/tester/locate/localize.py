@@ -17,6 +17,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
+from jace.ir import entries
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.traced import base_array
 from jace_repro.tester.locate.conviction import (
@@ -31,7 +32,6 @@ from jace_repro.tester.locate.conviction import (
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.side_by_side import Instance, instances_of, single, suspects
 from jace_repro.tester.locate.windows import in_context
-from jace_repro.tester.numerics.entries import ENTRIES
 
 _Array = np.ndarray[Any, Any]
 
@@ -114,9 +114,6 @@ def _convict_one(
 
 def _descend(builder: LimitedBuilder, instance: Instance, path: tuple[str, ...]) -> Localized | None:
     """The culprit within a guilty loop or cond: the first entry into a body that diverges, and what in it does."""
-    entries = ENTRIES.get(instance.eqn.primitive.name)
-    if entries is None:
-        return None
     compiled: dict[int, tuple[Executable | None, Any]] = {}
     for label, body, args in entries(instance.eqn, instance.operands):
         if not body.jaxpr.eqns:

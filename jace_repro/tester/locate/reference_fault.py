@@ -12,14 +12,13 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import eval_equation
+from jace.ir import entries, eval_equation
 from jace_repro.tester.execute import backends, xla
 from jace_repro.tester.execute.traced import TracedProgram, base_array
 from jace_repro.tester.locate.localize import localize
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.side_by_side import single
 from jace_repro.tester.numerics import native
-from jace_repro.tester.numerics.entries import ENTRIES
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.verdict.oracle import Oracle
 
@@ -82,8 +81,7 @@ def _first_wrong(
 
 def _within(eqn: JaxprEqn, operands: Sequence[Any], path: tuple[str, ...]) -> Localized | None:
     """The culprit in the body of a guilty loop or cond."""
-    entries = ENTRIES.get(eqn.primitive.name)
-    for label, body, args in islice(entries(eqn, operands), MAX_ENTRIES) if entries is not None else ():
+    for label, body, args in islice(entries(eqn, operands), MAX_ENTRIES):
         found = _first_wrong(body, args, (*path, label))
         if found is not None:
             return found

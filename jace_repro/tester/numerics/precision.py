@@ -25,6 +25,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -33,9 +34,20 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
+from jace.ir import (
+    WHILE_CONDITION,
+    Scan,
+    While,
+    advanced,
+    control_steps,
+    eval_equation,
+    expand_call,
+    run_control,
+    sub_jaxprs,
+    walk,
+)
+from jace.ir import evaluate as evaluate_program
 from jace_repro.tester.numerics import errormodel
-from jace_repro.tester.numerics.entries import advanced
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
 from jace_repro.tester.numerics.native_ops import moving_op
@@ -134,38 +146,49 @@ def _cast(value: Any, dtype: Any) -> _Value:
 
 
 def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
-    return _run(closed.jaxpr, [_widen(c) for c in closed.consts], args, salt)
+    widened = ClosedJaxpr(closed.jaxpr, [_widen(c) for c in closed.consts])
+    body = _Body(salt, _added(closed.jaxpr) if salt is not None else frozenset())
+    outs = evaluate_program(widened, args, body.equation)
+    return [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
 
 
-def _run(jaxpr: Jaxpr, consts: Sequence[_Value], args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
-    env: dict[Var, _Value] = dict(zip(jaxpr.constvars, consts, strict=True))
-    env.update(zip(jaxpr.invars, args, strict=True))
+def _literal(atom: Any, value: _Value) -> _Value:
+    return _cast(value, _dtype(atom)) if isinstance(atom, Literal) else value
 
-    def read(atom: Var | Literal) -> _Value:
-        return _cast(atom.val, _dtype(atom)) if isinstance(atom, Literal) else env[atom]
 
-    last_use = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.invars if isinstance(v, Var)}
-    kept = {v for v in jaxpr.outvars if isinstance(v, Var)}
-    added = _added(jaxpr) if salt is not None else frozenset()
-    contracted: dict[Var, _Value] = {}  # what additions take in the place of a product that overflows
-    for index, eqn in enumerate(jaxpr.eqns):
-        args = [read(v) for v in eqn.invars]
+@dataclass
+class _Body:
+    """One evaluation of a body.
+
+    Attributes:
+        salt: of the noise; None for none.
+        added: what ends in an addition (`_added`).
+        index: position of the next equation, the stream of its noise.
+        contracted: what additions take in the place of a product that overflows.
+    """
+
+    salt: _Value | None
+    added: frozenset[Var]
+    index: int = 0
+    contracted: dict[Var, _Value] = field(default_factory=dict)
+
+    def equation(self, eqn: JaxprEqn, operands: list[_Value]) -> list[_Value]:
+        """The results of the next equation."""
+        name = eqn.primitive.name
+        args = [_literal(v, x) for v, x in zip(eqn.invars, operands, strict=True)]
         inner = [
-            contracted.get(v, a) if isinstance(v, Var) else a for v, a in zip(eqn.invars, args, strict=True)
+            self.contracted.get(v, a) if isinstance(v, Var) else a
+            for v, a in zip(eqn.invars, args, strict=True)
         ]
-        outs = _equation(eqn, inner if eqn.primitive.name in _ADDITIONS else args, salt, index)
-        env.update(zip(eqn.outvars, outs, strict=True))
-        if not added.isdisjoint(eqn.outvars):
-            if eqn.primitive.name in _PRODUCTS:
-                product = _contracted(eqn, args, outs[0], salt)
-                contracted.update({} if product is outs[0] else {eqn.outvars[0]: product})
-            elif not contracted.keys().isdisjoint(v for v in eqn.invars if isinstance(v, Var)):
-                contracted.update(zip(eqn.outvars, _bind(eqn, inner), strict=True))
-        for var in eqn.invars:
-            if isinstance(var, Var) and last_use[var] == index and var not in kept:
-                env.pop(var, None)
-                contracted.pop(var, None)
-    return [read(v) for v in jaxpr.outvars]
+        outs = _equation(eqn, inner if name in _ADDITIONS else args, self.salt, self.index)
+        self.index += 1
+        if not self.added.isdisjoint(eqn.outvars):
+            if name in _PRODUCTS:
+                product = _contracted(eqn, args, outs[0], self.salt)
+                self.contracted.update({} if product is outs[0] else {eqn.outvars[0]: product})
+            elif not self.contracted.keys().isdisjoint(v for v in eqn.invars if isinstance(v, Var)):
+                self.contracted.update(zip(eqn.outvars, _bind(eqn, inner), strict=True))
+        return outs
 
 
 @functools.lru_cache(maxsize=512)
@@ -206,8 +229,9 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     if call is not None:
         operands = dict(zip(map(id, eqn.invars), args, strict=True))
         return _run_closed(call.body, [operands[id(v)] for v in call.operands], salt)
-    if name in _CONTROL:
-        return _CONTROL[name](eqn, args, salt)
+    control = _CONTROL.get(name)
+    if control is not None:
+        return control(eqn, args, salt)
     outs = _bind(eqn, args)
     if name in errormodel.DISCONTINUOUS:
         _record(name, outs)
@@ -327,46 +351,48 @@ def _eager(body: ClosedJaxpr, trips: int, args: Sequence[_Value]) -> bool:
     return module_of(*args) is np and trips * max(len(body.jaxpr.eqns), 1) <= EAGER_EQUATIONS
 
 
+def _rows(column: Sequence[_Value]) -> _Value:
+    return np.stack([np.asarray(v) for v in column])
+
+
 def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    p = eqn.params
-    consts, carries, body = p["num_consts"], p["num_carry"], p["jaxpr"]
-    carry, xs = args[consts : consts + carries], args[consts + carries :]
-    length, reverse = p["length"], p["reverse"]
-    if length > 0 and _eager(body, length, args):
-        rows: list[list[_Value]] = []
-        for position in reversed(range(length)) if reverse else range(length):
-            x = [np.asarray(v)[position] for v in xs]
-            outs = _run_closed(body, [*args[:consts], *carry, *x], salt)
-            carry = outs[:carries]
-            rows.append(outs[carries:])
-        rows = rows[::-1] if reverse else rows
-        return [*carry, *(np.stack([np.asarray(v) for v in column]) for column in zip(*rows, strict=True))]
+    scan = Scan.of(eqn.params)
+    if scan.length > 0 and _eager(scan.body, scan.length, args):
+        return run_control(eqn, args, lambda body, operands: _run_closed(body, operands, salt), _rows)
+    consts, initial, stacked = scan.split(args)
 
-    def step(state: tuple[_Value, list[_Value]], x: list[_Value]) -> tuple[Any, list[_Value]]:
-        key, held = state
-        outs = _run_closed(body, [*args[:consts], *held, *x], key if salt is not None else None)
-        return (key, outs[:carries]), outs[carries:]
+    def step(state: tuple[_Value, Sequence[_Value]], row: Sequence[_Value]) -> tuple[Any, Sequence[_Value]]:
+        key, carry = state
+        outs = _run_closed(scan.body, [*consts, *carry, *row], key if salt is not None else None)
+        carry, ys = scan.split_results(outs)
+        return (key, carry), ys
 
-    (_, final), stacked = lax.scan(step, (_salted(salt), carry), xs, length=length, reverse=reverse)
-    return [*final, *stacked]
+    start = (_salted(salt), list(initial))
+    (_, final), ys = lax.scan(step, start, list(stacked), length=scan.length, reverse=scan.reverse)
+    return [*final, *ys]
 
 
 def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    p = eqn.params
-    nc, nb = p["cond_nconsts"], p["body_nconsts"]
-    cond, body = p["cond_jaxpr"], p["body_jaxpr"]
-    cond_consts, body_consts, state = args[:nc], args[nc : nc + nb], args[nc + nb :]
+    loop = While.of(eqn.params)
+    condition_consts, body_consts, state = loop.split(args)
+    steps = control_steps(eqn, args)
     trips = 0
-    while _eager(body, trips + 1, args):
-        rows = np.asarray(_run_closed(cond, [*cond_consts, *state], salt)[0])
-        if not rows.any():
-            return state
-        state = advanced(rows, _run_closed(body, [*body_consts, *state], salt), state)
-        trips += 1
+    results: Any = None
+    while True:  # in Python while that is quick, the rest in a compiled loop
+        try:
+            slot, operands = steps.send(results)
+        except StopIteration as end:
+            return end.value
+        if slot == WHILE_CONDITION:
+            state = operands[loop.condition_consts :]
+            if not _eager(loop.body, trips + 1, args):
+                break
+            trips += 1
+        results = _run_closed(slot.of(eqn), operands, salt)
 
     def running(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
         key, _, values = held
-        found = _run_closed(cond, [*cond_consts, *values], key if salt is not None else None)
+        found = _run_closed(loop.condition, [*condition_consts, *values], key if salt is not None else None)
         return jnp.asarray(found[0])
 
     def proceed(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
@@ -374,22 +400,21 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Valu
 
     def step(held: tuple[_Value, _Value, list[_Value]]) -> tuple[_Value, _Value, list[_Value]]:
         key, count, values = held
-        after = _run_closed(body, [*body_consts, *values], key if salt is not None else None)
+        after = _run_closed(loop.body, [*body_consts, *values], key if salt is not None else None)
         return key, count + 1, advanced(running(held), after, values)
 
-    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), state))[2]
+    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), list(state)))[2]
 
 
 def _cond(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
     index, *operands = args
-    branches = eqn.params["branches"]
     if module_of(index) is np:
-        return _run_closed(branches[int(np.clip(int(index), 0, len(branches) - 1))], operands, salt)
+        return run_control(eqn, args, lambda body, operands: _run_closed(body, operands, salt))
 
     def branch(body: ClosedJaxpr, key: _Value, *values: _Value) -> list[_Value]:
         return _run_closed(body, values, key if salt is not None else None)
 
-    functions = [functools.partial(branch, body) for body in branches]
+    functions = [functools.partial(branch, body) for body in eqn.params["branches"]]
     return lax.switch(jnp.asarray(index).astype(jnp.int32), functions, _salted(salt), *operands)
 
 

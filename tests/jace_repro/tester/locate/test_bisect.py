@@ -26,7 +26,7 @@ from jace.build import flags
 from jace.debug.steps import Watch
 from jace.errors import CompilerKilledError
 from jace.plan.planner import Planner
-from jace.translate import pipelines
+from jace.translate import passes
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
 from jace_repro.tester.execute import traced
@@ -219,8 +219,8 @@ def test_an_sdfg_that_is_built_invalid_is_no_passes_fault(monkeypatch: pytest.Mo
         next(iter(sdfg.states())).add_nodes_from([nodes.AccessNode("nowhere")])
         return sdfg
 
-    right = pipelines.build_sdfg
-    monkeypatch.setattr(pipelines, "build_sdfg", build)
+    right = passes.build_sdfg
+    monkeypatch.setattr(passes, "build_sdfg", build)
     bisected = found(chain, "canonical/simplify")
     assert bisected is not None
     assert bisected.innocent
@@ -246,12 +246,11 @@ def test_a_wrong_pass_on_the_jaxpr_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         ]
         return closed.replace(jaxpr=closed.jaxpr.replace(eqns=eqns))
 
-    for name, (fuse, passes) in list(pipelines.PIPELINES.items()):
+    for name, right in list(passes.PASSES.items()):
         wrong = tuple(
-            pipelines.Pass(p.name, pipelines._on_jaxpr(spoiled)) if p.name == "fold-constants" else p
-            for p in passes
+            passes.Pass(p.name, passes._on_jaxpr(spoiled)) if p.name == "fold-constants" else p for p in right
         )
-        monkeypatch.setitem(pipelines.PIPELINES, name, (fuse, wrong))
+        monkeypatch.setitem(passes.PASSES, name, wrong)
     for pipeline in ("fused", "canonical"):
         bisected = found(chain, pipeline)
         assert bisected is not None
@@ -302,7 +301,7 @@ class Told(dict[str, str]):
 def test_a_result_that_is_right_again_is_told_and_the_turn_stands() -> None:
     repro = emit_flat(jax.make_jaxpr(chain)(X), (X,), header=Header(name="chain"))
     watch = Watch(compare=True)
-    pipelines.build(jax.make_jaxpr(chain)(X), "canonical/auto-optimize", watch=watch)
+    passes.translate(jax.make_jaxpr(chain)(X), "canonical/auto-optimize", watch=watch)
     labels = ["start", *(run.label for run in watch.runs if run.changed)]
     bisected = bisect_by_outcomes(repro, "canonical/auto-optimize", Told(labels))
     assert bisected is not None

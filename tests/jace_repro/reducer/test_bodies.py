@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from jace import ir
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.passes.bodies import (
+    body_problem,
     bypass,
     cut_in_bodies,
     freeze_carries,
@@ -19,7 +21,6 @@ from jace_repro.reducer.passes.bodies import (
     unwrap_bodies,
 )
 from jace_repro.reducer.problem import Problem, normalise, well_typed
-from jace_repro.reducer.slots import Slot, body_problem, clean, entry_values, steering, trip_count
 from jace_repro.reducer.termination import ends, iteration_limit
 
 X = np.linspace(0.5, 2.0, 4, dtype=np.float32)
@@ -73,15 +74,15 @@ ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
 @pytest.mark.parametrize("reverse", [False, True])
 def test_operands_of_a_scan_body_at_each_iteration(reverse: bool) -> None:
     eqn, operands = only(problem_of(scanned(reverse), X, ROWS), "scan")
-    assert trip_count(eqn, operands) == 3
+    assert ir.trip_count(eqn, operands) == 3
     total = X
     for iteration, row in enumerate(ROWS[::-1] if reverse else ROWS):
-        entered = entry_values(eqn, Slot("jaxpr"), operands, iteration)
+        entered = ir.entry_values(eqn, ir.SCAN_BODY, operands, iteration)
         assert entered is not None
         assert np.allclose(entered[-3], total)  # jax made the carry that is kept a constant
         assert np.allclose(entered[-1], row)
         total = total * 0.5 + row
-    assert entry_values(eqn, Slot("jaxpr"), operands, 3) is None
+    assert ir.entry_values(eqn, ir.SCAN_BODY, operands, 3) is None
 
 
 def counted(x: jax.Array) -> Any:
@@ -94,18 +95,18 @@ def counted(x: jax.Array) -> Any:
 
 def test_operands_of_a_while_body() -> None:
     eqn, operands = only(problem_of(counted, X), "while")
-    assert trip_count(eqn, operands) == 5
-    entered = entry_values(eqn, Slot("body_jaxpr"), operands, 2)
+    assert ir.trip_count(eqn, operands) == 5
+    entered = ir.entry_values(eqn, ir.WHILE_BODY, operands, 2)
     assert entered is not None
     assert int(entered[0]) == 2
     assert np.allclose(entered[2], (X + 1) * 1.5**2)
-    assert entry_values(eqn, Slot("body_jaxpr"), operands, 6) is None
-    assert steering(eqn) == {0}
+    assert ir.entry_values(eqn, ir.WHILE_BODY, operands, 6) is None
+    assert ir.steering(eqn) == {0}
 
 
 def test_a_body_as_a_program_of_its_own() -> None:
     eqn, operands = only(problem_of(counted, X), "while")
-    body = body_problem(eqn, Slot("body_jaxpr"), operands, 1, "")
+    body = body_problem(eqn, ir.WHILE_BODY, operands, 1, "")
     assert body is not None
     assert well_typed(body)
     assert int(run(body)[0]) == 2

@@ -1,14 +1,15 @@
-"""Pipelines: named, ordered passes from a closed jaxpr to an SDFG.
+"""The passes of the pipelines: named, ordered steps from a closed jaxpr to an SDFG.
 
-A pipeline is a list of named passes on one `State`; it can be cut after the N-th pass and observed between any
-two. Passes on the jaxpr come first, then planning and building, then DaCe's own transformations, whose steps can be
-watched and cut one by one (`jace.debug.steps`). Where to cut is said by `jace.debug.stop`.
+What `jace.pipelines` names is here a list of passes on one `State`; it can be cut after the N-th pass and observed
+between any two. Passes on the jaxpr come first, then planning and building, then DaCe's own transformations, whose
+steps can be watched and cut one by one (`jace.debug.steps`). Where to cut is said by `jace.debug.stop`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import os
 import warnings
 from collections.abc import Callable, Sequence
@@ -17,10 +18,11 @@ from dataclasses import dataclass, field, replace
 import dace
 from jax.extend.core import ClosedJaxpr
 
-from jace import ir
+from jace import ir, pipelines
 from jace.debug import stop as stops
 from jace.debug.steps import Application, Run, Watch, digest
 from jace.errors import InvalidSDFGError, JaceError, PassError
+from jace.pipelines import PIPELINES, Pipeline
 from jace.plan import Buffer, Plan
 from jace.plan import plan as make_plan
 from jace.plan.fusions import Fusions
@@ -133,34 +135,50 @@ _AUTO_OPTIMIZE = Pass("auto-optimize", _auto_optimize, dace=True)
 #: Name of what a fused plan decides (`jace.plan.fusions`): its applications are the decisions.
 FUSE = "fuse"
 
-#: name -> (fuse, passes). The fused pipeline leaves validation to the tests: it costs as much as translating.
-PIPELINES: dict[str, tuple[bool, tuple[Pass, ...]]] = {
-    "fused": (True, (*_FLATTEN, *_BUILD)),
-    "canonical/none": (False, (*_FLATTEN, *_BUILD, _VALIDATE)),
-    "canonical/simplify": (False, (*_FLATTEN, *_BUILD, _VALIDATE, _SIMPLIFY)),
-    "canonical/auto-optimize": (
-        False,
-        (*_FLATTEN, *_BUILD, _VALIDATE, _SIMPLIFY, _AUTO_OPTIMIZE),
-    ),
-}
-_ALIASES = {"canonical": "canonical/none"}
+#: DaCe's passes, by the names that the table of pipelines calls them.
+_DACE = {"simplify": _SIMPLIFY, "auto-optimize": _AUTO_OPTIMIZE}
 
 
-def canonical_name(pipeline: str) -> str:
-    """The full name of a pipeline.
+def _passes(pipeline: Pipeline) -> tuple[Pass, ...]:
+    if pipeline.fused:  # validation is left to the tests: it costs as much as translating
+        return (*_FLATTEN, *_BUILD)
+    return (*_FLATTEN, *_BUILD, _VALIDATE, *(_DACE[name] for name in pipeline.dace))
+
+
+#: The passes of each pipeline, by its full name.
+PASSES: dict[str, tuple[Pass, ...]] = {name: _passes(found) for name, found in PIPELINES.items()}
+
+
+def passes_of(pipeline: str) -> tuple[Pass, ...]:
+    """The passes of a pipeline, in order.
 
     Raises:
         ValueError: unknown pipeline.
     """
-    name = _ALIASES.get(pipeline, pipeline)
-    if name not in PIPELINES:
-        raise ValueError(f"unknown pipeline '{pipeline}'; choose one of {', '.join([*PIPELINES, *_ALIASES])}")
-    return name
+    return PASSES[pipelines.find(pipeline).name]
 
 
-def passes_of(pipeline: str) -> tuple[Pass, ...]:
-    """The passes of a pipeline, in order."""
-    return PIPELINES[canonical_name(pipeline)][1]
+def plannable(closed: ClosedJaxpr, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of the pipelines that find a plan for a jaxpr; the passes that they share run once."""
+    ways = {name: _until_plan(name) for name in names}
+    steps = zip(*ways.values(), strict=False)
+    shared = [step[0] for step in itertools.takewhile(lambda step: len(set(map(id, step))) == 1, steps)]
+    good = []
+    try:
+        state = run_passes(State(closed, "unnamed", True), shared, None)
+    except JaceError:
+        return ()
+    for name, passes in ways.items():
+        start = replace(state, fuse=pipelines.find(name).fused)
+        with contextlib.suppress(JaceError):
+            run_passes(start, passes[len(shared) :], None)
+            good.append(name)
+    return tuple(good)
+
+
+def _until_plan(pipeline: str) -> tuple[Pass, ...]:
+    passes = passes_of(pipeline)
+    return passes[: [p.name for p in passes].index("plan") + 1]
 
 
 def run_passes(
@@ -229,9 +247,9 @@ def program_name(closed: ClosedJaxpr, pipeline: str) -> str:
     return f"jace_{digest[:16]}"
 
 
-def build(
+def translate(
     closed: ClosedJaxpr,
-    pipeline: str = "fused",
+    pipeline: str = pipelines.DEFAULT,
     *,
     observe: Callable[[str, State], None] | None = None,
     watch: Watch | None = None,
@@ -240,8 +258,8 @@ def build(
 
     Args:
         closed: any closed jaxpr on CPU types; its consts should be few and small (they are compiled in).
-        pipeline: "fused", "canonical/none", "canonical/simplify" or "canonical/auto-optimize"; with "@PASS[.K][:N]"
-            (`jace.debug.stop`) it is cut there. What an SDFG needs always runs.
+        pipeline: a name of `jace.pipelines`; with "@PASS[.K][:N]" (`jace.debug.stop`) it is cut there. What an SDFG
+            needs always runs.
         observe: called with (pass name, state) after each pass.
         watch: is told what ran; made for the stop when there is one.
 
@@ -249,9 +267,9 @@ def build(
         ValueError: no such pipeline, or no place to stop.
         UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
     """
-    name, stop = stops.split(pipeline)
-    name = canonical_name(name)
-    fuse, passes = PIPELINES[name]
+    found, stop = pipelines.parse(pipeline)
+    name, fuse = found.name, found.fused
+    passes = PASSES[name]
     if stop is not None:
         watch = watch or Watch()
         watch.stop, watch.stopped = stop, stop.name == stops.START
