@@ -120,7 +120,7 @@ import pathlib
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from jace_repro import checking
+from jace_repro import api
 
 RULES = pathlib.Path(__file__).with_name("rules.py")
 
@@ -134,7 +134,7 @@ def test_wrong(jace_check, tmp_path):
 
 def test_afterwards(jace_check):
     jace_check(jnp.sin, np.ones(4, np.float32))
-    assert [pool.spawned for _, pool in checking._pools] == [1, 1]
+    assert [pool.spawned for _, pool in api._pools] == [1, 1]
 
 def test_refused(jace_check):
     jace_check(jnp.sin, np.ones(3, np.float32), inputs="some")

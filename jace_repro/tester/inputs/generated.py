@@ -14,7 +14,8 @@ from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester.execute import remembered, traced, xla
 from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.traced import TracedProgram
-from jace_repro.tester.inputs.sets import Profile, input_sets
+from jace_repro.tester.inputs.profile import Profile
+from jace_repro.tester.inputs.sets import input_sets
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import as_real, is_float
 from jace_repro.tester.numerics.errormodel import is_inexact

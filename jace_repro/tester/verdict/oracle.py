@@ -37,17 +37,24 @@ _Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Assessment:
-    """One execution against the oracle: what is beyond explanation, per output; empty when nothing is."""
+    """One execution against the oracle.
+
+    Attributes:
+        differences: what is beyond explanation, one an output; empty when nothing is.
+        max_excess: the largest error, over its bound.
+    """
 
     differences: tuple[OutputDifference, ...]
-    max_excess: float  # largest error over its bound
+    max_excess: float
 
     @property
     def wrong(self) -> bool:
+        """Whether anything is beyond explanation."""
         return bool(self.differences)
 
     @property
     def kind(self) -> str | None:
+        """The most telling class of difference, None when there is none."""
         kinds = {difference.kind for difference in self.differences}
         return next((kind for kind in CLASSES if kind in kinds), None)
 

@@ -86,7 +86,7 @@ def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(t
     assert crash.state.startswith("s_")
     assert "i0 + 3" in crash.code
     assert crash.code in Path(crash.file).read_text().splitlines()[crash.line - 1]
-    assert f"{crash['file']}:{crash['line']}" in verdict.detail
+    assert f"{crash.file}:{crash.line}" in verdict.detail
     assert verdict.guilty.primitive == "rev"
     assert verdict.signature
     assert fine.outcome == "ok"
@@ -120,7 +120,7 @@ def test_a_crash_is_explained_by_one_run_of_a_sanitized_build(tmp_path):
         (told,) = workers.check(program, ["fused"], explain=True)
     assert (plain.outcome, told.outcome) == ("crash", "crash")
     assert plain.signature == told.signature
-    assert plain.crash == {"signal": "SIGSEGV"}
+    assert plain.crash.to_json() == {"signal": "SIGSEGV"}
     assert told.crash.signal == "SIGSEGV"
     assert told.crash.kind == "SEGV"
     assert told.crash.access == "read"

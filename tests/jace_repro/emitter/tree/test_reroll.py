@@ -1,0 +1,129 @@
+"""A Python loop that a trace has unrolled is a loop again, unless its rounds differ."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from calltree_checks import check, without_comments
+from calltree_programs import PROGRAMS
+
+#: What the loops of `calltree_programs` look like; each of them retraces to the recorded program, as all of those do.
+LOOPS = {
+    "loop_of_one_value": """
+def loop_of_one_value(x):
+    for _ in range(5):
+        x = jnp.sin(x) * 2
+    return x
+""",
+    "loop_over_layers": """
+def loop_over_layers(layers, x):
+    for layer in layers:
+        x = jnp.tanh(x @ layer["w"] + layer["b"])
+    return x.sum()
+""",
+    "loop_over_named_layers": """
+def loop_over_named_layers(params, x):
+    for i in range(4):
+        x = jax.nn.relu(x @ params[f"Dense_{i}"]["kernel"] + params[f"Dense_{i}"]["bias"])
+    return x
+""",
+    "loop_of_leapfrog_steps": """
+def energy(q):
+    return (q**2).sum()
+
+
+def loop_of_leapfrog_steps(q, p):
+    for _ in range(10):
+        p = p - 0.05 * jax.grad(energy)(q)
+        q = q + 0.1 * p
+        p = p - 0.05 * jax.grad(energy)(q)
+    return q, p
+""",
+    "loop_of_a_recurrent_network": """
+def loop_of_a_recurrent_network(w, xs):
+    h = jnp.zeros(4)
+    hs = []
+    for i in range(5):
+        h = jnp.tanh(w @ h + xs[i])
+        hs.append(h)
+    return jnp.stack(hs), h
+""",
+    "loop_of_gradient_descent": """
+def loop_of_gradient_descent(params, x):
+    for _ in range(4):
+
+        def loss(p):
+            return ((p["w"] @ x + p["b"]) ** 2).sum()
+
+        gradient = jax.grad(loss)(params)
+        params = jax.tree.map(lambda p, g: p - 0.1 * g, params, gradient)
+    return params
+""",
+    "loop_that_splits_keys": """
+def loop_that_splits_keys(key, x):
+    for _ in range(3):
+        a = jax.random.split(key)
+        key = lax.index_in_dim(a, 0, keepdims=False)
+        sub = lax.index_in_dim(a, 1, keepdims=False)
+        x = x + jax.random.normal(sub, (4,))
+    return x
+""",
+    "loop_that_needs_its_first_value": """
+def loop_that_needs_its_first_value(x):
+    y = x + jnp.sin(x) * x
+    for _ in range(3):
+        y = y + jnp.sin(x) * y
+    return y + x
+""",
+    "loop_of_a_series": """
+def loop_of_a_series(x):
+    total = 0.0 + x**0 / 1
+    for i in range(1, 6):
+        total = total + x**i / (i + 1)
+    return total
+""",
+    "loop_over_what_has_no_rule": """
+def loop_over_what_has_no_rule(a, b, c, x):
+    for value, c_2 in [(a, 0.5), (b, 0.25), (c, 2.0)]:
+        x = jnp.sin(value * x) * c_2
+    return x
+""",
+    "loop_in_a_list": """
+def loop_in_a_list(x):
+    outs = [jnp.sin(x[i]) * 2 for i in range(4)]
+    return jnp.stack(outs)
+""",
+    "loop_in_a_loop": """
+def loop_in_a_loop(x):
+    for j in range(3):
+        for i in range(1, 5):
+            x = jnp.sin(x) * i
+        x = x + j
+    return x
+""",
+    "loop_of_other_functions": """
+def loop_of_other_functions(x):
+    for c in [2.0, 3.0, 5.0]:
+        x = jax.vmap(lambda v: jnp.sin(v) * c)(x)
+    return x
+""",
+}
+
+#: What looks like a loop and cannot be one: constants of its own in each round, rules that run later, values from afar.
+NO_LOOPS = (
+    *("loop_of_other_constants", "loop_with_a_rule", "loop_that_reads_far_back", "loop_that_makes_nothing"),
+)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_python_loop_is_a_loop(name: str, tmp_path: Path) -> None:
+    program = PROGRAMS[name]
+    text = check(program.jitted(), *program.args, directory=tmp_path)
+    assert without_comments(text).strip() == LOOPS[name].strip()
+
+
+@pytest.mark.parametrize("name", NO_LOOPS)
+def test_what_differs_from_round_to_round_is_written_out(name: str, tmp_path: Path) -> None:
+    program = PROGRAMS[name]
+    assert "for " not in check(program.jitted(), *program.args, directory=tmp_path)
