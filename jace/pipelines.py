@@ -52,6 +52,10 @@ _TABLE = (
 #: The pipelines by full name, from the one that is used when nothing is said.
 PIPELINES: dict[str, Pipeline] = {p.name: p for p in _TABLE}
 DEFAULT = _TABLE[0].name
+#: Those that plan in a way of their own, by short name; the others go on from the plan of one of them.
+PLANS: tuple[str, ...] = tuple(p.short_name for p in _TABLE if not p.dace)
+#: alias -> full name.
+ALIASES: dict[str, str] = {p.alias: p.name for p in _TABLE if p.alias}
 #: Every name that `pipeline=` takes.
 NAMES: tuple[str, ...] = tuple(name for p in _TABLE for name in (p.alias, p.name) if name)
 
@@ -62,8 +66,8 @@ def find(name: str) -> Pipeline:
     Raises:
         ValueError: there is none.
     """
-    found = next((p for p in _TABLE if name in (p.name, p.alias)), None)
-    if found is None or not name:
+    found = PIPELINES.get(ALIASES.get(name, name))
+    if found is None:
         raise ValueError(f"unknown pipeline {name!r}; choose one of {', '.join(NAMES)}")
     return found
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jace.build.flags import toolchain
+from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.campaign.report import Group, Report, versions
 from jace_repro.repro import Repro, ReproError, load

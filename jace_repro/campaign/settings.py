@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from jace import pipelines
+
 #: The ways through DaCe that a user may choose.
-PIPELINES = ("fused", "canonical", "canonical/simplify", "canonical/auto-optimize")
+PIPELINES = tuple(found.short_name for found in pipelines.PIPELINES.values())
 #: Those that are tested when nobody says which.
-DEFAULT_PIPELINES = ("fused", "canonical")
+DEFAULT_PIPELINES = pipelines.PLANS
 #: Seconds for one stage of one test when nobody says how many.
 DEFAULT_TIMEOUT = 180.0
 

@@ -18,7 +18,7 @@ import numpy as np
 from jax.extend.core import check_jaxpr, jaxpr_as_fun
 
 from jace import ir
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 
 Atom: TypeAlias = ir.Var | ir.Literal
 

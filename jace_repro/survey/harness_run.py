@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from jace import pipelines
 from jace_repro.survey.harnesses import Harness
 from jace_repro.survey.results import Results
 from jace_repro.tester import Options, Pool, Verdict
 from jace_repro.tester.execute.backends import DEFAULT_BACKEND
 
-PIPELINES = ("fused", "canonical")
+PIPELINES = pipelines.PLANS
 #: Megabytes of compiled code that a whole run may keep: all of it, or the next run is a cold one.
 CACHE_MB = 16_384
 

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 from jace_repro.trace.frames import split_source
 
 NEEDED = (

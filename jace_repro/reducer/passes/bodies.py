@@ -11,7 +11,7 @@ from typing import Any
 import jax.numpy as jnp
 
 from jace import ir
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug

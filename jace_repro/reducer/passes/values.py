@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, complexity_of

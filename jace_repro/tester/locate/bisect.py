@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from jace.debug.stop import START
+import jace
+from jace.debug import START
 from jace.errors import CompilerKilledError, JaceError
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
@@ -142,14 +143,9 @@ class _Bisection:
 
     def run(self) -> Bisected | None:
         """The whole bisection."""
-        from jace.debug.steps import Watch
-        from jace.primitive import bind
-        from jace.translate import passes
-
-        self.closed, _ = bind.hoist(self.prog.closed)
-        watch = Watch(compare=True)
+        watch = jace.debug.Watch(compare=True)
         try:
-            passes.translate(self.closed, self.pipeline, watch=watch)
+            jace.translate_jaxpr(self.prog.closed, self.pipeline, watch=watch)
         except JaceError as error:
             return self._raised(error, watch.runs)
         self.failure = self._try(self.pipeline, None)
@@ -191,11 +187,8 @@ class _Bisection:
 
     def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
         """The SDFG at a stop; says so when what leads to it is not what was watched before."""
-        from jace.debug.steps import Watch
-        from jace.translate import passes
-
-        watch = Watch()
-        sdfg = passes.translate(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        watch = jace.debug.Watch()
+        sdfg = jace.translate_jaxpr(self.prog.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
             same is not None
@@ -211,8 +204,6 @@ class _Bisection:
         """The first guilty flag, when the program is right without any."""
         if self._bad_flags(0):
             return None
-        import jace
-
         flags = jace.compile_jaxpr(self.prog.closed, pipeline=self.pipeline).deciding_flags()
         turn = self._search("flags", len(flags), self._bad_flags, good=0)
         if not turn.exact:
@@ -239,10 +230,8 @@ class _Bisection:
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
         """In place of an executable, whether the SDFG of a pipeline is valid."""
-        from jace.translate import passes
-
         try:
-            passes.translate(self.closed, pipeline).sdfg.validate()
+            jace.translate_jaxpr(self.prog.closed, pipeline).sdfg.validate()
         except Exception:  # DaCe raises several unrelated types; the error itself was told of already
             return "invalid"
         return "right"

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jace import pipelines
 from jace_repro.tester.execute import backends, runs, xla
 from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.traced import TracedProgram
@@ -36,12 +37,11 @@ PARTIES: Mapping[str, str] = {
 }
 
 #: The DaCe pipelines, from the one that does least to the one that does most.
-CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
-_ALIASES = {"canonical": "canonical/none"}
+CANONICAL = tuple(name for name, found in pipelines.PIPELINES.items() if not found.fused)
 #: Outcomes whose culprit the other ways through DaCe tell.
 COMPARABLE = frozenset({"mismatch", "nondeterministic", "compile-error", "codegen-error"})
 #: The passes that are DaCe's, by the names of jace's pipelines.
-DACE_PASSES = frozenset({"simplify", "auto-optimize"})
+DACE_PASSES = frozenset(name for found in pipelines.PIPELINES.values() for name in found.dace)
 
 _Array = np.ndarray[Any, Any]
 
@@ -61,7 +61,7 @@ class Facts:
     @property
     def pipeline(self) -> str:
         """The verdict's, by the name that `CANONICAL` has for it."""
-        return _ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
+        return pipelines.ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
 
     @property
     def guilty_pass(self) -> str | None:
@@ -117,7 +117,7 @@ def decide(facts: Facts) -> str | None:
 
 def other_ways(pipeline: str) -> tuple[str, ...]:
     """The pipelines to compare with: fused against the canonical one, DaCe's passes against what precedes them."""
-    name = _ALIASES.get(pipeline, pipeline)
+    name = pipelines.ALIASES.get(pipeline, pipeline)
     if name in CANONICAL:
         return tuple(reversed(CANONICAL[: CANONICAL.index(name)]))
     return ("canonical/none",)

@@ -205,8 +205,7 @@ def serve(connection: socket.socket) -> None:
             answer = os.waitstatus_to_exitcode(status) if pid else None
         else:
             if request["compiling"]:
-                importlib.import_module("jace.translate.passes")
-                importlib.import_module("jace.build.drivers")
+                importlib.import_module("jace").preload()
             answer = os.fork()
             if answer == 0:
                 connection.close()
