@@ -2,7 +2,7 @@
 
 Functions are functions again, with their names and parameters, nested where they share values; transforms,
 control flow and jitted calls stand as calls of `jax.vmap`, `lax.scan`, `@jax.jit`; what the user asked of
-`jax.numpy` is asked of it again. Retracing `repro` gives the recorded jaxpr, as far as the tape could tell
+`jax.numpy` is asked of it again. Retracing `repro` gives the recorded jaxpr, as far as the trace could tell
 (:mod:`jace_repro.trace.model`): a self-check says whether it does.
 """
 
