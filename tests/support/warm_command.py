@@ -16,20 +16,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-#: Imported before the first fork: the commands, and what they import when they are used.
-MODULES = (
-    "jace_repro.cli.check",
-    "jace_repro.cli.doctor",
-    "jace_repro.cli.localize",
-    "jace_repro.cli.record",
-    "jace_repro.cli.reduce",
-    "jace_repro.cli.run",
-    "jace_repro.reducer",
-    "jace_repro.tester.inputs.generated",
-    "jace_repro.tracker.api",
-)
-
-
 #: What is read while modules are imported, or while Python starts.
 READ_EARLY = ("JAX_", "XLA_", "PYTHON", "LD_")
 
@@ -84,8 +70,10 @@ def serve() -> None:
     """A request a line, an answer a line: one command at a time."""
     import importlib
 
-    for name in MODULES:
-        importlib.import_module(name)
+    from jace_repro import cli
+
+    for name in cli.command_table():
+        importlib.import_module(f"jace_repro.cli.commands.{name}")
     answers = os.dup(1)
     for line in sys.stdin:
         request = json.loads(line)

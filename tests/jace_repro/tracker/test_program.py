@@ -77,7 +77,7 @@ def test_a_program_cannot_tell(
     calls = {(e.entry.name, e.calls) for e in recording.entries if not e.entry.eager}
     assert ("main_step", 1) in calls
     assert all(recording.path(e).exists() for e in recording.entries)
-    assert recording.entry("main_step").source.endswith("program.py:13")
+    assert recording.entry("main_step").entry.source.endswith("program.py:13")
     assert not recording.tracker_errors
     header, _ = parse_header(recording.path(recording.entry("main_step")).read_text())
     assert header.jax_config == {"jax_enable_x64": True}
@@ -136,7 +136,7 @@ def test_modules(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch:
     recording = record_program(Target("module", "package", ("-x",)), tmp_path / "out")
     assert (recording.exit_code, plain.returncode) == (0, 0), plain.stderr
     assert capfd.readouterr().out == plain.stdout
-    assert recording.entry("double").source == "package/other.py:1"
+    assert recording.entry("double").entry.source == "package/other.py:1"
 
 
 def test_a_killed_program_has_lost_nothing(tmp_path: Path) -> None:
