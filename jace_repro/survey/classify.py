@@ -11,7 +11,6 @@ import jax
 
 import jace
 from jace import ir, registry
-from jace.debug import plannable
 from jace_repro.survey.primitives import Found, all_primitives
 from jace_repro.survey.probes import ARRAYS, DTYPES
 from jace_repro.survey.programs import KEYED, KEYS, REST
@@ -137,7 +136,7 @@ def _works_on(eqn: Any, dtype: Any) -> bool:
 def _translated(closed: Any) -> tuple[str, ...]:
     """The pipelines that translate a jaxpr, up to the plan."""
     with jax.enable_x64(True):
-        return plannable(closed, PIPELINES)
+        return jace.plannable(closed, PIPELINES)
 
 
 def _purified(name: str, dtypes: Sequence[Any]) -> bool:

@@ -144,10 +144,9 @@ class _Bisection:
     def run(self) -> Bisected | None:
         """The whole bisection."""
 
-        self.closed, _ = debug.hoist(self.prog.closed)
         watch = debug.Watch(compare=True)
         try:
-            debug.translate(self.closed, self.pipeline, watch=watch)
+            jace.translate_jaxpr(self.prog.closed, self.pipeline, watch=watch)
         except JaceError as error:
             return self._raised(error, watch.runs)
         self.failure = self._try(self.pipeline, None)
@@ -191,7 +190,7 @@ class _Bisection:
         """The SDFG at a stop; says so when what leads to it is not what was watched before."""
 
         watch = debug.Watch()
-        sdfg = debug.translate(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        sdfg = jace.translate_jaxpr(self.prog.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
             same is not None
@@ -236,7 +235,7 @@ class _Bisection:
         """In place of an executable, whether the SDFG of a pipeline is valid."""
 
         try:
-            debug.translate(self.closed, pipeline).sdfg.validate()
+            jace.translate_jaxpr(self.prog.closed, pipeline).sdfg.validate()
         except Exception:  # DaCe raises several unrelated types; the error itself was told of already
             return "invalid"
         return "right"
