@@ -35,7 +35,8 @@ from jace.registry import Elementwise, IndexMap, Region
 if TYPE_CHECKING:
     from jace import build, debug, ir, pipelines
     from jace.api import jit, preload, register_rule, rule_of, supported_primitives, use_rules
-    from jace.stages import Compiled, Lowered, Traced, Wrapped, compile_jaxpr
+    from jace.stages import Compiled, Lowered, Traced, Wrapped, compile_jaxpr, translate_jaxpr
+    from jace.translate.passes import Program, plannable
     from jace.translate.support import LEFT_TO_XLA
     from jace.translate.unit import clear_caches
 else:
@@ -46,7 +47,8 @@ else:
         {
             **{f"{__name__}.{door}": () for door in ("build", "debug", "ir", "pipelines")},
             "jace.api": ["jit", "preload", "register_rule", "rule_of", "supported_primitives", "use_rules"],
-            "jace.stages": ["Compiled", "Lowered", "Traced", "Wrapped", "compile_jaxpr"],
+            "jace.stages": ["Compiled", "Lowered", "Traced", "Wrapped", "compile_jaxpr", "translate_jaxpr"],
+            "jace.translate.passes": ["Program", "plannable"],
             "jace.translate.support": ["LEFT_TO_XLA"],
             "jace.translate.unit": ["clear_caches"],
         },
@@ -64,6 +66,7 @@ __all__ = [
     "JaceError",
     "Lowered",
     "PassError",
+    "Program",
     "Region",
     "Traced",
     "TranslateError",
@@ -78,10 +81,12 @@ __all__ = [
     "ir",
     "jit",
     "pipelines",
+    "plannable",
     "preload",
     "register_rule",
     "registry",
     "rule_of",
     "supported_primitives",
+    "translate_jaxpr",
     "use_rules",
 ]

@@ -15,7 +15,7 @@ import math
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -29,6 +29,10 @@ from jace.primitive.binding import Argument, CallBinding, Fixed, Output, binding
 from jace.primitive.lowering import physical
 from jace.primitive.values import as_jax, as_numpy, key_data, result_of
 from jace.settings import ON_UNSUPPORTED, Settings
+
+if TYPE_CHECKING:
+    from jace.debug import Watch
+    from jace.translate.passes import Program, State
 
 
 @dataclass(frozen=True)
@@ -328,6 +332,29 @@ def compile_jaxpr(
         return bind(closed, flat, name=name, settings=settings.in_force())
 
     return Compiled(binding, jitted=jax.jit(call))
+
+
+def translate_jaxpr(
+    closed: ClosedJaxpr,
+    pipeline: str = pipelines.DEFAULT,
+    *,
+    observe: Callable[[str, State], None] | None = None,
+    watch: Watch | None = None,
+) -> Program:
+    """The SDFG that `compile_jaxpr` compiles, with its inputs and outputs.
+
+    Args:
+        closed: the program; large constants of it become leading inputs.
+        pipeline: as for `jace.jit`.
+        observe: called with (pass name, state) after each pass.
+        watch: is told what ran.
+    Raises:
+        ValueError: no such pipeline, or no place to stop.
+        UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
+    """
+    from jace.translate.passes import translate
+
+    return translate(hoist(closed)[0], pipeline, observe=observe, watch=watch)
 
 
 def _name_of(closed: ClosedJaxpr) -> str:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import importlib
 import os
 import resource
 import sys
@@ -25,6 +24,7 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
+import jace
 from jace_repro.campaign.settings import PIPELINES
 from jace_repro.survey import harness_run, harnesses, tallies
 from jace_repro.survey.results import Results, commit, one_line, state
@@ -129,7 +129,7 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{'x64' if h.x64 else 'x32'} {h.name}" for h in found))
         return 0
-    importlib.import_module("jace.translate.passes")  # what does not import fails here, not in every harness
+    jace.preload()  # what does not import fails here, not in every harness
     path = options.out / "results.jsonl"
     if options.fresh and path.exists():
         path.replace(path.with_suffix(".old.jsonl"))

@@ -25,7 +25,7 @@ DOORS = frozenset(
         "jace.debug",
         "jace.errors",
         "jace.ir",
-        "jace.translate.pipelines",
+        "jace.pipelines",
         "jace.registry",
     }
 )

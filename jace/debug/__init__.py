@@ -1,8 +1,8 @@
 """Watching and cutting a pipeline: its passes and DaCe's as numbered steps, where to stop, notes in the generated C++.
 
-The harness bisects and explains crashes with it. `translate` makes the SDFG of a jaxpr on a pipeline
-("canonical/simplify@simplify:2") and tells a `Watch` what ran; `locate` reads the notes of annotated C++ back. DaCe is
-imported when a name that needs it is first used.
+The harness bisects and explains crashes with it. `jace.translate_jaxpr` tells a `Watch` what ran, and stops where a
+pipeline is cut ("canonical/simplify@simplify:2"); `locate` reads the notes of annotated C++ back. DaCe is imported when
+a name that needs it is first used.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from jace.debug.notes import Location, locate
     from jace.debug.steps import Application, Run, Watch
     from jace.debug.stop import START, Stop
-    from jace.primitive.bind import hoist
-    from jace.translate.passes import Program, State, passes_of, plannable, translate
 else:
     from jace import lazy
 
@@ -24,8 +22,6 @@ else:
             "jace.debug.notes": ("Location", "locate"),
             "jace.debug.steps": ("Application", "Run", "Watch"),
             "jace.debug.stop": ("START", "Stop"),
-            "jace.primitive.bind": ("hoist",),
-            "jace.translate.passes": ("Program", "State", "passes_of", "plannable", "translate"),
         },
     )
 
@@ -33,14 +29,8 @@ __all__ = [
     "START",
     "Application",
     "Location",
-    "Program",
     "Run",
-    "State",
     "Stop",
     "Watch",
-    "hoist",
     "locate",
-    "passes_of",
-    "plannable",
-    "translate",
 ]

@@ -10,6 +10,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jace.dtypes import dtype_named
 from jace.ir.annotations import ALIASES, TOKENS
 from jace.ir.calls import CALLS, DECIDED
+from jace.ir.canonical import canonical_text, fingerprint
 from jace.ir.collectives import CASTS, COLLECTIVES, manual_axes
 from jace.ir.common import merge_common
 from jace.ir.control import (
@@ -43,7 +44,6 @@ from jace.ir.core import (
 from jace.ir.dead import eliminate_dead, live_equations, slice_to
 from jace.ir.evaluation import eval_each, eval_equation, evaluate
 from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unruled, why_not
-from jace.ir.fingerprint import canonical_text, fingerprint
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls
 from jace.ir.iterations import entries, entry_values, trip_count

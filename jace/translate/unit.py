@@ -25,7 +25,7 @@ from jace.build.cache import Cache, default_cache, digest
 from jace.build.flags import toolchain
 from jace.debug import notes
 from jace.errors import CompileError
-from jace.ir.fingerprint import fingerprint
+from jace.ir.canonical import fingerprint
 from jace.settings import Settings
 
 

@@ -9,10 +9,8 @@ from typing import Any
 
 import jax
 
-from jace import ir, jax_internals, registry
-from jace.ir import calls
-from jace.translate import support
-from jace.translate.passes import plannable
+import jace
+from jace import ir, registry
 from jace_repro.survey.primitives import Found, all_primitives
 from jace_repro.survey.probes import ARRAYS, DTYPES
 from jace_repro.survey.programs import KEYED, KEYS, REST
@@ -83,7 +81,7 @@ _TABLES: tuple[tuple[str, Iterable[str], str], ...] = (
     ("dropped annotation", [*ir.ALIASES, *ir.TOKENS], "jace.ir.annotations"),
     ("collective on one device", [*ir.COLLECTIVES, *ir.CASTS, "shard_map"], "jace.ir.collectives"),
     ("expansion: keys as arrays", ir.RANDOM, "jace.ir.expand"),
-    ("decided for CPU", calls.DECIDED, "jace.ir.calls"),
+    ("decided for CPU", ir.DECIDED, "jace.ir.calls"),
 )
 
 
@@ -95,7 +93,7 @@ def _realisation(found: Found) -> tuple[str, str] | None:
     for kind, table, where in _TABLES:
         if found.name in table:
             return kind, where
-    expansion = jax_internals.lower_fun_of(found.primitive)
+    expansion = ir.lower_fun_of(found.primitive)
     if expansion is not None:
         return "expansion: JAX's lowering", _home(expansion[0])
     return None
@@ -138,7 +136,7 @@ def _works_on(eqn: Any, dtype: Any) -> bool:
 def _translated(closed: Any) -> tuple[str, ...]:
     """The pipelines that translate a jaxpr, up to the plan."""
     with jax.enable_x64(True):
-        return plannable(closed, PIPELINES)
+        return jace.plannable(closed, PIPELINES)
 
 
 def _purified(name: str, dtypes: Sequence[Any]) -> bool:
@@ -154,8 +152,8 @@ def classify(found: Found) -> Row:
     probe = _probe(name)
     if found.elsewhere is not None and realised is None:
         return Row(name, ELSEWHERE, "", module, note=found.elsewhere, tried=False)
-    if realised is None and name in support.LEFT_TO_XLA:
-        return Row(name, LEFT, "jace.translate.support", module, note=support.LEFT_TO_XLA[name], tried=False)
+    if realised is None and name in jace.LEFT_TO_XLA:
+        return Row(name, LEFT, "jace.translate.support", module, note=jace.LEFT_TO_XLA[name], tried=False)
     if realised is None and probe is not None and _purified(name, probe[1]):
         kind = "lowered user-defined type" if module == "hijax" else "discharged state"
         realised = kind, "jace.ir.state"

@@ -29,8 +29,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import CALL_PRIMITIVES, walk
-from jace.jax_internals import is_key_dtype
+from jace.ir import CALL_PRIMITIVES, is_key_dtype, walk
 from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.paths import SOURCE_ROOT
 from jace_repro.repro import Header, current_config

@@ -17,8 +17,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from jace.build.cache import digest
-from jace.build.flags import toolchain
+from jace.build import digest, toolchain
 from jace_repro.paths import SOURCE_ROOT
 from jace_repro.survey.harnesses import Harness
 from jace_repro.tester import Verdict

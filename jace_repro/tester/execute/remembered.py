@@ -20,11 +20,9 @@ import jax
 import jaxlib.version
 import numpy as np
 
-from jace.build.cache import default_cache, digest
-from jace.build.flags import toolchain
-from jace.dtypes import dtype_named
+from jace.build import default_cache, digest, toolchain
 from jace.errors import CompileError
-from jace.ir import fingerprint, primitives
+from jace.ir import dtype_named, fingerprint, primitives
 from jace_repro.repro import current_config, write_file
 from jace_repro.tester.execute import xla
 from jace_repro.tester.execute.traced import TracedProgram

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from jax.extend.core import ClosedJaxpr
 
-from jace.build.flags import toolchain
+from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.tester.execute.backends import (
     DEFAULT_BACKEND,

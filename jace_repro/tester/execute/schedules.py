@@ -21,9 +21,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from jace.build.cache import default_cache
-from jace.build.compiler import compile_text
-from jace.build.flags import toolchain
+from jace.build import compile_text, default_cache, toolchain
 
 _FLAGS = ("-O2", "-std=c++17", "-fPIC", "-fvisibility=default")
 #: Schedules of the threads of a team, as schedules.cc numbers them.

@@ -10,8 +10,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import Splice, expand_lower_fun, expand_random, inline_calls, splice
-from jace.jax_internals import is_key_dtype
+from jace.ir import Splice, expand_lower_fun, expand_random, inline_calls, is_key_dtype, splice
 from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester.execute.named import NamedProgram
 

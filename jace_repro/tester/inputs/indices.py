@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import CONTROL, flows, inline_calls, open_jaxpr, sub_jaxprs, walk
-from jace.jax_internals import is_key_dtype
+from jace.ir import CONTROL, flows, inline_calls, is_key_dtype, open_jaxpr, sub_jaxprs, walk
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
 
 #: Their results lie in the range of an axis, whatever the operands.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 from jace_repro.tester.inputs.profile import letter_of
 
 _Array = np.ndarray[Any, Any]

@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import CALL_PRIMITIVES, primitives, walk
-from jace.jax_internals import is_key_dtype
+from jace.ir import CALL_PRIMITIVES, is_key_dtype, primitives, walk
 from jace_repro.tester.inputs.indices import IndexUses, index_uses
 from jace_repro.tester.numerics.compare import is_float
 from jace_repro.tester.numerics.errormodel import (

@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import fingerprint
-from jace.jax_internals import is_key_dtype
+from jace.ir import fingerprint, is_key_dtype
 from jace_repro.tester.inputs.kinds import KINDS, Kind
 from jace_repro.tester.inputs.meaning import meaning
 from jace_repro.tester.inputs.profile import Profile

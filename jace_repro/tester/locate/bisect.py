@@ -1,6 +1,6 @@
 """Pass bisection: the first pass, the first application of it, and the flag of the compiler that make a result wrong.
 
-The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug.steps`). A binary
+The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug`). A binary
 search then compiles the program as it is after some of the passes that changed it. Every point of the search is a
 pipeline with a name of its own ("canonical/auto-optimize@auto-optimize/LoopToMap:2"), so that it can be looked at by
 hand: `jace.jit(pipeline=...)` takes it, and so does `$JACE_STOP_AFTER`.
@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from jace.debug.stop import START
+import jace
+from jace import debug
 from jace.errors import CompilerKilledError, JaceError
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
@@ -142,21 +143,17 @@ class _Bisection:
 
     def run(self) -> Bisected | None:
         """The whole bisection."""
-        from jace.debug.steps import Watch
-        from jace.primitive import bind
-        from jace.translate import passes
 
-        self.closed, _ = bind.hoist(self.prog.closed)
-        watch = Watch(compare=True)
+        watch = debug.Watch(compare=True)
         try:
-            passes.translate(self.closed, self.pipeline, watch=watch)
+            jace.translate_jaxpr(self.prog.closed, self.pipeline, watch=watch)
         except JaceError as error:
             return self._raised(error, watch.runs)
         self.failure = self._try(self.pipeline, None)
         if self.failure == "right":
             return None
         changed = [run for run in watch.runs if run.changed]
-        stops = [START, *(run.label for run in changed)]
+        stops = [debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(changed), lambda k: self._bad(stops[k]), rechecks=RECHECKS)
         self._tell(turn, ["the plain plan", *(run.label for run in changed)])
         flag = self._flag() if self.failure == "wrong" and self.flags else None
@@ -191,11 +188,9 @@ class _Bisection:
 
     def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
         """The SDFG at a stop; says so when what leads to it is not what was watched before."""
-        from jace.debug.steps import Watch
-        from jace.translate import passes
 
-        watch = Watch()
-        sdfg = passes.translate(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        watch = debug.Watch()
+        sdfg = jace.translate_jaxpr(self.prog.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
             same is not None
@@ -211,7 +206,6 @@ class _Bisection:
         """The first guilty flag, when the program is right without any."""
         if self._bad_flags(0):
             return None
-        import jace
 
         flags = jace.compile_jaxpr(self.prog.closed, pipeline=self.pipeline).deciding_flags()
         turn = self._search("flags", len(flags), self._bad_flags, good=0)
@@ -227,7 +221,7 @@ class _Bisection:
         self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
         changed = [run for run in runs if run.changed and run is not last]
         self.build, self.outcome, self.failure = self._validated, str, "invalid"
-        stops = [START, *(run.label for run in changed)]
+        stops = [debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
         if turn.bad == 0:
             return self._result(Bisected(Culprit()))
@@ -239,10 +233,9 @@ class _Bisection:
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
         """In place of an executable, whether the SDFG of a pipeline is valid."""
-        from jace.translate import passes
 
         try:
-            passes.translate(self.closed, pipeline).sdfg.validate()
+            jace.translate_jaxpr(self.prog.closed, pipeline).sdfg.validate()
         except Exception:  # DaCe raises several unrelated types; the error itself was told of already
             return "invalid"
         return "right"

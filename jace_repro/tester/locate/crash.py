@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from jace.debug import notes
+from jace.debug import locate
 from jace_repro.tester.execute.sanitizer import fault
 from jace_repro.tester.verdict.culprit import Crash
 
@@ -22,7 +22,7 @@ def crash_of(report: str, source: Path) -> Crash | None:
     for (
         line
     ) in found.lines:  # the innermost frames may be functions of the runtime header: they belong to no node
-        place = notes.locate(text, line)
+        place = locate(text, line)
         if place is not None:
             return Crash(
                 kind=found.kind,

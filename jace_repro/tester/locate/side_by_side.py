@@ -14,8 +14,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.errors import JaceError
-from jace.ir import eval_each, fingerprint, make_closed
-from jace.ir.dead import live_equations
+from jace.ir import eval_each, fingerprint, live_equations, make_closed
 from jace_repro.tester.execute.traced import base_array
 from jace_repro.tester.locate.conviction import LimitedBuilder, call, convict
 

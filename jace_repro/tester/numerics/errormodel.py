@@ -17,8 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from jace.ir import CALL_PRIMITIVES, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, open_jaxpr, sub_jaxprs
-from jace.jax_internals import is_key_dtype
+from jace.ir import (
+    CALL_PRIMITIVES,
+    ClosedJaxpr,
+    Jaxpr,
+    JaxprEqn,
+    Literal,
+    Var,
+    is_key_dtype,
+    open_jaxpr,
+    sub_jaxprs,
+)
 
 #: Largest error in ULP against a high-precision reference, (f32 and narrower, f64). Measured for XLA CPU of
 #: jax 0.10.2 (facts: numerics); g++ with libm stays within 4 ULP on all of them. IEEE operations round
