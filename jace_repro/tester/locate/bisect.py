@@ -1,6 +1,6 @@
 """Pass bisection: the first pass, the first application of it, and the flag of the compiler that make a result wrong.
 
-The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug.steps`). A binary
+The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug`). A binary
 search then compiles the program as it is after some of the passes that changed it. Every point of the search is a
 pipeline with a name of its own ("canonical/auto-optimize@auto-optimize/LoopToMap:2"), so that it can be looked at by
 hand: `jace.jit(pipeline=...)` takes it, and so does `$JACE_STOP_AFTER`.
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 import jace
-from jace.debug import START
 from jace.errors import CompilerKilledError, JaceError
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
@@ -152,7 +151,7 @@ class _Bisection:
         if self.failure == "right":
             return None
         changed = [run for run in watch.runs if run.changed]
-        stops = [START, *(run.label for run in changed)]
+        stops = [debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(changed), lambda k: self._bad(stops[k]), rechecks=RECHECKS)
         self._tell(turn, ["the plain plan", *(run.label for run in changed)])
         flag = self._flag() if self.failure == "wrong" and self.flags else None
@@ -218,7 +217,7 @@ class _Bisection:
         self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
         changed = [run for run in runs if run.changed and run is not last]
         self.build, self.outcome, self.failure = self._validated, str, "invalid"
-        stops = [START, *(run.label for run in changed)]
+        stops = [debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
         if turn.bad == 0:
             return self._result(Bisected(Culprit()))

@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+import jace
 from jace_repro.tester.workers import worker
 
 FORKS = sys.platform == "linux"
@@ -205,7 +206,7 @@ def serve(connection: socket.socket) -> None:
             answer = os.waitstatus_to_exitcode(status) if pid else None
         else:
             if request["compiling"]:
-                importlib.import_module("jace").preload()
+                jace.preload()
             answer = os.fork()
             if answer == 0:
                 connection.close()

@@ -1,4 +1,4 @@
-"""The tape: what it notes of a trace, and that tracing is what it was while it runs."""
+"""The builder: what it notes of a trace, and that tracing is what it was while it runs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
 
 def body_of(fun: Callable[..., Any], *args: Any, directory: Path) -> Body:
-    """What the tape noted of a function that is jitted and called."""
+    """What the builder noted of a function that is jitted and called."""
     found: list[Body] = []
     with record(directory) as rec:
         traced = jax.jit(fun).trace(*args)
@@ -529,7 +529,7 @@ def test_what_the_program_keeps_does_not_keep_its_trace(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["stack.data_of", "callsite.names_for", "callsite.user_frame"])
-def test_a_fault_of_the_tape_is_in_the_body_and_not_in_the_program(
+def test_a_fault_of_the_builder_is_in_the_body_and_not_in_the_program(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = jax.jit(lambda x: jax.vmap(lambda v: jnp.sin(v) * 2)(x))(X)
