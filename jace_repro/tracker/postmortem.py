@@ -47,9 +47,11 @@ def examine(error: BaseException, frames: Frames) -> TraceFailure | None:
     traces = [(i, t) for i, t in traces if i < last_user] or traces[:1]
     entry = _entry(frames)
     if traces and traces[0][0] > last_user:  # an eager operation: the user's arrays are its parameters
-        for value, variable in zip(entry, trace_so_far(traces[0][1]).invars, strict=False):
-            if isinstance(value, np.ndarray | jax.Array):
-                known.adopt([value], [known.known_as(variable, variable.aval)])
+        pairs = zip(entry, trace_so_far(traces[0][1]).invars, strict=False)
+        arrays = {
+            id(a): (a, v) for a, v in pairs if isinstance(a, np.ndarray | jax.Array) and not is_tracer(a)
+        }
+        known.adopt([a for a, _ in arrays.values()], [known.known_as(v, v.aval) for _, v in arrays.values()])
     failing = suspects(known, [frame for frame, _ in frames[last_user + 1 :]], _source(frames, last_user))
     runs = _open_runs(known, [trace_so_far(trace) for _, trace in traces], failing)
     lines = [_source(frames, i) for i in (start, *(i for i, _ in traces[1:]))]
