@@ -98,6 +98,7 @@ class Progress:
         self.started = self.told = time.monotonic()
 
     def __call__(self, harness: harnesses.Harness, verdicts: object) -> None:
+        """A harness is finished."""
         self.done += 1
         for verdict in verdicts:
             if verdict.outcome not in ACCEPTABLE:
