@@ -12,10 +12,10 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from jace import errors
-from jace.ir import eval_equation, make_closed
+from jace.ir import eval_equation, evaluate, make_closed
 from jace_repro.tester.execute.traced import without_keys
 
 Call = Callable[..., list[np.ndarray]]
@@ -265,15 +265,8 @@ def last_bit(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -
 def last_bit_of_mul(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
     """A `mul` rule whose results are off by their last bit."""
 
-    def program(*args: Any) -> list[Any]:
-        values = dict(zip(closed.jaxpr.invars, args, strict=True))
-        values.update(zip(closed.jaxpr.constvars, closed.consts, strict=True))
-        for eqn in closed.jaxpr.eqns:
-            operands = [v.val if isinstance(v, Literal) else values[v] for v in eqn.invars]
-            outs = eval_equation(eqn, operands)
-            if eqn.primitive.name == "mul":
-                outs = [jax.numpy.nextafter(out, np.inf) for out in outs]
-            values.update(zip(eqn.outvars, outs, strict=True))
-        return [v.val if isinstance(v, Literal) else values[v] for v in closed.jaxpr.outvars]
+    def equation(eqn: Any, operands: list[Any]) -> list[Any]:
+        outs = eval_equation(eqn, operands)
+        return [jax.numpy.nextafter(out, np.inf) for out in outs] if eqn.primitive.name == "mul" else outs
 
-    return _executable(lambda *args: [np.asarray(out) for out in program(*args)])
+    return _executable(lambda *args: [np.asarray(out) for out in evaluate(closed, args, equation)])

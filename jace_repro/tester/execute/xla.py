@@ -12,9 +12,9 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
-from jace.ir import eval_each
+from jace.ir import evaluate
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.traced import TracedProgram, base_array, without_keys
 
@@ -41,12 +41,8 @@ def run_unoptimized(prog: TracedProgram) -> list[_Array]:
 
 def run_each(prog: TracedProgram) -> list[_Array]:
     """The program by JAX equation by equation: each compiled by XLA alone, so nothing is fused or rewritten."""
-    env: dict[Any, Any] = dict(zip(prog.plain.jaxpr.invars, prog.flat, strict=True))
-    env.update(zip(prog.plain.jaxpr.constvars, prog.plain.consts, strict=True))
-    for _, eqn, _, outs in eval_each(prog.plain, prog.flat):
-        env.update(zip(eqn.outvars, outs, strict=True))
-    outvars = prog.plain.jaxpr.outvars
-    return [np.asarray(v.val if isinstance(v, Literal) else env[v], v.aval.dtype) for v in outvars]
+    outs = zip(evaluate(prog.plain, prog.flat), prog.plain.out_avals, strict=True)
+    return [np.asarray(out, aval.dtype) for out, aval in outs]
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import CALL_PRIMITIVES, is_key_dtype, primitives, walk
+from jace.ir import CALL_PRIMITIVES, CONTROL, is_key_dtype, primitives, walk
 from jace_repro.tester.inputs.indices import IndexUses, index_uses
 from jace_repro.tester.numerics.compare import is_float
 from jace_repro.tester.numerics.errormodel import (
-    CONTROL,
     DISCONTINUOUS,
     EXACT,
     LINALG,

@@ -152,7 +152,7 @@ class _Bisection:
         if self.failure == "right":
             return None
         changed = [run for run in watch.runs if run.changed]
-        stops = [debug.START, *(run.label for run in changed)]
+        stops = [jace.debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(changed), lambda k: self._bad(stops[k]), rechecks=RECHECKS)
         self._tell(turn, ["the plain plan", *(run.label for run in changed)])
         flag = self._flag() if self.failure == "wrong" and self.flags else None
@@ -218,7 +218,7 @@ class _Bisection:
         self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
         changed = [run for run in runs if run.changed and run is not last]
         self.build, self.outcome, self.failure = self._validated, str, "invalid"
-        stops = [debug.START, *(run.label for run in changed)]
+        stops = [jace.debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
         if turn.bad == 0:
             return self._result(Bisected(Culprit()))

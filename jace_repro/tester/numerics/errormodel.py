@@ -19,6 +19,7 @@ import numpy as np
 
 from jace.ir import (
     CALL_PRIMITIVES,
+    CONTROL,
     ClosedJaxpr,
     Jaxpr,
     JaxprEqn,
@@ -131,9 +132,6 @@ LINALG = frozenset(
 CORRECTLY_ROUNDED = frozenset(
     {"add", "sub", "mul", "sqrt", "square", "convert_element_type", "reduce_precision"}
 )
-
-#: Their bodies run as a whole, with the values they are given.
-CONTROL = frozenset({"scan", "while", "cond"})
 
 #: They move, select, compare or negate: never any rounding.
 EXACT = frozenset(

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from jace.ir import CALL_PRIMITIVES, ClosedJaxpr, JaxprEqn, walk
+from jace.ir import CALL_PRIMITIVES, CONTROL, ClosedJaxpr, JaxprEqn, walk
 from jace_repro.tester.numerics import errormodel, native
 from jace_repro.tester.numerics.compare import as_real
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
@@ -63,7 +63,7 @@ def may_be_exact(closed: ClosedJaxpr) -> bool:
 def _may_be_exact(eqn: JaxprEqn) -> bool:
     """Whether anything is known of the primitive: no value is looked at."""
     name = eqn.primitive.name
-    if name in errormodel.CONTROL or name in CALL_PRIMITIVES:
+    if name in CONTROL or name in CALL_PRIMITIVES:
         return True
     return not _touches_float(eqn) or errormodel.is_exact(eqn) or name in _RULES
 
