@@ -10,11 +10,10 @@ from typing import Any
 
 import jax
 
-from jace import registry
-from jace.build import CompilerOptions
-from jace.primitive import bind as primitive
+from jace import pipelines, registry
+from jace.primitive.bind import bind_with_state
+from jace.settings import ON_UNSUPPORTED, Settings
 from jace.stages import Wrapped
-from jace.translate import unit
 
 #: Part of the key of every jax.jit cache: a change of rules makes functions trace and compile anew.
 _jax: Any = jax  # some of what is used is not annotated
@@ -31,9 +30,9 @@ def jit(
     donate_argnames: str | Iterable[str] | None = None,
     inline: bool = False,
     keep_unused: bool = False,
-    pipeline: str = unit.DEFAULT_PIPELINE,
+    pipeline: str = pipelines.DEFAULT,
     compiler_options: Mapping[str, Any] | None = None,
-    on_unsupported: str = unit.DEFAULT_ON_UNSUPPORTED,
+    on_unsupported: str = ON_UNSUPPORTED[0],
 ) -> Any:
     """Compile a JAX function with DaCe.
 
@@ -44,7 +43,8 @@ def jit(
         fun: a function of pytrees of arrays, traceable by JAX.
         static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused: as for jax.jit.
         pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
-            "canonical/simplify", "canonical/auto-optimize". "NAME@PASS[.K][:N]" cuts it (`jace.debug.stop`).
+            "canonical/simplify", "canonical/auto-optimize" (`jace.pipelines`). "NAME@PASS[.K][:N]" cuts it
+            (`jace.debug.stop`).
         compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
             bool, "first_flags": int}; see `jace.build.flags.CompilerOptions`.
         on_unsupported: what becomes of equations that jace cannot translate. "error": the function cannot be
@@ -58,11 +58,8 @@ def jit(
         JaceError: when the function is first called (or lowered, or compiled) and cannot be; the type says
             why.
     """
-    options = CompilerOptions.of(compiler_options)
-    unit.check_pipeline(pipeline)
-    unit.check_on_unsupported(on_unsupported)
-    how = {"pipeline": pipeline, "options": options, "on_unsupported": on_unsupported}
-    settings = {
+    settings = Settings.of(pipeline, compiler_options, on_unsupported)
+    for_jax = {
         "static_argnums": static_argnums,
         "static_argnames": static_argnames,
         "donate_argnums": donate_argnums,
@@ -71,21 +68,18 @@ def jit(
         "keep_unused": keep_unused,
     }
     if fun is None:
-        return functools.partial(_jit, how=how, settings=settings)
-    return _jit(fun, how=how, settings=settings)
+        return functools.partial(_jit, settings=settings, for_jax=for_jax)
+    return _jit(fun, settings=settings, for_jax=for_jax)
 
 
-def _jit(fun: Callable[..., Any], *, how: dict[str, Any], settings: dict[str, Any]) -> Wrapped:
+def _jit(fun: Callable[..., Any], *, settings: Settings, for_jax: dict[str, Any]) -> Wrapped:
     if not callable(fun):
         raise TypeError(f"jace.jit expects a function, not {type(fun).__name__}")
-    return Wrapped.of(fun, jax.jit(_binder(fun, how), **settings))
+    return Wrapped.of(fun, jax.jit(_binder(fun, settings), **for_jax))
 
 
-def _binder(fun: Callable[..., Any], how: dict[str, Any]) -> Callable[..., Any]:
-    """The function that jax.jit traces: it traces `fun` to a jaxpr of its own and binds jace_call.
-
-    `how` is the parameters of the equation beyond jaxpr and name: pipeline, options, on_unsupported.
-    """
+def _binder(fun: Callable[..., Any], settings: Settings) -> Callable[..., Any]:
+    """The function that jax.jit traces: it traces `fun` to a jaxpr of its own and binds jace_call."""
     name = getattr(fun, "__name__", type(fun).__name__)
 
     def bind(*args: Any, **kwargs: Any) -> Any:
@@ -105,7 +99,7 @@ def _binder(fun: Callable[..., Any], how: dict[str, Any]) -> Callable[..., Any]:
 
         flat.__name__ = flat.__qualname__ = name
         closed, shapes = jax.make_jaxpr(flat, return_shape=True)(*leaves)
-        outs = primitive.bind_with_state(closed, leaves, name=name, **how)
+        outs = bind_with_state(closed, leaves, name=name, settings=settings.in_force())
         return jax.tree.unflatten(jax.tree.structure(shapes), outs)
 
     return functools.wraps(fun, updated=())(bind)
@@ -146,3 +140,21 @@ def use_rules(rules: Mapping[Any, Any]) -> Iterator[None]:
 def _load_rules() -> None:
     """Rules register at import: before then there is nothing to replace, nor to come back to."""
     importlib.import_module("jace.rules")
+
+
+def rule_of(primitive: Any) -> registry.Rule | None:
+    """The rule in force for a primitive (or its name), or None: what a replacement rule may build on."""
+    _load_rules()
+    return registry.lookup(primitive if isinstance(primitive, str) else primitive.name)
+
+
+def supported_primitives() -> tuple[str, ...]:
+    """Names of all primitives that have a rule (calls and `lower_fun` primitives are supported besides)."""
+    _load_rules()
+    return registry.supported_primitives()
+
+
+def preload() -> None:
+    """Import all that translating and compiling need, DaCe too, which is otherwise imported when it is first used."""
+    for name in ("jace.translate.passes", "jace.build.drivers"):
+        importlib.import_module(name)

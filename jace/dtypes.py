@@ -67,7 +67,7 @@ def is_supported(dtype: DType) -> bool:
     return dtype in _TABLE
 
 
-def from_name(name: str) -> DType:
+def dtype_named(name: str) -> DType:
     """The dtype of a name, those of ml_dtypes included.
 
     Raises:
@@ -101,7 +101,7 @@ def supported() -> tuple[DType, ...]:
 
 @cache
 def kind(dtype: Any) -> str:
-    """ "b", "i", "u", "f" or "c". NumPy's own `dtype.kind` is "V" for most dtypes of ml_dtypes."""
+    """The kind "b", "i", "u", "f" or "c"; NumPy's own `dtype.kind` is "V" for most dtypes of ml_dtypes."""
     dtype = np.dtype(dtype)
     if dtype.name in _SMALL_INTEGERS:
         return str(dtype.name[0])

@@ -1,24 +1,34 @@
 """The exception types of jace.
 
 Every error names the equation and the user's source line where they are known, and says what to do next. The
-stage that failed is the type of the exception, so that a caller (a tester, say) can tell a missing rule from a
-broken SDFG or a failing C++ compiler without reading messages.
+stage that failed is the type of the exception, and what it belongs to are its fields, so that a caller (a tester,
+say) can tell a missing rule from a broken SDFG or a failing C++ compiler without reading messages.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 
 class JaceError(Exception):
     """Base of all errors raised by jace.
 
     Attributes:
+        primitive: name of the equation's primitive, if the error belongs to one equation.
         equation: text of the jaxpr equation, if the error belongs to one.
         source: "file:line (function)" of the user's line that made the equation, if known.
     """
 
-    def __init__(self, message: str, *, equation: str | None = None, source: str | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        primitive: str | None = None,
+        equation: str | None = None,
+        source: str | None = None,
+    ) -> None:
+        self.primitive = primitive
         self.equation = equation
         self.source = source
         details = [message]
@@ -29,24 +39,47 @@ class JaceError(Exception):
         super().__init__("\n".join(details))
 
 
+@dataclass(frozen=True)
+class UnsupportedEquation:
+    """An equation that jace cannot translate, and why.
+
+    Attributes:
+        primitive: name of its primitive.
+        equation: the equation in one line, parameters and types included.
+        source: "file:line (function)" of the user's line that made it, "" if unknown.
+        reason: what is missing.
+    """
+
+    primitive: str
+    equation: str
+    source: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.equation}: {self.reason}" + (f"  at {self.source}" if self.source else "")
+
+
 class UnsupportedPrimitiveError(JaceError):
     """The program contains primitives (or parameter combinations) that no rule translates.
 
     Attributes:
-        primitives: names of all unsupported primitives of the program, sorted.
-        reasons: one line an unsupported equation: primitive, parameters, source line and reason.
+        unsupported: all unsupported equations of the program, in order.
     """
 
-    def __init__(self, reasons: Sequence[str], primitives: Sequence[str]) -> None:
-        self.reasons = tuple(reasons)
-        self.primitives = tuple(sorted(set(primitives)))
-        lines = "\n".join(f"  - {reason}" for reason in self.reasons)
+    def __init__(self, unsupported: Sequence[UnsupportedEquation]) -> None:
+        self.unsupported = tuple(unsupported)
+        lines = "\n".join(f"  - {found}" for found in self.unsupported)
         super().__init__(
-            f"jace cannot translate {len(self.reasons)} equation(s) of this program:\n{lines}\n"
+            f"jace cannot translate {len(self.unsupported)} equation(s) of this program:\n{lines}\n"
             'Leave them to XLA with jace.jit(..., on_unsupported="xla"), register a rule with '
             "jace.register_rule(primitive, rule), or run the program with jax.jit. "
             "`jace-repro doctor --primitives` lists what is supported."
         )
+
+    @property
+    def primitives(self) -> tuple[str, ...]:
+        """Names of the unsupported primitives, sorted, each once."""
+        return tuple(sorted({found.primitive for found in self.unsupported}))
 
 
 class TranslateError(JaceError):

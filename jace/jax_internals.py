@@ -72,8 +72,10 @@ def is_extended_dtype(dtype: Any) -> bool:
 
 
 def plain_aval(aval: Any) -> Any:
-    """The array behind an aval: of pinned values and futures the inner one, of keys the uint32 data, of a token a
-    scalar that nobody reads."""
+    """The array behind an aval.
+
+    Of pinned values and futures the inner one, of keys the uint32 data, of a token a scalar that nobody reads.
+    """
     if isinstance(aval, _WRAPPERS):
         return plain_aval(aval.inner_aval)
     if isinstance(aval, AbstractToken):

@@ -88,7 +88,7 @@ def lookup(name: str) -> Rule | None:
 
 
 def rules_token() -> str:
-    """ "" while the rules are those that jace ships; otherwise a string that changes with every change of rules."""
+    """A string that changes with every change of rules; "" while they are those that jace ships."""
     return _token
 
 

@@ -15,85 +15,24 @@ import math
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Literal, Var
+from jax.extend.core import ClosedJaxpr
 
-from jace.build import CompilerOptions, Loaded
-from jace.errors import JaceError
-from jace.jax_internals import is_key_dtype
-from jace.primitive import bind
-from jace.translate import unit as compilation
+from jace import pipelines
+from jace.build import Loaded
+from jace.ir.core import count_equations
+from jace.primitive.bind import bind, hoist, jace_call_p
+from jace.primitive.binding import Argument, CallBinding, Fixed, Output, binding_of
+from jace.primitive.lowering import physical
+from jace.primitive.values import as_jax, as_numpy, key_data, result_of
+from jace.settings import ON_UNSUPPORTED, Settings
 
-
-@dataclass(frozen=True)
-class Bound:
-    """A jace_call and what its operands and results are in terms of a flat call.
-
-    Attributes:
-        params: the parameters of the jace_call equation.
-        operands: for each operand of the unit, the position of the flat argument, or a fixed value.
-        results: for each flat result, the position of the unit's output, or a flat argument's, or a fixed
-            value.
-    """
-
-    params: dict[str, Any]
-    operands: tuple[Argument | Fixed, ...]
-    results: tuple[Output | Argument | Fixed, ...]
-    name: str
-
-    @functools.cached_property
-    def whole(self) -> compilation.Unit:
-        """The unit of the whole program, whether or not DaCe can take it whole."""
-        return bind.unit(self.params)
-
-    @property
-    def split(self) -> Any:
-        """How the program is divided between DaCe and XLA (`partition.Split`), or None."""
-        return bind.split(self.params)
-
-    @property
-    def units(self) -> list[compilation.Unit]:
-        """The units that DaCe compiles: the whole, or one a region."""
-        return [self.whole] if self.split is None else bind.regions(self.split)
-
-    @property
-    def unit(self) -> compilation.Unit:
-        """The only unit.
-
-        Raises:
-            JaceError: the program is divided.
-        """
-        if (found := self.split) is not None:
-            left = "\n".join(f"  - {f}" for f in found.foreign)
-            raise JaceError(
-                f"'{self.name}' is not one SDFG but {len(self.units)}: these equations are left to XLA\n{left}\n"
-                "as_sdfgs() answers all of its SDFGs"
-            )
-        return self.whole
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A flat argument of the call."""
-
-    index: int
-
-
-@dataclass(frozen=True)
-class Output:
-    """An output of the unit."""
-
-    index: int
-
-
-@dataclass(frozen=True, eq=False)
-class Fixed:
-    """A value known when the function was traced."""
-
-    value: Any
+if TYPE_CHECKING:
+    from jace.debug import Watch
+    from jace.translate.passes import Program, State
 
 
 @dataclass(frozen=True)
@@ -124,7 +63,7 @@ class Wrapped:
         return made(fun, jitted)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the function. (Every instance's class overrides this.)"""
+        """Run the function; every instance's class overrides this."""
         return self._jitted(*args, **kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -155,7 +94,7 @@ class Traced:
 
     def __init__(self, traced: Any) -> None:
         self._traced = traced
-        self._bound = _find_bound(traced)
+        self._binding = binding_of(traced)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -165,7 +104,7 @@ class Traced:
     @property
     def jaxpr(self) -> ClosedJaxpr:
         """The jaxpr of the user's function, large constants hoisted to leading inputs."""
-        return self._bound.whole.closed
+        return self._binding.whole.closed
 
     def lower(self) -> Lowered:
         """Translate to an SDFG.
@@ -173,15 +112,15 @@ class Traced:
         Raises:
             UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
         """
-        for unit in self._bound.units:
+        for unit in self._binding.units:
             unit.prepare()
-        return Lowered(self._bound, self._traced)
+        return Lowered(self._binding, self._traced)
 
 
 class _Translated:
     """What a translated function and a compiled one have in common."""
 
-    _bound: Bound
+    _binding: CallBinding
 
     def as_sdfg(self) -> Any:
         """The `dace.SDFG`.
@@ -189,18 +128,18 @@ class _Translated:
         Raises:
             JaceError: equations are left to XLA, so that there are several.
         """
-        return self._bound.unit.program.sdfg
+        return self._binding.unit.program.sdfg
 
     def as_sdfgs(self) -> list[Any]:
         """The `dace.SDFG`s: one, or one a region between the equations left to XLA."""
-        return [unit.program.sdfg for unit in self._bound.units]
+        return [unit.program.sdfg for unit in self._binding.units]
 
 
 class Lowered(_Translated):
     """A translated function. Attributes beyond these are jax.stages.Traced's."""
 
-    def __init__(self, bound: Bound, traced: Any) -> None:
-        self._bound = bound
+    def __init__(self, binding: CallBinding, traced: Any) -> None:
+        self._binding = binding
         self._traced = traced
 
     def __getattr__(self, name: str) -> Any:
@@ -211,7 +150,7 @@ class Lowered(_Translated):
     @property
     def left_to_xla(self) -> tuple[str, ...]:
         """The equations that stay with XLA: each with the reason and the user's source line."""
-        return () if self._bound.split is None else tuple(map(str, self._bound.split.foreign))
+        return () if self._binding.split is None else tuple(map(str, self._binding.split.foreign))
 
     def as_text(self, dialect: str = "sdfg") -> str:
         """The program as text.
@@ -223,12 +162,14 @@ class Lowered(_Translated):
             ValueError: for another dialect.
         """
         if dialect == "jaxpr":
-            return str(self._bound.whole.closed)
+            return str(self._binding.whole.closed)
         if dialect == "partition":
-            return str(self._bound.whole.closed if self._bound.split is None else self._bound.split.closed)
+            return str(
+                self._binding.whole.closed if self._binding.split is None else self._binding.split.closed
+            )
         if dialect == "sdfg":
             graphs = [sdfg.to_json() for sdfg in self.as_sdfgs()]
-            return json.dumps(graphs[0] if self._bound.split is None else graphs, default=str)
+            return json.dumps(graphs[0] if self._binding.split is None else graphs, default=str)
         if dialect == "stablehlo":
             return str(self._traced.lower().as_text())
         raise ValueError(f"unknown dialect {dialect!r}; choose 'jaxpr', 'partition', 'sdfg' or 'stablehlo'")
@@ -239,16 +180,16 @@ class Lowered(_Translated):
         Raises:
             CodegenError, CompileError.
         """
-        for unit in self._bound.units:
+        for unit in self._binding.units:
             _ = unit.library
-        return Compiled(self._bound, self._traced)
+        return Compiled(self._binding, self._traced)
 
 
 class Compiled(_Translated):
     """A compiled function. Attributes beyond these are jax.stages.Traced's."""
 
-    def __init__(self, bound: Bound, traced: Any = None, jitted: Any = None) -> None:
-        self._bound = bound
+    def __init__(self, binding: CallBinding, traced: Any = None, jitted: Any = None) -> None:
+        self._binding = binding
         self._traced = traced
         self._jitted = jitted
 
@@ -277,53 +218,51 @@ class Compiled(_Translated):
             TypeError: for a wrong number, shape or dtype of arguments.
             JaceError: if the program fails while it runs.
         """
-        bound = self._bound
-        if bound.split is not None:
+        binding = self._binding
+        if binding.split is not None:
             return self._call_split(flat)
-        library = bound.unit.library
-        needed = [o.index for o in (*bound.operands, *bound.results) if isinstance(o, Argument)]
+        library = binding.unit.library
+        needed = [o.index for o in (*binding.operands, *binding.results) if isinstance(o, Argument)]
         if needed and len(flat) <= max(needed):
             raise TypeError(
-                f"'{bound.name}' takes at least {max(needed) + 1} flat arguments, not {len(flat)}"
+                f"'{binding.name}' takes at least {max(needed) + 1} flat arguments, not {len(flat)}"
             )
         dtypes = [dtype for _, dtype in library.signature.inputs]
         operands = [
-            _as_numpy(flat[o.index] if isinstance(o, Argument) else o.value, dtype)
-            for o, dtype in zip(bound.operands, dtypes, strict=True)
+            as_numpy(flat[o.index] if isinstance(o, Argument) else o.value, dtype)
+            for o, dtype in zip(binding.operands, dtypes, strict=True)
         ]
         outs = library.call_direct(operands)
-        return [_result(r, outs, flat) for r in bound.results]
+        return [result_of(r, outs, flat) for r in binding.results]
 
     def _call_split(self, flat: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
-        bound = self._bound
-        avals = bound.whole.closed.in_avals
+        binding = self._binding
+        avals = binding.whole.closed.in_avals
         operands = [
-            _as_jax(flat[o.index] if isinstance(o, Argument) else o.value, aval)
-            for o, aval in zip(bound.operands, avals, strict=True)
+            as_jax(flat[o.index] if isinstance(o, Argument) else o.value, aval)
+            for o, aval in zip(binding.operands, avals, strict=True)
         ]
-        outs = jax.jit(functools.partial(bind.jace_call_p.bind, **bound.params))(*operands)
-        arrays = [np.asarray(_data(out)) for out in outs]
-        return [_result(r, arrays, flat) for r in bound.results]
+        outs = jax.jit(functools.partial(jace_call_p.bind, **binding.params))(*operands)
+        arrays = [np.asarray(key_data(out)) for out in outs]
+        return [result_of(r, arrays, flat) for r in binding.results]
 
     @property
     def seconds(self) -> dict[str, float]:
         """{"translate": s, "compile": s}, 0.0 for what the cache made unnecessary."""
-        stages = [unit.seconds for unit in self._bound.units]
+        stages = [unit.seconds for unit in self._binding.units]
         return {name: sum(s[name] for s in stages) for name in ("translate", "compile")}
 
     def as_text(self) -> str:
         """The C++ source that was compiled, region by region."""
-        return "\n".join(unit.library.source or "" for unit in self._bound.units)
+        return "\n".join(unit.library.source or "" for unit in self._binding.units)
 
     @property
     def loaded(self) -> list[Loaded]:
         """The shared libraries behind this function and how often each has run, region by region."""
-        return [unit.library.loaded for unit in self._bound.units]
+        return [unit.library.loaded for unit in self._binding.units]
 
     def cost_analysis(self) -> dict[str, float]:
         """Rough costs of a call: {"bytes accessed", "kernels", "equations"}; DaCe's part of it."""
-        from jace.ir import count_equations
-
         stats = self.memory_analysis()
         nodes = (node for sdfg in self.as_sdfgs() for node, _ in sdfg.all_nodes_recursive())
         kernels = sum(type(node).__name__ == "MapEntry" for node in nodes)
@@ -332,7 +271,7 @@ class Compiled(_Translated):
                 stats.argument_size_in_bytes + stats.output_size_in_bytes + 2 * stats.temp_size_in_bytes
             ),
             "kernels": float(kernels),
-            "equations": float(sum(count_equations(unit.closed.jaxpr) for unit in self._bound.units)),
+            "equations": float(sum(count_equations(unit.closed.jaxpr) for unit in self._binding.units)),
         }
 
     def deciding_flags(self) -> tuple[str, ...]:
@@ -343,12 +282,12 @@ class Compiled(_Translated):
         """
         from jace.build.drivers import flags_of
 
-        unit = self._bound.unit
-        return flags_of(unit.program, unit.options)
+        unit = self._binding.unit
+        return flags_of(unit.program, unit.settings.options)
 
     def memory_analysis(self) -> MemoryStats:
         """Bytes of arguments, outputs and temporaries; what XLA allocates between regions is not in it."""
-        closed = self._bound.whole.closed
+        closed = self._binding.whole.closed
         arrays = [
             desc for sdfg in self.as_sdfgs() for _, _, desc in sdfg.arrays_recursive() if desc.transient
         ]
@@ -357,15 +296,14 @@ class Compiled(_Translated):
 
 
 def _bytes(avals: Sequence[Any]) -> int:
-    physical = map(bind.physical, avals)
-    return sum(math.prod(aval.shape) * aval.dtype.itemsize for aval in physical)
+    return sum(math.prod(aval.shape) * aval.dtype.itemsize for aval in map(physical, avals))
 
 
 def compile_jaxpr(
     closed: ClosedJaxpr,
-    pipeline: str = compilation.DEFAULT_PIPELINE,
+    pipeline: str = pipelines.DEFAULT,
     compiler_options: Any = None,
-    on_unsupported: str = compilation.DEFAULT_ON_UNSUPPORTED,
+    on_unsupported: str = ON_UNSUPPORTED[0],
 ) -> Compiled:
     """Translate and compile a closed jaxpr.
 
@@ -375,76 +313,50 @@ def compile_jaxpr(
     Returns:
         A `Compiled` called with the jaxpr's inputs; `call_direct` takes them as NumPy arrays.
     Raises:
+        ValueError: for an unknown pipeline, compiler option or `on_unsupported`.
         JaceError: the type says which stage failed.
     """
-    hoisted, leading = bind.hoist(closed)
-    compilation.check_on_unsupported(on_unsupported)
+    settings = Settings.of(pipeline, compiler_options, on_unsupported)
+    hoisted, leading = hoist(closed)
     name = _name_of(closed)
-    how: dict[str, Any] = {
-        "pipeline": pipeline,
-        "options": CompilerOptions.of(compiler_options),
-        "on_unsupported": on_unsupported,
-    }
-    bound = Bound(
-        {"jaxpr": hoisted, "name": name, "rules": compilation.current_rules(), **how},
+    binding = CallBinding(
+        {"jaxpr": hoisted, "name": name, "settings": settings.in_force()},
         (*map(Fixed, leading), *(Argument(i) for i in range(len(closed.in_avals)))),
         tuple(Output(i) for i in range(len(closed.out_avals))),
         name,
     )
-    for unit in bound.units:
+    for unit in binding.units:
         _ = unit.library
 
     def call(*flat: Any) -> list[Any]:
-        return bind.bind(closed, flat, name=name, **how)
+        return bind(closed, flat, name=name, settings=settings.in_force())
 
-    return Compiled(bound, jitted=jax.jit(call))
+    return Compiled(binding, jitted=jax.jit(call))
+
+
+def translate_jaxpr(
+    closed: ClosedJaxpr,
+    pipeline: str = pipelines.DEFAULT,
+    *,
+    observe: Callable[[str, State], None] | None = None,
+    watch: Watch | None = None,
+) -> Program:
+    """The SDFG that `compile_jaxpr` compiles, with its inputs and outputs.
+
+    Args:
+        closed: the program; large constants of it become leading inputs.
+        pipeline: as for `jace.jit`.
+        observe: called with (pass name, state) after each pass.
+        watch: is told what ran.
+    Raises:
+        ValueError: no such pipeline, or no place to stop.
+        UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
+    """
+    from jace.translate.passes import translate
+
+    return translate(hoist(closed)[0], pipeline, observe=observe, watch=watch)
 
 
 def _name_of(closed: ClosedJaxpr) -> str:
     info = getattr(closed.jaxpr, "debug_info", None)
     return str(info.func_src_info).split(" ", maxsplit=1)[0] if info is not None else "jaxpr"
-
-
-def _find_bound(traced: Any) -> Bound:
-    """The jace_call equation of a traced jace.jit function, its operands as arguments of the call."""
-    outer = traced.jaxpr
-    calls = [eqn for eqn in outer.jaxpr.eqns if eqn.primitive is bind.jace_call_p]
-    if len(calls) != 1:
-        raise JaceError(f"'{traced.fun_name}' was traced to {len(calls)} compiled calls instead of one")
-    call = calls[0]
-    consts = list(traced._consts)
-    origin: dict[Var, Any] = {v: Fixed(c) for v, c in zip(outer.jaxpr.constvars, outer.consts, strict=True)}
-    origin |= {v: Fixed(c) for v, c in zip(outer.jaxpr.invars, consts, strict=False)}
-    origin |= {v: Argument(i) for i, v in enumerate(outer.jaxpr.invars[len(consts) :])}
-    operands = tuple(_origin(v, origin) for v in call.invars)
-    origin |= {v: Output(i) for i, v in enumerate(call.outvars)}
-    results = tuple(_origin(v, origin) for v in outer.jaxpr.outvars)
-    return Bound(call.params, operands, results, str(traced.fun_name))
-
-
-def _origin(atom: Any, origin: dict[Var, Any]) -> Any:
-    return Fixed(atom.val) if isinstance(atom, Literal) else origin[atom]
-
-
-def _as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
-    value = _data(value)
-    if isinstance(value, bool | int | float | complex):
-        return np.asarray(value, dtype)
-    return value if isinstance(value, np.ndarray) else np.asarray(value)
-
-
-def _as_jax(value: Any, aval: Any) -> Any:
-    """A flat argument as XLA takes it: key data as typed keys, Python scalars as arrays."""
-    if is_key_dtype(aval.dtype) and not is_key_dtype(getattr(value, "dtype", None)):
-        return jax.random.wrap_key_data(jax.numpy.asarray(value), impl=aval.dtype._impl.name)
-    return value if is_key_dtype(aval.dtype) else np.asarray(value, aval.dtype)
-
-
-def _data(value: Any) -> Any:
-    return jax.random.key_data(value) if is_key_dtype(getattr(value, "dtype", None)) else value
-
-
-def _result(result: Any, outs: list[np.ndarray[Any, Any]], flat: Sequence[Any]) -> np.ndarray[Any, Any]:
-    if isinstance(result, Output):
-        return outs[result.index]
-    return np.array(_data(flat[result.index] if isinstance(result, Argument) else result.value))

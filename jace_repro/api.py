@@ -1,4 +1,4 @@
-"""`jace_repro.check`: one function on one set of arguments, for anyone's tests."""
+"""The public functions that test and reduce: `jace_repro.check`, for anyone's tests, and `jace_repro.reduce`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,23 @@ import tempfile
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import jax
+
+from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.reduce import failure_to_keep, judged
+from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.repro.sourcemap import in_user_terms, user_line
-
-if TYPE_CHECKING:
-    from jace_repro.repro import Repro
-    from jace_repro.tester import Pool, Verdict
+from jace_repro.campaign.testing import write_generated
+from jace_repro.campaign.text import finding_lines
+from jace_repro.emitter import emit_flat
+from jace_repro.reducer import Reduced
+from jace_repro.repro import Header, Repro, current_config, load
+from jace_repro.repro.entry import Entry
+from jace_repro.repro.sourcemap import in_user_terms
+from jace_repro.tester import Options, Pool, Verdict
+from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 
 class DisagreementError(AssertionError):
@@ -39,12 +48,12 @@ class DisagreementError(AssertionError):
 def check(
     fun: Any,
     *args: Any,
-    pipelines: Sequence[str] = ("fused",),
+    pipelines: str | Sequence[str] = ("fused",),
     inputs: int | str = "recorded",
     accept: Collection[str] = ("ok",),
     timeout: float = 60.0,
-    rules: Path | None = None,
-    out: Path | None = None,
+    rules: str | Path | None = None,
+    out: str | Path | None = None,
 ) -> list[Verdict]:
     """Compare `fun` on `args` under XLA and through DaCe, each pipeline in a worker process.
 
@@ -54,7 +63,7 @@ def check(
     Args:
         fun: what jax.jit accepts.
         args: its arguments, pytrees of arrays and scalars.
-        pipelines: ways through DaCe; see `jace.jit`.
+        pipelines: ways through DaCe, or one; see `jace.jit`.
         inputs: "recorded" for `args` alone; "all" for generated inputs as well, or a number of sets at most.
         accept: outcomes that pass; add "ill-conditioned" for programs whose rounding errors grow without bound.
         timeout: seconds for one stage of one test.
@@ -66,24 +75,65 @@ def check(
         DisagreementError: an AssertionError: an outcome is not accepted. The message says what differs, where in your
             program, whose fault it is, where its repro is and how to go on.
     """
+    __tracebackhide__ = True  # pytest shows the line of the test
     name = re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
     repro = _written(fun, args, name)
-    pool = _pool(os.getpid(), timeout, rules)
-    verdicts = pool.check(repro, pipelines, replace(pool.options, inputs=_sets(inputs)))
+    pool = _pool(os.getpid(), timeout, _path(rules))
+    names = [pipelines] if isinstance(pipelines, str) else pipelines
+    verdicts = pool.check(repro, names, replace(pool.options, inputs=_sets(inputs)))
     bad = [v for v in verdicts if v.outcome not in accept]
     if not bad:
         return verdicts
-    folder = out if out is not None else Path(tempfile.mkdtemp(prefix="jace-repro-"))
+    folder = _path(out) or Path(tempfile.mkdtemp(prefix="jace-repro-"))
     told = _told(repro, verdicts, bad, name, folder)
     path = told.entries[0].repro_of(bad[0]) or folder / f"{name}.py"
     raise DisagreementError(_message(name, told, bad), verdicts, path, told)
 
 
+def reduce(
+    repro: Repro | str | Path,
+    *,
+    pipelines: str | Sequence[str] = (),
+    signature: str | None = None,
+    max_calls: int = REDUCE_CALLS,
+    timeout: float = 60.0,
+    rules: str | Path | None = None,
+    out: str | Path | None = None,
+) -> Reduced:
+    """Reduce a failing repro to the smallest program that fails the same way: with the same signature.
+
+    The tester judges candidates in worker processes, which stay warm for all calls of the process.
+
+    Args:
+        repro: what fails, or where it lies.
+        pipelines: ways through DaCe to try, or one; by default that which the repro was made for, else all that
+            `jace-repro check` tries.
+        signature: the beginning of that of the failure to keep, when the repro shows several.
+        max_calls: candidates to test at most.
+        timeout: seconds for one stage of one test.
+        rules: a Python file that the worker runs first, to register rules of your own.
+        out: where the minimal repro is written; the best so far is there all the time.
+    Returns:
+        The minimal repro, whose header says what it shows, and its size. Ctrl-C ends the search early.
+    Raises:
+        NothingToReduceError: the repro does not fail, or not in that way.
+        TrivialProgramError: no output of it depends on an equation.
+        ReproError: there is no repro in that file.
+    """
+    loaded = repro if isinstance(repro, Repro) else load(Path(repro))
+    pool = _pool(os.getpid(), timeout, _path(rules))
+    verdicts = judged(loaded, pool, (pipelines,) if isinstance(pipelines, str) else tuple(pipelines))
+    verdict = failure_to_keep(loaded.header.name, verdicts, signature, loaded.header.signature)
+    return reduce_one(loaded, verdict, pool, _path(out), max_calls)
+
+
+def _path(given: str | Path | None) -> Path | None:
+    return None if given is None else Path(given)
+
+
 @functools.cache
 def _pool(process: int, timeout: float, rules: Path | None) -> Pool:
     """The workers of this process for these settings; ended with it."""
-    from jace_repro.tester import Options, Pool
-
     pool = Pool(1, timeout, rules=rules, options=Options(remember=True))
     _pools.append((process, pool))
     return pool
@@ -94,7 +144,7 @@ _pools: list[tuple[int, Pool]] = []
 
 @atexit.register
 def close() -> None:
-    """End the workers that `check` keeps; the next call starts new ones."""
+    """End the workers that `check` and `reduce` keep; the next call starts new ones."""
     while _pools:
         process, pool = _pools.pop()
         if process == os.getpid():  # a fork of this process has no workers, they are its parent's
@@ -113,11 +163,6 @@ def _sets(inputs: int | str) -> int | None:
 
 def _written(fun: Any, args: Sequence[Any], name: str) -> Repro:
     """The repro of a call."""
-    import jax
-
-    from jace_repro.emitter import emit_flat
-    from jace_repro.repro import Header, current_config
-
     leaves, structure = jax.tree.flatten(tuple(args))
 
     def repro(*flat: Any) -> list[Any]:
@@ -132,36 +177,25 @@ def _told(
     repro: Repro, verdicts: Sequence[Verdict], bad: Sequence[Verdict], name: str, folder: Path
 ) -> Report:
     """The report of a failure; writes the repros."""
-    from jace_repro.tester.inputs.generated import with_generated
-
     path = folder / f"{name}.py"
     header = replace(
         repro.header, pipeline=bad[0].pipeline, outcome=bad[0].outcome, signature=bad[0].signature
     )
     saved = replace(repro, header=header).save(path)
-    with_inputs: dict[str, Path] = {}
-    for inputs in {v.inputs for v in bad if v.inputs is not None}:
-        with_inputs[inputs] = folder / f"{name}.{inputs}.py"
-        with_generated(saved, inputs).save(with_inputs[inputs])
-    in_terms = [replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts]
-    entry = EntryReport(name, repro=path, verdicts=tuple(in_terms), with_inputs=with_inputs)
-    place = str((bad[0].guilty or {}).get("source") or "")
-    if bad[0].guilty:
-        found = {key: bad[0].guilty.get(key) for key in ("equation", "primitive", "pass")}
-        entry = replace(
-            entry,
-            localized={
-                **found,
-                "source": user_line(repro.source, place) or place,
-                "pipeline": bad[0].pipeline,
-            },
-        )
-    return Report("check", (entry,))
+    written, unwritten = write_generated(path, saved, bad)
+    told = tuple(
+        replace(v, detail=in_user_terms(repro.source, v.detail + unwritten.get(v.inputs or "", "")))
+        for v in verdicts
+    )
+    localized = localized_json(repro, None, bad[0])
+    return Report(
+        "check",
+        (EntryReport(Entry(name), repro=path, verdicts=told, with_inputs=written, localized=localized),),
+    )
 
 
 def _message(name: str, told: Report, bad: Sequence[Verdict]) -> str:
-    from jace_repro.cli.summary import finding_lines
-
+    """What differs, where, whose fault it is and how to go on."""
     (entry,) = told.entries
     lines = [f"{name} does not agree with its DaCe translation"]
     lines += [f"  {v.outcome} on {v.pipeline}: {v.detail}" for v in bad if not v.is_finding]

@@ -111,7 +111,7 @@ def _dace() -> str:
 
 
 def _compiler() -> str:
-    from jace.build.flags import toolchain
+    from jace.build import toolchain
     from jace.errors import CompileError
 
     try:
@@ -160,7 +160,7 @@ def _hooks() -> str:
 
 
 def _cache() -> str:
-    from jace.build.cache import cache_dir
+    from jace.build import cache_dir
 
     directory = cache_dir()
     try:

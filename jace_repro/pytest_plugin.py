@@ -21,7 +21,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jace_repro.tracker import recording
-from jace_repro.tracker.session import Plan, Session, join, plans
+from jace_repro.tracker.journal import ENTRIES
+from jace_repro.tracker.session import Session, join, open_recordings
+from jace_repro.tracker.settings import RecordSettings
 
 if TYPE_CHECKING:
     from jace_repro.tester import Verdict
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 #: Where reports carry the directory of a recording, also from the workers of pytest-xdist.
 PROPERTY = "jace-repro"
 #: Where a worker of pytest-xdist finds the recordings of its controller.
-PLANS = "jace-repro-plans"
+RECORDINGS = "jace-repro-recordings"
 _JOINED = pytest.StashKey[list[Session]]()
 NOTHING = "the test let JAX trace nothing"
 
@@ -55,6 +57,7 @@ def jace_check(
     from jace_repro.campaign import bugreport
 
     def check(fun: Any, *args: Any, **options: Any) -> list[Verdict]:
+        __tracebackhide__ = True  # pytest shows the line of the test
         out = tmp_path.with_name(f"{tmp_path.name}-{PROPERTY}")
         try:
             return api.check(fun, *args, **{"out": out, **options})
@@ -90,7 +93,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Registers the recorder of tests when it is asked for; a worker of pytest-xdist joins its controller."""
     config.stash[_JOINED] = join(
-        [Plan(*plan) for plan in getattr(config, "workerinput", {}).get(PLANS, ())], how="pytest-xdist"
+        [RecordSettings(*asked) for asked in getattr(config, "workerinput", {}).get(RECORDINGS, ())],
+        how="pytest-xdist",
     )
     chosen: Path | None = config.getoption("--jace-repro-dir")
     if not (config.getoption("--jace-repro") or chosen):
@@ -105,7 +109,7 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     """pytest-xdist: a worker takes part in the recordings of the controller (``jace-repro run --pytest -n 2``)."""
-    node.workerinput[PLANS] = [list(astuple(plan)) for plan in plans()]
+    node.workerinput[RECORDINGS] = [list(astuple(settings)) for settings in open_recordings()]
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -184,12 +188,12 @@ class FailingTests:
                 terminalreporter.line(f"{nodeid}: {NOTHING}")
                 continue
             recorded = recording.load(directory)
-            eager = sum(entry.eager for entry in recorded.entries)
+            eager = sum(entry.entry.eager for entry in recorded.entries)
             shown = _shown(directory)
             functions = _count(len(recorded.entries) - eager, "function")
             operations = _count(eager, "eager operation")
             terminalreporter.line(f"{nodeid}: {functions}, {operations} in {shown}")
-            terminalreporter.line(f"    jace-repro check {shown / recording.ENTRIES}/*.py")
+            terminalreporter.line(f"    jace-repro check {shown / ENTRIES}/*.py")
             for problem in recorded.tracker_errors:
                 terminalreporter.line(f"    not recorded: {problem}")
 

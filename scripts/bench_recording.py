@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jace_repro.tracker.api import record_program
-from jace_repro.tracker.recording import ENTRIES, JOURNAL, Target
+from jace_repro.tracker.journal import ENTRIES, JOURNAL
+from jace_repro.tracker.recording import Target
 
 PROGRAM = """
 import json, sys, time

@@ -128,11 +128,9 @@ def batches(options, done):
 
 def known_signatures():
     """The findings of the corpus: {signature: its entry}, the first of several."""
-    from jace_repro.repro import load
+    from jace_repro.corpus import store
 
-    paths = sorted((ROOT / "corpus/repros").glob("*/*.py"), reverse=True)
-    entries = {load(path).header.signature: path.relative_to(ROOT) for path in paths}
-    return {signature: path for signature, path in entries.items() if signature}  # what is right has none
+    return {signature: path.relative_to(ROOT) for signature, path in store.known(ROOT / "corpus").items()}
 
 
 def table(rows, known):

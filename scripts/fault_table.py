@@ -209,13 +209,13 @@ def examine(case: Case, directory: Path) -> Result:
     if "--timeout" not in case.options:
         plain = _run([sys.executable, str(program)], environment)
         problems += _differences(plain, recorded, recording)
-    entries = [e for e in recording.entries if not e.eager]
+    entries = [e for e in recording.entries if not e.entry.eager]
     for name, statuses in case.statuses.items():
         problems += _wrong(name, statuses, entries)
-    found = sum(any(e.name == name for e in entries) for name in case.statuses)
-    repros = {e.name: recording.path(e) for e in entries if e.repro is not None}
+    found = sum(any(e.entry.name == name for e in entries) for name in case.statuses)
+    repros = {e.entry.name: recording.path(e) for e in entries if e.repro is not None}
     for name in case.statuses:
-        traced = any(e.name == name and e.status not in ("tracing", "trace-error") for e in entries)
+        traced = any(e.entry.name == name and e.status not in ("tracing", "trace-error") for e in entries)
         if traced and (name in repros) == (name in case.without_repro):
             problems.append(f"{name} has {'a' if name in repros else 'no'} repro")
     runnable = 0
@@ -269,7 +269,7 @@ def _normal(text: str) -> list[str]:
 
 
 def _wrong(name: str, statuses: set[str], entries: list[RecordedEntry]) -> list[str]:
-    found = [e.status for e in entries if e.name == name]
+    found = [e.status for e in entries if e.entry.name == name]
     if len(found) != 1:
         return [f"{name} is recorded {len(found)} times"]
     return [] if found[0] in statuses else [f"{name} is {found[0]}, not {' or '.join(sorted(statuses))}"]
@@ -289,8 +289,8 @@ def _replay(entry: RecordedEntry, repro: Path) -> str | None:
     if entry.status == "trace-error":
         wanted = (entry.error or "").partition(":")[0]
         raised = any(line.startswith(wanted) for line in said)
-        return None if raised else f"the repro of {entry.name} does not raise {wanted}"
-    return None if done.returncode == 0 else f"the repro of {entry.name}: {said[-1][:120]}"
+        return None if raised else f"the repro of {entry.entry.name} does not raise {wanted}"
+    return None if done.returncode == 0 else f"the repro of {entry.entry.name}: {said[-1][:120]}"
 
 
 def _cut(out: Path, recording: Recording) -> list[str]:

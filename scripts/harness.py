@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import fnmatch
-import importlib
 import os
 import resource
 import sys
@@ -25,8 +24,10 @@ from pathlib import Path
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-from jace_repro.cli.common import PIPELINES
-from jace_repro.survey import harness_run, harnesses
+import jace
+from jace_repro.campaign.settings import PIPELINES
+from jace_repro.survey import harness_run, harnesses, tallies
+from jace_repro.survey.results import Results, commit, one_line, state
 
 ACCEPTABLE = frozenset({"ok", "ill-conditioned", "unsupported"})
 
@@ -102,7 +103,7 @@ class Progress:
             if verdict.outcome not in ACCEPTABLE:
                 self.bad += 1
                 print(f"{harness.name}: {verdict.outcome} on {verdict.pipeline}: ", end="")
-                print(harness_run.one_line(verdict.detail), flush=True)
+                print(one_line(verdict.detail), flush=True)
         now = time.monotonic()
         if now - self.told > 15 or self.done == self.total:
             self.told = now
@@ -116,6 +117,7 @@ class Progress:
 
 
 def main() -> int:
+    """Run what the command line asks for; answers the exit code."""
     made = parser()
     options = made.parse_args()
     pipelines = [p for p in options.pipelines.split(",") if p]
@@ -127,14 +129,12 @@ def main() -> int:
     if options.list:
         print("\n".join(f"{'x64' if h.x64 else 'x32'} {h.name}" for h in found))
         return 0
-    importlib.import_module(
-        "jace.translate.pipelines"
-    )  # what does not import fails here, not in every harness
+    jace.preload()  # what does not import fails here, not in every harness
     path = options.out / "results.jsonl"
     if options.fresh and path.exists():
         path.replace(path.with_suffix(".old.jsonl"))
-    current, at = harness_run.state(), harness_run.commit()
-    results = harness_run.Results(path, current, keep_other_states=options.rerun_failures)
+    current, at = state(), commit()
+    results = Results(path, current, keep_other_states=options.rerun_failures)
     wanted = [(h, results.missing(h, pipelines, failures=options.rerun_failures)) for h in found]
     wanted = [(h, missing) for h, missing in wanted if missing]
     warm = (options.out / "cache").exists()
@@ -151,11 +151,11 @@ def main() -> int:
         )
     spent, computed = time.monotonic() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = computed.ru_utime + computed.ru_stime
-    if harness_run.state() != current:
+    if state() != current:
         print("the sources changed while this ran: the results are of no state", file=sys.stderr)
         return 2
     rows = results.of(found, pipelines)
-    print("\n".join(harness_run.table(rows, {name: line["seconds"] for name, line in results.found.items()})))
+    print("\n".join(tallies.table(rows, {name: line["seconds"] for name, line in results.found.items()})))
     print(
         f"{spent:.0f} s ({cpu:.0f} s of CPU), {options.jobs} jobs, caches {'there before' if warm else 'empty before'}"
     )
@@ -179,7 +179,7 @@ def main() -> int:
                 "cache": "warm" if warm else "cold",
             },
         }
-        harness_run.write_summary(harness_run.summary(rows, facts), options.summary)
+        tallies.write_summary(tallies.summary(rows, facts), options.summary)
     return int(any(row.outcome not in ACCEPTABLE for row in rows))
 
 

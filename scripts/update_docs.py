@@ -10,25 +10,25 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from jace_repro.campaign.report import outcome_table
-from jace_repro.cli import COMMANDS
-from jace_repro.tester.verdict.blame import CULPRITS
+from jace_repro.cli import command_table
+from jace_repro.tester.verdict.blame import PARTIES
+from jace_repro.tester.verdict.outcomes import OUTCOMES
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
 def outcomes() -> str:
-    rows = [f"| `{name}` | {meaning} | {advice} |" for name, meaning, advice in outcome_table()]
+    rows = [f"| `{o.name}` | {o.meaning} | {o.advice} |" for o in OUTCOMES.values()]
     return "\n".join(["| outcome | meaning | what to do |", "|---|---|---|", *rows])
 
 
 def culprits() -> str:
-    rows = [f"| {name} | {meaning} |" for name, meaning in CULPRITS.items()]
+    rows = [f"| {name} | {meaning} |" for name, meaning in PARTIES.items()]
     return "\n".join(["| who | because |", "|---|---|", *rows])
 
 
 def commands() -> str:
-    rows = [f"| `jace-repro {name}` | {text} |" for name, text in COMMANDS.items()]
+    rows = [f"| `jace-repro {name}` | {text} |" for name, text in command_table().items()]
     return "\n".join(["| command | does |", "|---|---|", *rows])
 
 

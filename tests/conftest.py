@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from warm_command import Server
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -26,27 +25,41 @@ class Ran:
     report: dict[str, Any] | None
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Each worker takes files in a row, and what another has left at the end: what a file shares is made once."""
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
 @pytest.fixture(scope="session", autouse=True)
 def private_caches(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Compiled programs are kept for the session only: no test passes for what an earlier run left behind."""
-    os.environ["JACE_CACHE_DIR"] = str(tmp_path_factory.getbasetemp() / "jace-cache")
+    """Compiled programs are kept for the session only: no test passes for what an earlier run left behind.
+
+    The processes of one session share them.
+    """
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+    os.environ["JACE_CACHE_DIR"] = str(shared / "jace-cache")
+
+
+@pytest.fixture(scope="session")
+def command_server() -> Iterator[Server]:
+    """The command line with its imports done."""
+    server = Server()
+    yield server
+    server.close()
 
 
 @pytest.fixture
-def jace_repro(tmp_path: Path) -> Callable[..., Ran]:
+def jace_repro(tmp_path: Path, command_server: Server) -> Callable[..., Ran]:
     """``jace_repro("run", "prog.py", ...)``: the command in a directory of its own, with ``--json``."""
 
     def call(command: str, *words: str, env: dict[str, str] | None = None, timeout: float = 500) -> Ran:
         path = tmp_path / "report-of-test.json"
-        done = subprocess.run(
-            [sys.executable, "-m", "jace_repro", command, "--json", str(path), *words],
-            cwd=tmp_path,
-            env={**os.environ, **(env or {})},
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
+        line = [command, "--json", str(path), *words]
+        done = command_server.run(line, tmp_path, {**os.environ, **(env or {})}, timeout)
         report = json.loads(path.read_text()) if path.exists() else None
         return Ran(done.returncode, done.stdout, done.stderr, report)
 

@@ -18,7 +18,7 @@ import jace
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, check_repro
-from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import runs, traced
 from jace_repro.tester.locate.bisect import bisect, jace_build
 
 #: Programs that show the few, with the primitives that matter.
@@ -127,14 +127,14 @@ def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
     jace.clear_caches()
     mutant = mutants()[name]
     closed, args = make(mutant.sample[0])
-    prog = backends.program(closed, args)
+    prog = traced.from_jaxpr(closed, args)
     with mutant.plant():
-        culprit = bisect(prog, mutant.pipeline, jace_build(prog))
+        found = bisect(prog, mutant.pipeline, jace_build(prog))
         repro = emit_flat(closed, args, header=Header(name="history"))
         (verdict,) = check_repro(repro, [mutant.pipeline], options=Options(localize=False))
     jace.clear_caches()
-    assert culprit is not None
-    assert (culprit.pass_name.partition(".")[0], culprit.transformation) == CULPRITS[name]
+    assert found is not None
+    assert (found.culprit.pass_.partition(".")[0], found.culprit.transformation) == CULPRITS[name]
     assert verdict.outcome in ("mismatch", "nondeterministic")
     assert check_repro(repro, [mutant.pipeline])[0].outcome == "ok"
 
@@ -150,7 +150,7 @@ def test_a_race_is_a_finding_and_the_pass_that_made_it_is_named(
     program: str, seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JACE_CACHE", "0")
-    monkeypatch.setattr(backends, "AT_ONCE_SECONDS", seconds)
+    monkeypatch.setattr(runs, "AT_ONCE_SECONDS", seconds)
     monkeypatch.setattr("jace_repro.tester.locate.bisect.RACE_SECONDS", seconds)
     jace.clear_caches()
     found = bisected("LoopToMap_takes_any_loop", program)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from places import PROGRAMS
 
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tester import Pool
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import Target
@@ -48,13 +48,15 @@ def through_the_harness(name, size, pipelines, pool, out):
     recorded = record_program(Target("path", str(PROGRAMS / f"{name}.py"), (str(size),)), out, timeout=300)
     assert recorded.error is None, recorded.error
     assert recorded.exit_code == 0
-    assert any(not e.eager for e in recorded.entries)
+    assert any(not e.entry.eager for e in recorded.entries)
     assert {e.status for e in recorded.entries} == {"completed"}
     paths = [recorded.path(e) for e in recorded.entries]
     checks = self_check_many(paths, timeout=300)
-    inexact = {e.name: c.detail for e, c in zip(recorded.entries, checks, strict=True) if c.status != "exact"}
+    inexact = {
+        e.entry.name: c.detail for e, c in zip(recorded.entries, checks, strict=True) if c.status != "exact"
+    }
     assert not inexact
-    return {e.id: (e.name, pool.check(load(recorded.path(e)), pipelines)) for e in recorded.entries}
+    return {e.id: (e.entry.name, pool.check(load(recorded.path(e)), pipelines)) for e in recorded.entries}
 
 
 def assert_all_ok(tested):

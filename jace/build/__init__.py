@@ -6,12 +6,35 @@ that runs on buffer pointers, directly (`Library.call_direct`) or from XLA (the 
     program -> codegen (C++ text) -> drivers, compiler (shared library) -> cache -> load -> shim (XLA)
 
 Only `codegen`, `config` and `drivers` need DaCe: a process that finds its programs in the cache never
-imports it.
+imports it. The compiler (`toolchain`, `compile_text`) and the cache need JAX no more than DaCe.
 """
 
 from __future__ import annotations
 
-from jace.build.flags import CompilerOptions
-from jace.build.load import Library, Loaded, Signature
+from typing import TYPE_CHECKING
 
-__all__ = ["CompilerOptions", "Library", "Loaded", "Signature"]
+from jace.build.cache import Cache, cache_dir, default_cache, digest
+from jace.build.compiler import Built, compile_text
+from jace.build.flags import CompilerOptions, Toolchain, toolchain
+
+if TYPE_CHECKING:
+    from jace.build.load import Library, Loaded, Signature
+else:
+    from jace import lazy
+
+    __getattr__ = lazy.attributes(__name__, {"jace.build.load": ("Library", "Loaded", "Signature")})
+
+__all__ = [
+    "Built",
+    "Cache",
+    "CompilerOptions",
+    "Library",
+    "Loaded",
+    "Signature",
+    "Toolchain",
+    "cache_dir",
+    "compile_text",
+    "default_cache",
+    "digest",
+    "toolchain",
+]

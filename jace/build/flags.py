@@ -156,8 +156,10 @@ def faithful_flags(tools: Toolchain) -> tuple[str, ...]:
 
 
 def deciding_flags(tools: Toolchain, options: CompilerOptions, level: int) -> tuple[str, ...]:
-    """The flags of the direct driver that may change what the code computes, in the order of a search for a guilty
-    one: each level of optimisation, then the others. With none of them the compiler optimises nothing.
+    """The flags of the direct driver that may change what the code computes.
+
+    In the order of a search for a guilty one: each level of optimisation, then the others. With none of them the
+    compiler optimises nothing.
     """
     levels = tuple(f"-O{n}" for n in range(1, level + 1))  # the last one holds
     return (*levels, *faithful_flags(tools), "-fopenmp-simd", *options.extra_flags)

@@ -64,9 +64,9 @@ class Signature:
 
 
 def _dtype(name: str) -> np.dtype[Any]:
-    from jace.dtypes import from_name
+    from jace.dtypes import dtype_named
 
-    return from_name(name)
+    return dtype_named(name)
 
 
 @contextlib.contextmanager

@@ -8,27 +8,39 @@ import numpy as np
 
 
 class BufferLike(Protocol):
-    """One argument: `name` in the SDFG, the JAX `shape` (rank 0 is stored as (1,)) and NumPy `dtype`."""
+    """One argument of a program."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Its name in the SDFG."""
+
     @property
-    def shape(self) -> tuple[int, ...]: ...
+    def shape(self) -> tuple[int, ...]:
+        """The JAX shape; rank 0 is stored as (1,)."""
+
     @property
-    def dtype(self) -> np.dtype[Any]: ...
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of its elements."""
 
 
 class ProgramLike(Protocol):
     """An SDFG whose arguments are `inputs` (in the order of the jaxpr's invars), then `outputs`."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """A C identifier, the SDFG's name."""
+
     @property
-    def sdfg(self) -> Any: ...
+    def sdfg(self) -> Any:
+        """The `dace.SDFG`."""
+
     @property
-    def inputs(self) -> tuple[Any, ...]: ...
+    def inputs(self) -> tuple[Any, ...]:
+        """Its inputs (`BufferLike`), in the order of a call."""
+
     @property
-    def outputs(self) -> tuple[Any, ...]: ...
+    def outputs(self) -> tuple[Any, ...]:
+        """Its outputs (`BufferLike`), in the order of a call."""
 
 
 def symbols(name: str) -> tuple[str, str, str]:

@@ -1,4 +1,36 @@
-"""Watching and cutting a pipeline: DaCe's passes as numbered steps, where to stop, notes in the generated C++.
+"""Watching and cutting a pipeline: its passes and DaCe's as numbered steps, where to stop, notes in the generated C++.
 
-Public: the harness bisects and explains crashes with it.
+The harness bisects and explains crashes with it. `jace.translate_jaxpr` tells a `Watch` what ran, and stops where a
+pipeline is cut ("canonical/simplify@simplify:2"); `locate` reads the notes of annotated C++ back. DaCe is imported when
+a name that needs it is first used.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jace.debug.notes import Location, locate
+    from jace.debug.steps import Application, Run, Watch
+    from jace.debug.stop import START, Stop
+else:
+    from jace import lazy
+
+    __getattr__ = lazy.attributes(
+        __name__,
+        {
+            "jace.debug.notes": ("Location", "locate"),
+            "jace.debug.steps": ("Application", "Run", "Watch"),
+            "jace.debug.stop": ("START", "Stop"),
+        },
+    )
+
+__all__ = [
+    "START",
+    "Application",
+    "Location",
+    "Run",
+    "Stop",
+    "Watch",
+    "locate",
+]

@@ -2,8 +2,8 @@
 
 Written only inside `annotated(True)` (sanitized builds): a build without them is not a byte longer. A line ends with
 
-    // = EQUATION | FILE:LINE (FUNCTION)          what the kernel emitter knows
-    // @ state STATE, map MAP, node NODE          what DaCe's code generator knows
+    // = PRIMITIVE | EQUATION | FILE:LINE (FUNCTION)    what the kernel emitter knows
+    // @ state STATE, map MAP, node NODE                what DaCe's code generator knows
 
 and `locate` reads them back.
 """
@@ -14,7 +14,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jax.extend.core import JaxprEqn
 
@@ -22,9 +22,8 @@ from jace.ir.core import describe, source_of
 
 _enabled: ContextVar[bool] = ContextVar("jace_notes", default=False)
 
-_EQUATION = re.compile(r"// = (.*?) \| (.*?)\s*(?=// @ |$)")
+_EQUATION = re.compile(r"// = (.*?) \| (.*?) \| (.*?)\s*(?=// @ |$)")
 _PLACE = re.compile(r"// @ state (\S*), map (\S*), node (\S*)")
-_PRIMITIVE = re.compile(r"= ([\w\-]+)\[")
 #: The declaration of a tasklet's input or output, with its name; the access to the array is on this line.
 _CONNECTOR = re.compile(r"(\w+) = &?\w[\w.>-]*\[|\] = (\w+);")
 
@@ -35,6 +34,7 @@ class Location:
 
     Attributes:
         state, map, node: labels in the SDFG.
+        primitive: name of the equation's primitive.
         equation: one line, as errors print it.
         source: "file:line (function)" of the user.
     """
@@ -42,14 +42,9 @@ class Location:
     state: str = ""
     map: str = ""
     node: str = ""
+    primitive: str = ""
     equation: str = ""
     source: str = ""
-
-    @property
-    def primitive(self) -> str:
-        """The primitive of the equation."""
-        found = _PRIMITIVE.search(self.equation)
-        return found[1] if found else ""
 
 
 @contextlib.contextmanager
@@ -66,7 +61,7 @@ def equation_note(eqn: JaxprEqn | None) -> str:
     """What ends a line that computes `eqn`; "" when nobody asked for it."""
     if eqn is None or not _enabled.get():
         return ""
-    text = " ".join(f"{describe(eqn)} | {source_of(eqn)}".split())
+    text = " ".join(f"{eqn.primitive.name} | {describe(eqn)} | {source_of(eqn)}".split())
     return f"  // = {text.replace(chr(92), '/')}"  # a backslash would swallow the next line
 
 
@@ -89,8 +84,8 @@ def locate(source: str, line: int) -> Location | None:
     if place is None:
         return None
     found = _EQUATION.search(text) or _equation_nearby(lines, line - 1, place[0])
-    equation, origin = (found[1], found[2]) if found else ("", "")
-    return Location(place[1], place[2], place[3], equation, origin)
+    made = Location(place[1], place[2], place[3])
+    return made if found is None else replace(made, primitive=found[1], equation=found[2], source=found[3])
 
 
 def _equation_nearby(lines: list[str], at: int, place: str) -> re.Match[str] | None:

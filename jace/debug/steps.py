@@ -71,7 +71,7 @@ class Run:
 
 
 class Stopped(BaseException):
-    """The watch has seen what it was to stop after. (No `Exception`: DaCe swallows some of those.)"""
+    """The watch has seen what it was to stop after; no `Exception`, for DaCe swallows some of those."""
 
 
 @dataclass

@@ -7,10 +7,29 @@ from __future__ import annotations
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace.dtypes import dtype_named
 from jace.ir.annotations import ALIASES, TOKENS
-from jace.ir.calls import CALLS
+from jace.ir.calls import CALLS, DECIDED
+from jace.ir.canonical import canonical_text, fingerprint
 from jace.ir.collectives import CASTS, COLLECTIVES, manual_axes
 from jace.ir.common import merge_common
+from jace.ir.control import (
+    CONTROL,
+    SCAN_BODY,
+    WHILE_BODY,
+    WHILE_CONDITION,
+    Scan,
+    Slot,
+    While,
+    advanced,
+    carried,
+    control_steps,
+    flows,
+    run_control,
+    slots,
+    taken_branch,
+    with_body,
+)
 from jace.ir.core import (
     CALL_PRIMITIVES,
     count_equations,
@@ -22,17 +41,18 @@ from jace.ir.core import (
     sub_jaxprs,
     walk,
 )
-from jace.ir.dead import eliminate_dead, slice_to
-from jace.ir.evaluate import eval_each, eval_equation
+from jace.ir.dead import eliminate_dead, live_equations, slice_to
+from jace.ir.evaluation import eval_each, eval_equation, evaluate
 from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unruled, why_not
-from jace.ir.fingerprint import canonical_text, fingerprint
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls
+from jace.ir.iterations import entries, entry_values, trip_count
 from jace.ir.normal import normal_form, used_variables
 from jace.ir.rewrite import Splice, splice
 from jace.ir.sparse import SPARSE
 from jace.ir.state import Discharged, discharge, purify
-from jace.jax_internals import DropVar, ShapedArray
+from jace.ir.trimming import steering, trim
+from jace.jax_internals import DropVar, ShapedArray, discharge_refs, is_key_dtype, lower_fun_of, new_jaxpr_eqn
 
 __all__ = [
     "ALIASES",
@@ -40,44 +60,72 @@ __all__ = [
     "CALL_PRIMITIVES",
     "CASTS",
     "COLLECTIVES",
+    "CONTROL",
+    "DECIDED",
     "RANDOM",
+    "SCAN_BODY",
     "SPARSE",
     "TOKENS",
+    "WHILE_BODY",
+    "WHILE_CONDITION",
     "ClosedJaxpr",
     "Discharged",
     "DropVar",
     "Jaxpr",
     "JaxprEqn",
     "Literal",
+    "Scan",
     "ShapedArray",
+    "Slot",
     "Splice",
     "Var",
+    "While",
+    "advanced",
     "canonical_text",
+    "carried",
+    "control_steps",
     "count_equations",
     "describe",
     "discharge",
+    "discharge_refs",
+    "dtype_named",
     "eliminate_dead",
+    "entries",
+    "entry_values",
     "eval_each",
     "eval_equation",
+    "evaluate",
     "expand_call",
     "expand_lower_fun",
     "expand_random",
     "expand_unruled",
     "fingerprint",
+    "flows",
     "fold_constants",
     "inline_calls",
+    "is_key_dtype",
+    "live_equations",
+    "lower_fun_of",
     "make_closed",
     "manual_axes",
     "merge_common",
+    "new_jaxpr_eqn",
     "normal_form",
     "open_jaxpr",
     "primitives",
     "purify",
+    "run_control",
     "slice_to",
+    "slots",
     "source_of",
     "splice",
+    "steering",
     "sub_jaxprs",
+    "taken_branch",
+    "trim",
+    "trip_count",
     "used_variables",
     "walk",
     "why_not",
+    "with_body",
 ]

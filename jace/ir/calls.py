@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
 
+from jace.ir.control import taken_branch
 from jace.ir.core import make_closed
 from jace.ir.rewrite import Splice
 
@@ -67,7 +68,7 @@ def _known_branch(eqn: JaxprEqn) -> Splice | None:
     if not isinstance(which, Literal):
         return None
     branches = eqn.params["branches"]
-    return Splice(branches[min(max(int(which.val), 0), len(branches) - 1)], operands, from_user=True)
+    return Splice(branches[taken_branch(len(branches), which.val)], operands, from_user=True)
 
 
 #: What is decided when the program is translated: on CPU, the code for other platforms must not count.

@@ -29,7 +29,7 @@ def _same(eqn: JaxprEqn) -> Fun:
 
 
 def _reduction(reduce: Callable[..., Any]) -> Callable[[JaxprEqn], Fun]:
-    """psum and the like: integers among the axes are dimensions of the array."""
+    """`psum` and the like: integers among the axes are dimensions of the array."""
 
     def rule(eqn: JaxprEqn) -> Fun:
         dimensions = tuple(a for a in eqn.params["axes"] if isinstance(a, int))

@@ -81,7 +81,7 @@ def count_equations(jaxpr: ClosedJaxpr | Jaxpr) -> int:
 
 
 def source_of(eqn: JaxprEqn) -> str:
-    """ "file:line (function)" of the user's frame that made the equation, "" if unknown."""
+    """The user's frame that made the equation as "file:line (function)", "" if unknown."""
     frame = user_frame(eqn.source_info.traceback)
     return f"{frame.file_name}:{frame.start_line} ({frame.function_name})" if frame else ""
 

@@ -17,7 +17,7 @@ from jace.ir.trace import trace_on
 
 
 def _coo(eqn: JaxprEqn) -> Callable[..., Any]:
-    """sum over the entries (row, col, value) of value * x[col], added at row; transposed with the two exchanged."""
+    """The sum over the entries (row, col, value) of value * x[col], added at row; transposed with the two exchanged."""
     out = eqn.outvars[0].aval
     transpose = eqn.params["transpose"]
 

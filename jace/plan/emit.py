@@ -17,8 +17,9 @@ from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
 from jace.debug.notes import equation_note
 from jace.dtypes import ctype, is_struct
-from jace.errors import JaceError, TranslateError
-from jace.ir.core import Atom, describe, source_of
+from jace.errors import JaceError
+from jace.ir.core import Atom, source_of
+from jace.ir.failures import rule_failure, translate_error
 from jace.plan.index import ZERO, Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref
@@ -48,15 +49,6 @@ class Lazy:
 
 
 Source = Ref | Constant | Lazy
-
-
-def rule_failure(eqn: JaxprEqn, error: Exception) -> TranslateError:
-    """The error to raise when the rule of `eqn` raised something that is not jace's own."""
-    return TranslateError(
-        f"the rule of '{eqn.primitive.name}' failed: {type(error).__name__}: {error}",
-        equation=describe(eqn),
-        source=source_of(eqn),
-    )
 
 
 SourceOf = Callable[[Var], Source]
@@ -217,11 +209,7 @@ class Emitter:
         for eqn in jaxpr.eqns:
             rule = lookup(eqn.primitive.name)
             if not isinstance(rule, Elementwise | IndexMap):
-                raise TranslateError(
-                    f"a combiner may not contain '{eqn.primitive.name}'",
-                    equation=describe(eqn),
-                    source=source_of(eqn),
-                )
+                raise translate_error(eqn, f"a combiner may not contain '{eqn.primitive.name}'")
             for k, var in enumerate(eqn.outvars):
                 self._inlined[var] = Lazy(eqn, k, rule)
         return [self.value(v, ()) for v in jaxpr.outvars]

@@ -49,6 +49,7 @@ class Ix:
 
     @property
     def symbols(self) -> tuple[str, ...]:
+        """The names of its symbols, sorted."""
         return tuple(s for s, _ in self.terms)
 
 

@@ -21,6 +21,7 @@ class Buffer:
 
     @property
     def size(self) -> int:
+        """Number of elements."""
         return int(np.prod(self.shape, dtype=np.int64))
 
     @property
@@ -48,10 +49,12 @@ class Ref:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Shape of the part."""
         return self.buffer.shape[len(self.prefix) :]
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The dtype of its elements."""
         return self.buffer.dtype
 
     def address(self, index: tuple[Ix, ...]) -> Ix:

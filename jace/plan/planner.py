@@ -20,13 +20,15 @@ from jax.extend.core.primitives import copy_p
 from jace.debug.notes import equation_note
 from jace.errors import JaceError
 from jace.ir.core import Atom, describe
+from jace.ir.failures import rule_failure
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
-from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, rule_failure
+from jace.plan.dead_stores import touched, without_dead_stores
+from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Branch, Buffer, Kernel, Loop, Op, Plan, Ref
+from jace.plan.ops import Branch, Buffer, Loop, Op, Plan, Ref
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -47,26 +49,6 @@ class _Done:
     op: Op
     reads: frozenset[str]
     writes: frozenset[str]
-
-
-def _touched(ops: Sequence[Op]) -> tuple[frozenset[str], frozenset[str]]:
-    """Names of the buffers read and written by finished operations."""
-    reads: set[str] = set()
-    writes: set[str] = set()
-    for op in ops:
-        if isinstance(op, Kernel):
-            reads |= {a.buffer.name for a in op.reads}
-            writes |= {a.buffer.name for a in op.writes}
-            continue
-        bodies = [op.body] if isinstance(op, Loop) else op.bodies
-        control = op.condition if isinstance(op, Loop) else op.index
-        if control is not None:
-            reads.add(control.name)
-        for body in bodies:
-            inner_reads, inner_writes = _touched(body)
-            reads |= inner_reads
-            writes |= inner_writes
-    return frozenset(reads), frozenset(writes)
 
 
 @dataclass
@@ -414,7 +396,7 @@ class Planner:
         return good
 
     def _add(self, op: Op) -> None:
-        self._ops.append(_Done(op, *_touched([op])))
+        self._ops.append(_Done(op, *touched([op])))
 
 
 def _joined(target: Ref, position: int, item: _Pending) -> str:
@@ -434,19 +416,6 @@ def _identity_eqn(atom: Var, out: Var, reason: JaxprEqn | None) -> JaxprEqn:
     info = reason.source_info if reason is not None else None
     made: JaxprEqn = new_jaxpr_eqn([atom], [out], copy_p, {}, set(), info)
     return made
-
-
-def _without_dead_stores(ops: Sequence[Op], read: frozenset[str]) -> list[Op]:
-    kept: list[Op] = []
-    for op in ops:
-        if isinstance(op, Loop):
-            op = replace(op, body=tuple(_without_dead_stores(op.body, read)))
-        elif isinstance(op, Branch):
-            op = replace(op, bodies=tuple(tuple(_without_dead_stores(b, read)) for b in op.bodies))
-        elif all(a.buffer.kind == "temp" and a.buffer.name not in read for a in op.writes):
-            continue
-        kept.append(op)
-    return kept
 
 
 def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | None = None) -> Plan:
@@ -472,13 +441,7 @@ def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | Non
     for var, buffer in zip(jaxpr.invars, inputs, strict=True):
         planner.env[var] = Ref(buffer)
     planner.body(jaxpr, [Ref(b) for b in outputs])
-    ops = planner.finish()
-    while True:  # a kernel that only feeds a dead one dies with it
-        read, _ = _touched(ops)
-        kept = _without_dead_stores(ops, read)
-        if kept == ops:
-            break
-        ops = kept
-    read, written = _touched(ops)
+    ops = without_dead_stores(planner.finish())
+    read, written = touched(ops)
     temps = tuple(t for t in planner.temps if t.name in read | written)
     return Plan(inputs, outputs, temps, tuple(ops))

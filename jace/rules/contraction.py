@@ -1,4 +1,7 @@
-"""dot_general. (ragged_dot_general and scaled_dot are expanded to it: their CPU lowerings are Python.)"""
+"""`dot_general`; `ragged_dot_general` and `scaled_dot` are expanded to it, their CPU lowerings being Python.
+
+The result is a sum of products over the contracted dimensions, for every index of the batch dimensions.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,6 @@ def sum_dtype(lhs: np.dtype[Any], rhs: np.dtype[Any], out: np.dtype[Any]) -> np.
 
     Where the result is asked for in less (an integer of floats, a real of complex numbers), the sum is converted.
     """
-
     return accumulation(max((out, lhs, rhs), key=lambda dtype: _KINDS[kind(dtype)]))
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
+from jace.ir.control import Scan, While, taken_branch
 from jace.ir.core import Atom
 from jace.plan import Planner, Ref
 from jace.plan.index import constant, symbol
@@ -21,43 +22,36 @@ def _carry(planner: Planner, initial: Atom, out: Var) -> Ref:
 
 @register_region("scan")
 def _scan(planner: Planner, eqn: JaxprEqn) -> None:
-    p = eqn.params
-    closed: ClosedJaxpr = p["jaxpr"]
-    jaxpr = closed.jaxpr
-    consts, carries = p["num_consts"], p["num_carry"]
-    length, reverse = p["length"], p["reverse"]
-    refs = [
-        _carry(planner, atom, out)
-        for atom, out in zip(eqn.invars[consts : consts + carries], eqn.outvars[:carries], strict=True)
-    ]
-    stacked = [planner.output(v) for v in eqn.outvars[carries:]]
-    if length == 0:
+    scan = Scan.of(eqn.params)
+    jaxpr = scan.body.jaxpr
+    consts, initial, stacked_in = scan.split(eqn.invars)
+    const_vars, carry_vars, row_vars = scan.split(jaxpr.invars)
+    carries_out, stacked_out = scan.split_results(eqn.outvars)
+    refs = [_carry(planner, atom, out) for atom, out in zip(initial, carries_out, strict=True)]
+    stacked = [planner.output(v) for v in stacked_out]
+    if scan.length == 0:
         return
-    xs = [planner.stored(v) for v in eqn.invars[consts + carries :]]
-    name = planner.loop_symbol(length)
-    step = constant(length - 1) - symbol(name) if reverse else symbol(name)
-    planner.bind_consts(closed)
-    for var, atom in zip(jaxpr.invars[:consts], eqn.invars[:consts], strict=True):
+    xs = [planner.stored(v) for v in stacked_in]
+    name = planner.loop_symbol(scan.length)
+    step = constant(scan.length - 1) - symbol(name) if scan.reverse else symbol(name)
+    planner.bind_consts(scan.body)
+    for var, atom in zip(const_vars, consts, strict=True):
         planner.bind(var, atom)
-    carry_vars = jaxpr.invars[consts : consts + carries]
     with planner.nested() as body:
         for var, ref in zip(carry_vars, refs, strict=True):
             planner.bind(var, replace(ref, writable=True))
-        for var, ref in zip(jaxpr.invars[consts + carries :], xs, strict=True):
+        for var, ref in zip(row_vars, xs, strict=True):
             planner.bind(var, Ref(ref.buffer, (*ref.prefix, step)))
         targets = [*refs, *(Ref(r.buffer, (*r.prefix, step)) for r in stacked)]
         planner.body(jaxpr, targets, dict(enumerate(carry_vars)))
-    planner.add_loop("scan", body, symbol=name, extent=length)
+    planner.add_loop("scan", body, symbol=name, extent=scan.length)
 
 
 @register_region("while")
 def _while(planner: Planner, eqn: JaxprEqn) -> None:
-    p = eqn.params
-    cond: ClosedJaxpr = p["cond_jaxpr"]
-    body: ClosedJaxpr = p["body_jaxpr"]
-    split = p["cond_nconsts"]
-    start = split + p["body_nconsts"]
-    initial = eqn.invars[start:]
+    loop = While.of(eqn.params)
+    cond, body, split = loop.condition, loop.body, loop.condition_consts
+    condition_consts, body_consts, initial = loop.split(eqn.invars)
     refs = [_carry(planner, atom, out) for atom, out in zip(initial, eqn.outvars, strict=True)]
     predicate = cond.jaxpr.outvars[0].aval
     test = planner.temp((), np.bool_)
@@ -65,7 +59,7 @@ def _while(planner: Planner, eqn: JaxprEqn) -> None:
 
     def evaluate() -> None:
         planner.bind_consts(cond)
-        for var, atom in zip(cond.jaxpr.invars[:split], eqn.invars[:split], strict=True):
+        for var, atom in zip(cond.jaxpr.invars[:split], condition_consts, strict=True):
             planner.bind(var, atom)
         for var, ref in zip(cond.jaxpr.invars[split:], refs, strict=True):
             planner.bind(var, replace(ref, writable=False))
@@ -78,9 +72,9 @@ def _while(planner: Planner, eqn: JaxprEqn) -> None:
     evaluate()
     with planner.nested() as ops:
         planner.bind_consts(body)
-        for var, atom in zip(body.jaxpr.invars[: p["body_nconsts"]], eqn.invars[split:start], strict=True):
+        for var, atom in zip(body.jaxpr.invars[: loop.body_consts], body_consts, strict=True):
             planner.bind(var, atom)
-        carry_vars = body.jaxpr.invars[p["body_nconsts"] :]
+        carry_vars = body.jaxpr.invars[loop.body_consts :]
         with planner.nested() as step:
             if predicate.shape:
                 held = [planner.temp(r.shape, r.dtype) for r in refs]
@@ -100,7 +94,7 @@ def _while(planner: Planner, eqn: JaxprEqn) -> None:
 
 
 def _any(planner: Planner, lanes: Ref, test: Ref) -> None:
-    """test = any(lanes): a batched while runs until every lane is done."""
+    """`test = any(lanes)`: a batched while runs until every lane is done."""
 
     def build(em: Any, index: Any) -> None:
         em.line(f"w_{test.buffer.name}[0] = false;")
@@ -112,7 +106,7 @@ def _any(planner: Planner, lanes: Ref, test: Ref) -> None:
 
 
 def _advance(planner: Planner, lanes: Ref, old: Ref, new: Ref) -> None:
-    """old = new in the lanes that still run."""
+    """`old = new` in the lanes that still run."""
 
     def build(em: Any, index: Any) -> None:
         lane = lanes.address(index[: len(lanes.shape)])
@@ -127,9 +121,7 @@ def _cond(planner: Planner, eqn: JaxprEqn) -> None:
     branches: tuple[ClosedJaxpr, ...] = eqn.params["branches"]
     which, *operands = eqn.invars
     if isinstance(which, Literal) or len(branches) == 1:
-        # index known: clamped as XLA does
-        known = int(which.val) if isinstance(which, Literal) else 0
-        chosen = branches[min(max(known, 0), len(branches) - 1)]
+        chosen = branches[taken_branch(len(branches), which.val if isinstance(which, Literal) else 0)]
         outs = [planner.output(v) for v in eqn.outvars]
         planner.extend(_branch(planner, chosen, operands, outs))
         return

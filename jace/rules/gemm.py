@@ -152,7 +152,7 @@ def emit_product(
 
 
 def product(planner: Planner, label: str, a: View, b: View, out: Ref) -> None:
-    """out = the products of the matrices of `a` and `b`, which are `prepared`; `out` lists which, rows, columns."""
+    """`out` = the products of the matrices of `a` and `b`, which are `prepared`; `out` lists which, rows, columns."""
     sizes = (a.extent(a.rows), b.extent(b.columns), a.extent(a.columns))
     batch = [a.ref.shape[d] for d in a.which]
 
@@ -168,7 +168,7 @@ def product(planner: Planner, label: str, a: View, b: View, out: Ref) -> None:
 
 
 def store_converted(planner: Planner, source: Ref, target: Ref, order: Sequence[int] | None = None) -> None:
-    """target = source, converted; dimension d of the target is dimension `order[d]` of the source."""
+    """`target = source`, converted; dimension d of the target is dimension `order[d]` of the source."""
     dims = list(order) if order is not None else list(range(len(target.shape)))
 
     def store(em: Emitter, index: Index) -> None:

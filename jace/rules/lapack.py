@@ -19,7 +19,8 @@ from jax.extend.core import JaxprEqn
 from jace.build.externals import resolve
 from jace.dtypes import ctype
 from jace.errors import UnsupportedPrimitiveError
-from jace.ir.core import Atom, describe, source_of
+from jace.ir import failures
+from jace.ir.core import Atom
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.analysis import RECOMPUTE_BUDGET, rule_of
 from jace.plan.emit import Index, Lazy
@@ -54,9 +55,7 @@ LENGTH = _Length()
 
 def unsupported(eqn: JaxprEqn, reason: str) -> UnsupportedPrimitiveError:
     """The error for an equation that JAX's CPU backend does not take either, or that exceeds LAPACK."""
-    source = source_of(eqn)
-    line = f"{describe(eqn)}: {reason}" + (f"  at {source}" if source else "")
-    return UnsupportedPrimitiveError([line], [eqn.primitive.name])
+    return UnsupportedPrimitiveError([failures.unsupported(eqn, reason)])
 
 
 @dataclass
@@ -84,6 +83,7 @@ class Lapack:
 
     @property
     def is_complex(self) -> bool:
+        """Whether the routines are those of complex numbers."""
         return self.dtype.kind == "c"
 
     def shape(self, position: int) -> tuple[int, ...]:

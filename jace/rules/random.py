@@ -44,7 +44,7 @@ def _state(em: Emitter, state: Ref) -> list[str]:
 
 
 def _advance(planner: Planner, old: Ref, new: Ref, by: int) -> None:
-    """new = old with the second 64-bit word, the counter, advanced."""
+    """`new` = `old` with the second 64-bit word, the counter, advanced."""
 
     def body(em: Emitter, index: Index) -> None:
         key, counter = _state(em, old)

@@ -236,7 +236,7 @@ def _reduce_by_rows(kind: str) -> Callable[[Planner, JaxprEqn], bool]:
 
 
 def _join_parts(planner: Planner, kind: str, dtype: np.dtype[Any], partial: Ref, target: Ref) -> None:
-    """target = the reduction of `partial`, accumulators, along its first dimension."""
+    """`target` = the reduction of `partial`, accumulators, along its first dimension."""
 
     def body(em: Emitter, index: Index) -> None:
         total = start(em, kind, dtype)
@@ -315,7 +315,7 @@ for _name, _kind in {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummi
 
 
 def combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[str]) -> None:
-    """totals = combiner(totals, values), by the jaxpr of lax.reduce or lax.reduce_window."""
+    """`totals = combiner(totals, values)`, by the jaxpr of lax.reduce or lax.reduce_window."""
     closed = eqn.params["jaxpr"]
     with em.block(""):
         for total, new in zip(totals, em.inline(open_jaxpr(closed), [*totals, *values]), strict=True):

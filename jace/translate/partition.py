@@ -18,14 +18,13 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
+from jace.errors import UnsupportedEquation
 from jace.ir.core import Atom, map_bodies
+from jace.ir.failures import unsupported
 from jace.jax_internals import DropVar
 from jace.registry import lookup
 from jace.translate import support
-from jace.translate.support import LEFT_TO_XLA, Unsupported
-
-#: Control flow whose bodies can be split while the equation itself stays with XLA.
-_DESCEND = frozenset({"scan", "while", "cond"})
+from jace.translate.support import LEFT_TO_XLA
 
 #: make(region, operands, outvars, first equation) -> the equation that runs `region`.
 MakeRegion = Callable[[ClosedJaxpr, Sequence[Atom], Sequence[Var], JaxprEqn], JaxprEqn]
@@ -41,7 +40,7 @@ class Split:
     """
 
     closed: ClosedJaxpr
-    foreign: tuple[Unsupported, ...]
+    foreign: tuple[UnsupportedEquation, ...]
 
 
 def split(
@@ -80,8 +79,8 @@ class _Splitter:
     make: MakeRegion
     is_small: Callable[[Any], bool]
     leave_unsupported: bool
-    foreign: list[Unsupported] = field(default_factory=list)
-    refused: list[Unsupported] = field(default_factory=list)
+    foreign: list[UnsupportedEquation] = field(default_factory=list)
+    refused: list[UnsupportedEquation] = field(default_factory=list)
 
     def body(self, closed: ClosedJaxpr) -> ClosedJaxpr:
         """One body, its equations grouped and its foreign control flow split inside."""
@@ -106,12 +105,12 @@ class _Splitter:
         if not problems:
             return True, eqn
         if name in LEFT_TO_XLA and lookup(name) is None:
-            self.foreign.append(Unsupported(eqn, LEFT_TO_XLA[name]))
+            self.foreign.append(unsupported(eqn, LEFT_TO_XLA[name]))
             return False, eqn
-        if name in _DESCEND and lookup(name) is not None:
+        if name in ir.CONTROL and lookup(name) is not None:
             return False, eqn.replace(params=map_bodies(eqn.params, self.body))
         if self.leave_unsupported:
-            self.foreign.append(Unsupported(eqn, "; ".join(sorted({p.reason for p in problems}))))
+            self.foreign.append(unsupported(eqn, "; ".join(sorted({p.reason for p in problems}))))
         else:
             self.refused += problems
         return False, eqn

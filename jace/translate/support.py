@@ -6,14 +6,14 @@ Both `pipelines` (which translates) and `partition` (which decides what goes to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 import jace.rules  # noqa: F401  (rules register at import)
 from jace import dtypes, ir
-from jace.errors import UnsupportedPrimitiveError
+from jace.errors import UnsupportedEquation, UnsupportedPrimitiveError
+from jace.ir.failures import unsupported
 from jace.registry import lookup
 
 #: Primitives that stay with XLA inside of a jace.jit program, and why. A rule registered for one takes precedence.
@@ -31,18 +31,6 @@ LEFT_TO_XLA: Mapping[str, str] = {
 }
 
 
-@dataclass(frozen=True)
-class Unsupported:
-    """An equation that has neither rule nor expansion, or a dtype that C++ lacks."""
-
-    eqn: JaxprEqn
-    reason: str
-
-    def __str__(self) -> str:
-        source = ir.source_of(self.eqn)
-        return f"{ir.describe(self.eqn)}: {self.reason}" + (f"  at {source}" if source else "")
-
-
 def expand(eqn: JaxprEqn) -> ir.Splice | None:
     """What takes the place of an equation that has no rule of its own, or None."""
     call = ir.expand_call(eqn) or ir.expand_random(eqn)
@@ -56,20 +44,20 @@ def flatten(closed: ClosedJaxpr) -> ClosedJaxpr:
     return ir.splice(ir.purify(closed), expand, physical=True)
 
 
-def unsupported_in(flat: ClosedJaxpr) -> Iterator[Unsupported]:
+def unsupported_in(flat: ClosedJaxpr) -> Iterator[UnsupportedEquation]:
     """The equations of a flattened jaxpr, at any depth, that cannot be translated."""
     for _, eqn in ir.walk(flat):
         if lookup(eqn.primitive.name) is None:
-            yield Unsupported(eqn, LEFT_TO_XLA.get(eqn.primitive.name) or ir.why_not(eqn) or "no rule")
+            yield unsupported(eqn, LEFT_TO_XLA.get(eqn.primitive.name) or ir.why_not(eqn) or "no rule")
             continue
         for var in (*eqn.invars, *eqn.outvars):
             dtype = getattr(var.aval, "dtype", None)
             if not isinstance(dtype, np.dtype) or not dtypes.is_supported(dtype):
-                yield Unsupported(eqn, f"dtype {dtype} has no C++ type")
+                yield unsupported(eqn, f"dtype {dtype} has no C++ type")
                 break
 
 
-def unsupported_equations(eqn: JaxprEqn) -> list[Unsupported]:
+def unsupported_equations(eqn: JaxprEqn) -> list[UnsupportedEquation]:
     """What stands against translating one equation, bodies and expansions included."""
     invars = list(dict.fromkeys(v for v in eqn.invars if isinstance(v, Var)))
     return list(unsupported_in(flatten(ir.make_closed(invars, [], [eqn]))))
@@ -84,7 +72,7 @@ def check(flat: ClosedJaxpr) -> None:
     refuse(list(unsupported_in(flat)))
 
 
-def refuse(found: list[Unsupported]) -> None:
+def refuse(found: list[UnsupportedEquation]) -> None:
     """Raise UnsupportedPrimitiveError for equations, if there are any."""
     if found:
-        raise UnsupportedPrimitiveError([str(u) for u in found], [u.eqn.primitive.name for u in found])
+        raise UnsupportedPrimitiveError(found)

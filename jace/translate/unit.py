@@ -20,35 +20,27 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr
 
-from jace import registry
-from jace.build import CompilerOptions, Library, Signature
+from jace.build import Library, Signature
 from jace.build.cache import Cache, default_cache, digest
 from jace.build.flags import toolchain
-from jace.debug import notes, stop
+from jace.debug import notes
 from jace.errors import CompileError
-from jace.ir.fingerprint import fingerprint
-
-DEFAULT_PIPELINE = "fused"
-#: Every name that `pipeline=` takes: checked early, without importing DaCe.
-PIPELINE_NAMES = ("fused", "canonical", "canonical/none", "canonical/simplify", "canonical/auto-optimize")
-#: What `on_unsupported=` takes: raise an error, or leave the equations to XLA.
-ON_UNSUPPORTED = ("error", "xla")
-DEFAULT_ON_UNSUPPORTED = "error"
+from jace.ir.canonical import fingerprint
+from jace.settings import Settings
 
 
 class Unit:
-    """A jaxpr with pipeline, options and rules; see the module's docstring.
+    """A jaxpr and its settings; see the module's docstring.
 
     Attributes:
         closed: the jaxpr, constants hoisted to its leading inputs.
+        settings: how it is compiled.
         seconds: {"translate": s, "compile": s}; 0.0 for a stage that the cache made unnecessary.
     """
 
-    def __init__(self, closed: ClosedJaxpr, pipeline: str, options: CompilerOptions, rules: str) -> None:
+    def __init__(self, closed: ClosedJaxpr, settings: Settings) -> None:
         self.closed = closed
-        self.pipeline = pipeline
-        self.options = options
-        self.rules = rules
+        self.settings = settings
         self.seconds = {"translate": 0.0, "compile": 0.0}
         self._program: Any = None
         self._library: Library | None = None
@@ -64,9 +56,9 @@ class Unit:
         """Hash of everything that decides the compiled code."""
         return digest(
             self.fingerprint,
-            self.pipeline,
-            repr(self.options),
-            self.rules,
+            self.settings.pipeline,
+            repr(self.settings.options),
+            self.settings.rules,
             _versions(),
             _sources(),
             toolchain().identity,
@@ -81,10 +73,10 @@ class Unit:
         """
         with self._lock:
             if self._program is None:
-                from jace.translate import pipelines
+                from jace.translate import passes
 
-                with _timed(self.seconds, "translate"), notes.annotated(self.options.sanitize):
-                    self._program = pipelines.build(self.closed, self.pipeline)
+                with _timed(self.seconds, "translate"), notes.annotated(self.settings.options.sanitize):
+                    self._program = passes.translate(self.closed, self.settings.pipeline)
             return self._program
 
     @property
@@ -114,7 +106,7 @@ class Unit:
             if (found := _libraries.get(self.key)) is not None:
                 return found
         cache = default_cache()
-        if cache is None or self.rules:
+        if cache is None or self.settings.rules:
             return None
         loaded = _from_index(cache, self.key)
         if loaded is not None:
@@ -126,9 +118,9 @@ class Unit:
 
         program = self.program
         with _timed(self.seconds, "compile"):
-            library = build_library(program, self.options)
+            library = build_library(program, self.settings.options)
         cache = default_cache()
-        if cache is not None and not self.rules:
+        if cache is not None and not self.settings.rules:
             record = {
                 "object": library.key,
                 "signature": library.signature.to_json(),
@@ -139,35 +131,10 @@ class Unit:
         return library
 
 
-def unit_of(closed: ClosedJaxpr, pipeline: str, options: CompilerOptions, rules: str) -> Unit:
-    """The unit of a jaxpr object; the same object gives the same unit while it is in use.
-
-    `$JACE_STOP_AFTER` cuts the pipeline.
-    """
-    return _unit_of(closed, stop.effective(pipeline), options, rules)
-
-
 @functools.lru_cache(maxsize=1024)
-def _unit_of(closed: ClosedJaxpr, pipeline: str, options: CompilerOptions, rules: str) -> Unit:
-    return Unit(closed, pipeline, options, rules)
-
-
-def check_pipeline(name: str) -> None:
-    """Raise ValueError for an unknown pipeline, or one that is to stop nowhere ("NAME@PASS", see `jace.debug.stop`)."""
-    name, _ = stop.split(name)
-    if name not in PIPELINE_NAMES:
-        raise ValueError(f"unknown pipeline {name!r}; choose one of {', '.join(PIPELINE_NAMES)}")
-
-
-def check_on_unsupported(value: str) -> None:
-    """Raise ValueError for an unknown way to treat unsupported equations."""
-    if value not in ON_UNSUPPORTED:
-        raise ValueError(f"unknown on_unsupported {value!r}; choose one of {', '.join(ON_UNSUPPORTED)}")
-
-
-def current_rules() -> str:
-    """The token of the rules in force: part of whatever is cached."""
-    return registry.rules_token()
+def unit_of(closed: ClosedJaxpr, settings: Settings) -> Unit:
+    """The unit of a jaxpr object; the same object with equal settings gives the same unit while it is in use."""
+    return Unit(closed, settings)
 
 
 _libraries: dict[str, Library] = {}
@@ -179,7 +146,7 @@ def clear_caches() -> None:
     """Forget what this process has translated and compiled (not the on-disk cache). Running programs go on."""
     with _libraries_lock:
         _libraries.clear()
-    _unit_of.cache_clear()
+    unit_of.cache_clear()
 
 
 def _keep(key: str, library: Library) -> None:

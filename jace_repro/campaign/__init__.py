@@ -1,4 +1,11 @@
 """What the commands do, without a terminal: test a set of entries, reduce what fails, report.
 
-In: recordings or repros, and options. Out: a `report.Report`, minimal repros, bug reports.
+    run.run(target, recorded, out, settings, observer)    a recording: self-check, test, reduce, report
+    check.check_files(paths, settings, observer)          repro files
+    localize.localize_file(...), reduce.reduce_file(...)  one failing repro
+    testing, reduction                                    what they are made of: a set of entries, a set of findings
+    report, text, bugreport                               what was found, for machines, for a terminal, for an issue
+
+In: recordings or repros, `settings.Settings`, and an `observer.Observer` that is told of the progress. Out: a
+`report.Report`, minimal repros, bug reports.
 """

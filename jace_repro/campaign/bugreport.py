@@ -12,34 +12,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jace.build.flags import toolchain
+from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.campaign.report import Group, Report, versions
 from jace_repro.repro import Repro, ReproError, load
-from jace_repro.repro.sourcemap import user_line
-from jace_repro.tester.verdict.blame import CULPRITS
-from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.tester.verdict.blame import PARTIES
+from jace_repro.tester.verdict.culprit import Culprit, Evidence
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: GitHub takes 65536 characters.
 MAX_SCRIPT = 50_000
 #: A longer script is folded.
 LONG_SCRIPT = 80
 
-#: What the title says of an outcome; {what} is the guilty primitive or the program.
-_TITLES: Mapping[str, str] = {
-    "mismatch": "Wrong result of {what}",
-    "reference-mismatch": "XLA computes {what} wrongly on CPU",
-    "nondeterministic": "Results of {what} differ from run to run",
-    "crash": "Crash in {what}",
-    "timeout": "{what} does not finish",
-    "memory": "{what} takes all memory",
-    "invalid-sdfg": "Invalid SDFG for {what}",
-    "pass-error": "A pass fails on {what}",
-    "codegen-error": "Code generation fails for {what}",
-    "compile-error": "Generated code for {what} does not compile",
-    "translate-error": "{what} cannot be translated",
-    "unsupported": "{what} is not supported",
-}
 #: What localisation may know, and how it is called; in this order.
 _CULPRIT: Mapping[str, str] = {
     "primitive": "primitive",
@@ -100,9 +86,9 @@ def _loaded(file: Path | None) -> tuple[Repro | None, str]:
 
 def title(verdict: Verdict, name: str) -> str:
     """One line that says what is wrong with what."""
-    primitive = (verdict.guilty or {}).get("primitive")
+    primitive = verdict.guilty.primitive if verdict.guilty is not None else None
     what = f"`{primitive or name}`"
-    said = _TITLES.get(verdict.outcome, verdict.outcome + ": {what}").format(what=what)
+    said = OUTCOMES[verdict.outcome].title.format(what=what)
     return f"{said} ({verdict.outcome}, pipeline {verdict.pipeline})"
 
 
@@ -113,7 +99,7 @@ def _what_happens(group: Group) -> Iterator[str]:
     yield _fenced(verdict.detail.strip(), "text")
     facts = [f"- outcome: `{verdict.outcome}` on pipeline `{verdict.pipeline}`, in stage `{verdict.stage}`"]
     if verdict.who is not None:
-        facts.append(f"- to blame: {verdict.who}: {CULPRITS[verdict.who]}")
+        facts.append(f"- to blame: {verdict.who}: {PARTIES[verdict.who]}")
     if verdict.difference is not None:
         sizes = {"absolute": verdict.max_abs, "relative": verdict.max_rel, "ULP": verdict.max_ulp}
         told = ", ".join(f"{size} {name}" for name, size in sizes.items() if size is not None)
@@ -123,7 +109,9 @@ def _what_happens(group: Group) -> Iterator[str]:
     if verdict.inputs is not None:
         facts.append(f"- found on generated inputs: {verdict.inputs}")
     if verdict.crash is not None:
-        facts += [f"- {name}: {value}" for name, value in verdict.crash.items() if value is not None]
+        facts += [
+            f"- {name}: {value}" for name, value in verdict.crash.to_json().items() if value is not None
+        ]
     if verdict.signature is not None:
         facts.append(f"- signature: `{verdict.signature}`")
     if len(group.entries) > 1:
@@ -166,18 +154,18 @@ def _how_to_run(verdict: Verdict, file: Path | None) -> Iterator[str]:
     yield _fenced("\n".join(commands), "bash")
 
 
-def _evidence(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _evidence(rows: Sequence[Evidence]) -> Iterator[str]:
     if not rows:
         return
     said = {True: "yes", False: "no", None: ""}
     header = ("oracle", "agrees with DaCe", "agrees with XLA", "max ulp", "note")
     table = [
         (
-            row["oracle"],
-            said[row["agrees_with_dace"]],
-            said[row["agrees_with_xla"]],
-            "" if row["max_ulp"] is None else row["max_ulp"],
-            row["note"],
+            row.oracle,
+            said[row.agrees_with_dace],
+            said[row.agrees_with_xla],
+            "" if row.max_ulp is None else row.max_ulp,
+            row.note,
         )
         for row in rows
     ]
@@ -187,10 +175,8 @@ def _evidence(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _culprit(verdict: Verdict, localized: Mapping[str, Any] | None, repro: Repro | None) -> dict[str, Any]:
     """What the verdict names, and over it what localisation has found."""
-    guilty = dict(verdict.guilty or {})
-    place = str(guilty.get("source") or "")
-    if repro is not None and place:
-        guilty["source"] = user_line(repro.source, place) or place
+    known = verdict.guilty or Culprit()
+    guilty = (known if repro is None else known.in_user_terms(repro.source)).to_json()
     found = {name: value for name, value in (localized or {}).items() if value not in (None, "", [])}
     return {**guilty, **found}
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jace.build.cache import cache_dir
+from jace.build import cache_dir
 from jace_repro.paths import SOURCE_ROOT
 
 #: What may be pinned, and which packages have to have the same release.

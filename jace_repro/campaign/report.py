@@ -11,14 +11,16 @@ import math
 import os
 import platform
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
-from jace_repro.tester.verdict.outcomes import OUTCOMES, Verdict
+from jace_repro.repro.entry import Entry
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
 
 SCHEMA = 1
 
@@ -49,17 +51,13 @@ class EntryReport:
     signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name.
     """
 
-    name: str
-    source: str = ""
-    equations: int = 0
-    primitives: Mapping[str, int] = field(default_factory=dict)
+    entry: Entry
     repro: Path | None = None
     self_check: str | None = None
     verdicts: tuple[Verdict, ...] = ()
     localized: Mapping[str, Any] | None = None
     reduced: ReducedReport | None = None
     status: str | None = None
-    eager: bool = False
     calls: int = 1
     error: str | None = None
     same_as: str | None = None
@@ -70,6 +68,16 @@ class EntryReport:
     processes: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     with_inputs: Mapping[str, Path] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.entry.name
+
+    @property
+    def source(self) -> str:
+        """Where a person looks for it: see `Entry.place`."""
+        return self.entry.place
 
     @property
     def findings(self) -> tuple[Verdict, ...]:
@@ -85,8 +93,8 @@ class EntryReport:
         return {
             "name": self.name,
             "source": self.source,
-            "equations": self.equations,
-            "primitives": dict(self.primitives),
+            "equations": self.entry.equations,
+            "primitives": dict(self.entry.primitives),
             "repro": relative(self.repro, base),
             "self_check": self.self_check,
             "verdicts": [v.to_json() for v in self.verdicts],
@@ -101,7 +109,7 @@ class EntryReport:
                 "seconds": round(self.reduced.seconds, 3),
             },
             "status": self.status,
-            "eager": self.eager,
+            "eager": self.entry.eager,
             "calls": self.calls,
             "error": self.error,
             "same_as": self.same_as,
@@ -174,22 +182,16 @@ class Report:
         return tuple(groups)
 
     @property
-    def program_failed(self) -> bool:
-        """Whether the program, or an entry of it, fails under plain JAX."""
-        if self.program is not None and (self.program["exit_code"] != 0 or self.program["error"]):
-            return True
-        return any(v.outcome == "reference-error" for e in self.entries for v in e.verdicts)
-
-    @property
     def exit_code(self) -> int:
         """A finding counts most, then a failure of the harness, then one of the program."""
         if self.interrupted:
             return exit_codes.INTERRUPTED
-        if self.findings:
-            return exit_codes.FINDING
-        if self.errors or any(v.outcome == "harness-error" for e in self.entries for v in e.verdicts):
-            return exit_codes.ERROR
-        return exit_codes.PROGRAM_FAILS if self.program_failed else exit_codes.NOTHING
+        kinds: set[str] = {OUTCOMES[v.outcome].kind for e in self.entries for v in e.verdicts}
+        if self.errors:
+            kinds.add("harness")
+        if self.program is not None and (self.program["exit_code"] != 0 or self.program["error"]):
+            kinds.add("program")
+        return next((code for kind, code in exit_codes.OF_KIND.items() if kind in kinds), exit_codes.NOTHING)
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """The whole report; `base` is the directory it will lie in."""
@@ -208,7 +210,7 @@ class Report:
         return {
             "exit_code": self.exit_code,
             "entries": len(self.entries),
-            "eager": sum(e.eager for e in self.entries),
+            "eager": sum(e.entry.eager for e in self.entries),
             "findings": len(self.findings),
             "signatures": sorted({v.signature for _, v in self.findings if v.signature}),
             "outcomes": {name: outcomes[name] for name in OUTCOMES if outcomes[name]},
@@ -241,11 +243,6 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             found[package] = "not installed"
     return found
-
-
-def outcome_table(names: Iterable[str] | None = None) -> Sequence[tuple[str, str, str]]:
-    """Rows of (outcome, meaning, what to do): the README and the help texts are made from it."""
-    return [(o.name, o.meaning, o.advice) for o in OUTCOMES.values() if names is None or o.name in set(names)]
 
 
 def _strict(value: Any) -> Any:

@@ -1,41 +1,65 @@
-"""``jace-repro``: the command line. Every command lives in a module of :mod:`jace_repro.cli`."""
+"""``jace-repro``: the command line. It parses, calls `jace_repro.campaign`, shows what comes and exits.
+
+Every file of `jace_repro.cli.commands` is a command. The group knows it by its file alone (the first line of its
+docstring, its ``ORDER``) and imports it when it is used, so that ``--help`` stays quick.
+
+In: the words of a command line. Out: text, the files that were asked for, and one of `campaign.exit_codes`.
+"""
 
 from __future__ import annotations
 
+import functools
+import re
 import sys
+from collections.abc import Mapping
 from importlib import import_module, metadata
+from pathlib import Path
 from typing import Any
 
 import click
 
 from jace_repro.campaign import exit_codes
 
-#: name -> (module, one line of help); modules are imported when their command is used: `--help` stays quick.
-COMMANDS = {
-    "run": "Record a program, test every traced function through DaCe, reduce what fails.",
-    "record": "Record a program and write a repro of every traced function.",
-    "check": "Test repro files.",
-    "localize": "Name what makes a repro fail: equation, pass and transformation, compiler flag.",
-    "reduce": "Reduce a failing repro to a minimal one.",
-    "doctor": "Say what works on this machine: versions, compiler, hooks, cache.",
-}
+_FOLDER = Path(__file__).parent / "commands"
+
+
+#: How the file of a command begins: its line of help, and somewhere below it its place.
+_HEAD = re.compile(r'\A"""(.+?)(?:"""|\n).*?^ORDER = (\d+)$', re.DOTALL | re.MULTILINE)
+
+
+@functools.cache
+def command_table() -> Mapping[str, str]:
+    """The commands in the order of ``--help``, with their one line of help; nothing is imported.
+
+    Raises ValueError for a file that does not begin like a command.
+    """
+    found = []
+    for path in _FOLDER.glob("[!_]*.py"):
+        head = _HEAD.match(path.read_text(encoding="utf-8"))
+        if head is None:
+            raise ValueError(f"{path}: a command begins with its line of help and has a line ORDER = N")
+        found.append((int(head[2]), path.stem, head[1]))
+    return {name: line for _, name, line in sorted(found)}
 
 
 class LazyGroup(click.Group):
     """A group that knows the names of its commands and imports one when it is asked for it."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
+        """The names, in order."""
+        return list(command_table())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
+        """The command of that name, None if there is none."""
+        if cmd_name not in command_table():
             return None
-        command: click.Command = import_module(f"jace_repro.cli.{cmd_name}").command
+        command: click.Command = import_module(f"{__name__}.commands.{cmd_name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(command_table().items()))
 
 
 @click.group(

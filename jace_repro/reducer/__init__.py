@@ -3,6 +3,8 @@
     reduce_repro(repro, check, signature=..., localize=...)   -> Reduced
     predicate_check("./test.sh", timeout=60)                  -> a `check` that asks an external command
 
+In: a repro, and a `check` that judges candidates. Out: the smallest repro that `check` gives the same signature.
+
 The program is traced, its jaxpr is edited by the passes of `jace_repro.reducer.passes`, and every candidate is
 emitted as a repro again before `check` judges it: what is tested is what the user gets.
 """

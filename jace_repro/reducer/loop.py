@@ -19,6 +19,11 @@ Candidates = Generator[Problem, bool, None]
 Stopped = Literal["fixpoint", "budget", "interrupt"]
 
 
+def equations_left(problem: Problem) -> Hashable:
+    """The trigger of most passes: they are run again when the number of equations is another one."""
+    return problem.key.equations
+
+
 @dataclass(frozen=True)
 class Pass:
     """A named reduction pass.
@@ -32,7 +37,7 @@ class Pass:
 
     name: str
     run: Callable[[Problem], Candidates]
-    trigger: Callable[[Problem], Hashable] = lambda problem: problem.key.equations
+    trigger: Callable[[Problem], Hashable] = equations_left
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jace_repro.repro import Repro
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: The signature (and the pipeline) of every repro that the command calls interesting.
 PREDICATE = "predicate"

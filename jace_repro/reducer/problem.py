@@ -18,7 +18,7 @@ import numpy as np
 from jax.extend.core import check_jaxpr, jaxpr_as_fun
 
 from jace import ir
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 
 Atom: TypeAlias = ir.Var | ir.Literal
 
@@ -158,9 +158,7 @@ def well_typed(problem: Problem) -> bool:
 
 
 def complexity_of(value: Any) -> int:
-    """How irregular a value is: 0 all zero, 1 all one, 2 constant, 3 digits, 4 integers, 5 tenths, 6
-    anything.
-    """
+    """How irregular a value is: 0 all zero, 1 all one, 2 constant, 3 digits, 4 integers, 5 tenths, 6 anything."""
     array = _host(value)
     if is_key_dtype(jax.typeof(value).dtype):
         return 6 if array.any() else 2

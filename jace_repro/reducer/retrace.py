@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
 
 from jace import ir
-from jace_repro.reducer.problem import Atom, Problem
+from jace_repro.reducer.problem import Problem
 
 #: old size -> new size
 Sizes = Mapping[int, int]
@@ -126,10 +127,10 @@ def _split(
 
 def _scan(params: dict[str, Any], old: Sequence[Shape], new: Sequence[Shape], sizes: Sizes) -> dict[str, Any]:
     del old
-    fixed = params["num_consts"] + params["num_carry"]
-    xs = new[fixed:]
-    length = xs[0][0] if xs else sizes.get(params["length"], params["length"])
-    return {**params, "length": length}
+    scan = ir.Scan.of(params)
+    stacked = scan.split(new)[2]
+    length = stacked[0][0] if stacked else sizes.get(scan.length, scan.length)
+    return replace(scan, length=length).params(params)
 
 
 #: Primitives whose sizes follow from their operands.
@@ -177,24 +178,11 @@ def spec_of(aval: Any, shape: Shape | None = None, *, like: Any = None) -> Any:
 
 
 def _retrace(closed: ir.ClosedJaxpr, specs: Sequence[Any], sizes: Sizes) -> ir.ClosedJaxpr:
-    def run(*args: Any) -> list[Any]:
-        env: dict[ir.Var, Any] = dict(zip(closed.jaxpr.invars, args, strict=True))
-        env.update(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+    def equation(eqn: ir.JaxprEqn, invals: list[Any]) -> list[Any]:
+        params = adapt(eqn, [jax.typeof(v).shape for v in invals], sizes)
+        return ir.eval_equation(eqn.replace(params=_with_bodies(eqn, params, invals, sizes)), invals)
 
-        def read(atom: Atom) -> Any:
-            return atom.val if isinstance(atom, ir.Literal) else env[atom]
-
-        for eqn in closed.jaxpr.eqns:
-            invals = [read(v) for v in eqn.invars]
-            changed = eqn.replace(
-                params=_with_bodies(
-                    eqn, adapt(eqn, [jax.typeof(v).shape for v in invals], sizes), invals, sizes
-                )
-            )
-            env.update(zip(eqn.outvars, ir.eval_equation(changed, invals), strict=True))
-        return [read(v) for v in closed.jaxpr.outvars]
-
-    return jax.make_jaxpr(run)(*specs)
+    return jax.make_jaxpr(lambda *args: ir.evaluate(closed, args, equation))(*specs)
 
 
 def _with_bodies(
@@ -211,17 +199,18 @@ def _with_bodies(
 
     match eqn.primitive.name:
         case "scan":
-            fixed, first = params["num_consts"] + params["num_carry"], params["num_consts"]
-            xs = [spec_of(s, s.shape[1:]) for s in avals[fixed:]]
-            new = body(params["jaxpr"], [*avals[:fixed], *xs])
-            _same_types(new.out_avals[: params["num_carry"]], new.in_avals[first:fixed])
-            return {**params, "jaxpr": new}
+            scan = ir.Scan.of(params)
+            consts, carry, stacked = scan.split(avals)
+            new = body(scan.body, [*consts, *carry, *(spec_of(s, s.shape[1:]) for s in stacked)])
+            _same_types(scan.split_results(new.out_avals)[0], scan.split(new.in_avals)[1])
+            return replace(scan, body=new).params(params)
         case "while":
-            nc, nb = params["cond_nconsts"], params["body_nconsts"]
-            condition = body(params["cond_jaxpr"], [*avals[:nc], *avals[nc + nb :]])
-            new = body(params["body_jaxpr"], avals[nc:])
-            _same_types(new.out_avals, new.in_avals[nb:])
-            return {**params, "cond_jaxpr": condition, "body_jaxpr": new}
+            loop = ir.While.of(params)
+            condition_consts, body_consts, carry = loop.split(avals)
+            condition = body(loop.condition, [*condition_consts, *carry])
+            new = body(loop.body, [*body_consts, *carry])
+            _same_types(new.out_avals, new.in_avals[loop.body_consts :])
+            return replace(loop, condition=condition, body=new).params(params)
         case "cond":
             branches = tuple(body(b, avals[1:]) for b in params["branches"])
             for branch in branches[1:]:

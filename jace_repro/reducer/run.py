@@ -24,17 +24,20 @@ class HasSignature(Protocol):
     """What a reduction needs of a verdict."""
 
     @property
-    def outcome(self) -> str: ...
+    def outcome(self) -> str:
+        """A name in `OUTCOMES`."""
 
     @property
-    def signature(self) -> str | None: ...
+    def signature(self) -> str | None:
+        """Equal for two failures that are the same bug; None for what is no failure."""
 
 
 class HasRepro(Protocol):
     """What a reduction needs of a localisation: the guilty equation, on its operands, as a repro."""
 
     @property
-    def repro(self) -> Repro | None: ...
+    def repro(self) -> Repro | None:
+        """The guilty equation alone; None when it cannot be written."""
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ Loops that matter are run from Python, one iteration at a time and counted; ever
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +15,7 @@ import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
-from jace_repro.reducer.problem import Atom, Problem
-from jace_repro.reducer.slots import taken_branch
+from jace_repro.reducer.problem import Problem
 
 #: Iterations that any program is granted, and how many times the iterations of the original program besides.
 GRANTED = 500
@@ -33,76 +33,38 @@ class _Runner:
         self.left = limit
         self.compiled: dict[int, Any] = {}
 
-    def step(self) -> None:
-        self.left -= 1
-        if self.left < 0:
-            raise _TooLongError
-
     def run(self, closed: ir.ClosedJaxpr, args: Sequence[Any]) -> list[Any]:
         if not _has_while(closed):
             if id(closed) not in self.compiled:
                 self.compiled[id(closed)] = jax.jit(jaxpr_as_fun(closed))
             return list(self.compiled[id(closed)](*args))
-        env: dict[ir.Var, Any] = dict(zip(closed.jaxpr.invars, args, strict=True))
-        env.update(zip(closed.jaxpr.constvars, closed.consts, strict=True))
-
-        def read(atom: Atom) -> Any:
-            return atom.val if isinstance(atom, ir.Literal) else env[atom]
-
-        for eqn in closed.jaxpr.eqns:
-            env.update(zip(eqn.outvars, self.equation(eqn, [read(v) for v in eqn.invars]), strict=True))
-        return [read(v) for v in closed.jaxpr.outvars]
+        return ir.evaluate(closed, args, self.equation)
 
     def equation(self, eqn: ir.JaxprEqn, invals: list[Any]) -> list[Any]:
-        params = eqn.params
         inner = any(_has_while(sub) for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
         match eqn.primitive.name:
             case "while":
-                return self.loop(eqn, invals)
+                return ir.run_control(eqn, invals, functools.partial(self.counted, ir.WHILE_BODY.of(eqn)))
             case "scan" if inner:
-                return self.scan(eqn, invals)
+                return ir.run_control(eqn, list(map(jnp.asarray, invals)), self.run)
             case "cond" if inner:
-                return self.run(params["branches"][taken_branch(eqn, invals)], invals[1:])
+                return ir.run_control(eqn, invals, self.run)
             case "jit" if inner:
-                return self.run(params["jaxpr"], invals)
+                return self.run(eqn.params["jaxpr"], invals)
             case _:
                 return ir.eval_equation(eqn, invals)
 
-    def loop(self, eqn: ir.JaxprEqn, invals: list[Any]) -> list[Any]:
-        nc, nb = eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
-        carry = invals[nc + nb :]
-        while True:
-            [more] = self.run(eqn.params["cond_jaxpr"], [*invals[:nc], *carry])
-            if not jnp.any(more):
-                return carry
-            self.step()
-            after = self.run(eqn.params["body_jaxpr"], [*invals[nc : nc + nb], *carry])
-            carry = [_where(more, new, old) for new, old in zip(after, carry, strict=True)]
-
-    def scan(self, eqn: ir.JaxprEqn, invals: list[Any]) -> list[Any]:
-        params = eqn.params
-        nconsts, ncarry = params["num_consts"], params["num_carry"]
-        consts, carry, xs = invals[:nconsts], invals[nconsts : nconsts + ncarry], invals[nconsts + ncarry :]
-        rows: list[list[Any]] = []
-        order = range(params["length"])
-        for i in reversed(order) if params["reverse"] else order:
-            outs = self.run(params["jaxpr"], [*consts, *carry, *(jnp.asarray(x)[i] for x in xs)])
-            carry = outs[:ncarry]
-            rows.append(outs[ncarry:])
-        rows = rows[::-1] if params["reverse"] else rows
-        return [*carry, *(jnp.stack(column) for column in zip(*rows, strict=True))]
+    def counted(self, body: ir.ClosedJaxpr, closed: ir.ClosedJaxpr, args: Sequence[Any]) -> list[Any]:
+        """Run the condition or the body of a while; each run of the body is an iteration."""
+        if closed is body:
+            self.left -= 1
+            if self.left < 0:
+                raise _TooLongError
+        return self.run(closed, args)
 
 
 def _has_while(jaxpr: ir.ClosedJaxpr | ir.Jaxpr) -> bool:
     return any(eqn.primitive.name == "while" for _, eqn in ir.walk(jaxpr))
-
-
-def _where(mask: Any, new: Any, old: Any) -> Any:
-    """In a batched loop only the rows that still run advance."""
-    rank = jnp.ndim(mask)
-    if rank == 0:
-        return new
-    return jnp.where(jnp.reshape(mask, jnp.shape(mask) + (1,) * (jnp.ndim(new) - rank)), new, old)
 
 
 def iteration_limit(problem: Problem) -> int:

@@ -25,6 +25,8 @@ import jax
 import numpy as np
 import tomli_w
 
+from jace_repro.repro.entry import Entry
+
 SCHEMA = 1
 
 #: JAX configuration that changes what a program traces to or computes, with JAX's defaults.
@@ -60,7 +62,8 @@ class Header:
     """What a repro shows and where it comes from.
 
     `jax_config` holds only what differs from JAX's defaults. `pipeline`, `outcome` and `signature` are what a
-    check of it is expected to find; `fingerprint` is `jace.ir.fingerprint` of the recorded jaxpr and
+    check of it is expected to find, `cpu` the instruction set (by LLVM's name) without which it does not show;
+    `fingerprint` is `jace.ir.fingerprint` of the recorded jaxpr and
     `outputs_sha256` the `digest_outputs` of the recorded outputs. `notes` say what the script could not keep.
     `expected_error` is the exception type the script ends with, when it reproduces a failing trace. `static` are
     the static arguments of the recorded call by name, as text; `donated` are the inputs that it donated.
@@ -74,6 +77,7 @@ class Header:
     pipeline: str | None = None
     outcome: str | None = None
     signature: str | None = None
+    cpu: str | None = None
     fingerprint: str | None = None
     outputs_sha256: str | None = None
     notes: tuple[str, ...] = ()
@@ -82,6 +86,19 @@ class Header:
     donated: tuple[int, ...] = ()
     self_check: str | None = None
     eager: bool = False
+
+    @classmethod
+    def of(cls, entry: Entry) -> Header:
+        """What is known of an entry, traced with JAX configured as it is now."""
+        return cls(
+            origin=entry.origin,
+            name=entry.name,
+            jax_config=current_config(),
+            fingerprint=entry.fingerprint,
+            static=entry.options.static,
+            donated=entry.options.donated,
+            notes=entry.options.notes,
+        )
 
     @property
     def unknown(self) -> str | None:
@@ -234,6 +251,7 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "pipeline": header.pipeline,
         "outcome": header.outcome,
         "signature": header.signature,
+        "cpu": header.cpu,
         "fingerprint": header.fingerprint,
         "outputs_sha256": header.outputs_sha256,
         "sidecar_sha256": sidecar_sha256,
@@ -260,7 +278,7 @@ def parse_header(source: str) -> tuple[Header, str | None]:
         data = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
         raise ReproError(f"the `# /// jace-repro` block is not TOML: {error}") from error
-    names = ("origin", "name", "pipeline", "outcome", "signature", "fingerprint", "outputs_sha256")
+    names = ("origin", "name", "pipeline", "outcome", "signature", "cpu", "fingerprint", "outputs_sha256")
     others = ("expected_error", "jax_config", "static", "self_check", "eager")
     known = {name: data[name] for name in (*names, *others) if name in data}
     header = Header(notes=tuple(data.get("notes", ())), donated=tuple(data.get("donated", ())), **known)

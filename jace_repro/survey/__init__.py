@@ -1,4 +1,9 @@
-"""The coverage page: every primitive of the installed JAX, what jace makes of it, and why not where it does not."""
+"""What jace makes of every primitive of the installed JAX, and of JAX's own harnesses.
+
+In: JAX's primitives, each with a small program (`probes`, `programs`); the harnesses of JAX's export tests
+(`harnesses`). Out: the coverage page, with why not where it does not (`classify`, `page`); a verdict of every harness
+(`harness_run`, `results`), and what they come to (`tallies`).
+"""
 
 from __future__ import annotations
 

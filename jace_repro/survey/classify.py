@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import jax
 
-from jace import ir, jax_internals, registry
-from jace.ir import calls
-from jace.translate import pipelines, support
+import jace
+from jace import ir, pipelines, registry
 from jace_repro.survey.primitives import Found, all_primitives
 from jace_repro.survey.probes import ARRAYS, DTYPES
 from jace_repro.survey.programs import KEYED, KEYS, REST
 from jace_repro.survey.reasons import REASONS, UNPROBED
 
 #: The pipelines that are tried; the other two make the same plan as `canonical`.
-PIPELINES = ("fused", "canonical")
+PIPELINES = pipelines.PLANS
 ELSEWHERE = "other devices"
 LEFT = "left to XLA"
 UNSUPPORTED = "unsupported"
@@ -83,7 +81,7 @@ _TABLES: tuple[tuple[str, Iterable[str], str], ...] = (
     ("dropped annotation", [*ir.ALIASES, *ir.TOKENS], "jace.ir.annotations"),
     ("collective on one device", [*ir.COLLECTIVES, *ir.CASTS, "shard_map"], "jace.ir.collectives"),
     ("expansion: keys as arrays", ir.RANDOM, "jace.ir.expand"),
-    ("decided for CPU", calls.DECIDED, "jace.ir.calls"),
+    ("decided for CPU", ir.DECIDED, "jace.ir.calls"),
 )
 
 
@@ -95,7 +93,7 @@ def _realisation(found: Found) -> tuple[str, str] | None:
     for kind, table, where in _TABLES:
         if found.name in table:
             return kind, where
-    expansion = jax_internals.lower_fun_of(found.primitive)
+    expansion = ir.lower_fun_of(found.primitive)
     if expansion is not None:
         return "expansion: JAX's lowering", _home(expansion[0])
     return None
@@ -135,33 +133,10 @@ def _works_on(eqn: Any, dtype: Any) -> bool:
     return dtype in dtypes or dtype in KEYS or not dtypes
 
 
-def _until_plan(pipeline: str) -> tuple[pipelines.Pass, ...]:
-    passes = pipelines.passes_of(pipeline)
-    names = [p.name for p in passes]
-    return passes[: names.index("plan") + 1]
-
-
 def _translated(closed: Any) -> tuple[str, ...]:
-    """The pipelines that translate a jaxpr, up to the plan; what they have in common is done once."""
-    ways = {name: _until_plan(name) for name in PIPELINES}
-    steps = zip(*ways.values(), strict=False)
-    shared = [step[0] for step in itertools.takewhile(lambda step: len(set(map(id, step))) == 1, steps)]
-    good = []
+    """The pipelines that translate a jaxpr, up to the plan."""
     with jax.enable_x64(True):
-        try:
-            state = pipelines.run_passes(pipelines.State(closed, "probe", True), shared, None)
-        except Exception:  # whatever goes wrong: it is not translated
-            return ()
-        for name, passes in ways.items():
-            start = pipelines.State(
-                state.closed, "probe", pipelines.PIPELINES[pipelines.canonical_name(name)][0]
-            )
-            try:
-                pipelines.run_passes(start, passes[len(shared) :], None)
-            except Exception:
-                continue
-            good.append(name)
-    return tuple(good)
+        return jace.plannable(closed, PIPELINES)
 
 
 def _purified(name: str, dtypes: Sequence[Any]) -> bool:
@@ -177,8 +152,8 @@ def classify(found: Found) -> Row:
     probe = _probe(name)
     if found.elsewhere is not None and realised is None:
         return Row(name, ELSEWHERE, "", module, note=found.elsewhere, tried=False)
-    if realised is None and name in support.LEFT_TO_XLA:
-        return Row(name, LEFT, "jace.translate.support", module, note=support.LEFT_TO_XLA[name], tried=False)
+    if realised is None and name in jace.LEFT_TO_XLA:
+        return Row(name, LEFT, "jace.translate.support", module, note=jace.LEFT_TO_XLA[name], tried=False)
     if realised is None and probe is not None and _purified(name, probe[1]):
         kind = "lowered user-defined type" if module == "hijax" else "discharged state"
         realised = kind, "jace.ir.state"

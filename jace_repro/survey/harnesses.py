@@ -29,12 +29,11 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import CALL_PRIMITIVES, walk
-from jace.jax_internals import is_key_dtype
+from jace.ir import CALL_PRIMITIVES, is_key_dtype, walk
 from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.paths import SOURCE_ROOT
 from jace_repro.repro import Header, current_config
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute.named import NamedProgram
 
 #: Harnesses of each group in the sample that the default tests run.
 SAMPLE = 2
@@ -72,15 +71,15 @@ class Harness:
         return tuple(sorted({name for name, _ in self.uses}))
 
     @property
-    def named(self) -> Named:
+    def named(self) -> NamedProgram:
         """What to give to a `Pool`."""
         return named(self.name, self.x64)
 
 
-def named(name: str, x64: bool) -> Named:
+def named(name: str, x64: bool) -> NamedProgram:
     """The harness called `name` as a program to be tested."""
     maker = f"{__name__}:{make_x64.__name__ if x64 else make_x32.__name__}"
-    return Named(maker, name, {"jax_enable_x64": True} if x64 else {})
+    return NamedProgram(maker, name, {"jax_enable_x64": True} if x64 else {})
 
 
 def make_x32(name: str) -> tuple[ClosedJaxpr, list[Any]]:

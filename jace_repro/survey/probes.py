@@ -38,14 +38,17 @@ _F32, _I32, _BOOL = np.dtype(np.float32), np.dtype(np.int32), np.dtype(bool)
 
 
 def spec(dtype: Any, *shape: int) -> Any:
+    """An operand of this type."""
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
 def vector(fun: Callable[..., Any], operands: int = 1) -> Probe:
+    """The probe of a function of vectors, 4 long."""
     return lambda d: (fun, (spec(d, 4),) * operands)
 
 
 def matrix(fun: Callable[..., Any], operands: int = 1) -> Probe:
+    """The probe of a function of 3 x 3 matrices."""
     return lambda d: (fun, (spec(d, 3, 3),) * operands)
 
 

@@ -21,8 +21,10 @@ LIMIT = 1 << 28
 
 @dataclass(frozen=True)
 class Table:
-    """Invocations whose arguments and results have the same types: a key of each one's arguments, and results
-    stacked over the invocations."""
+    """N invocations of a callback whose arguments and results have the same types.
+
+    `keys`: uint64[N], of each one's arguments (:func:`arguments_key`); `results`: stacked, [N, ...] each.
+    """
 
     keys: np.ndarray
     results: tuple[np.ndarray, ...]

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from jace_repro.trace.frames import is_user_file, shown_path
+from jace_repro.trace.frames import is_user_file
 from jace_repro.trace.model import Path
 
 #: Which unpacking of an array gave values last, and how many: ((frame, offset), count).
@@ -28,7 +28,6 @@ def user_frame() -> types.FrameType | None:
 
 
 _is_user_file = functools.lru_cache(maxsize=1 << 12)(is_user_file)
-_shown = functools.lru_cache(maxsize=1 << 12)(shown_path)
 
 
 def calls_from(frame: types.FrameType, runner: types.CodeType) -> list[types.FrameType]:
@@ -60,8 +59,10 @@ _REFLECTS = frozenset({"locals", "vars", "dir", "eval", "exec"})
 
 
 def parameters_of(frame: types.FrameType) -> Mapping[str, Any]:
-    """What the parameters of the function that a frame runs stand for now, and the variables of enclosing functions
-    that it uses; empty where nobody may look."""
+    """What the parameters of the function that a frame runs stand for now; empty where nobody may look.
+
+    Also the variables of enclosing functions that it uses.
+    """
     code = frame.f_code
     if not _REFLECTS.isdisjoint(code.co_names):
         return {}
@@ -139,7 +140,7 @@ def _place(frame: types.FrameType) -> _Place:
     if known is None:
         if len(_places) >= _MOST:
             _places.clear()
-        line = f"{_shown(code.co_filename)}:{frame.f_lineno}"
+        line = f"{code.co_filename}:{frame.f_lineno}"
         known = _Place(code, line, targets_of(code, offset), _unpacked(code, offset))
         _places[id(code), offset] = known
     return known
@@ -159,7 +160,7 @@ def is_unpacking(code: types.CodeType, offset: int) -> bool:
 def line_at(code: types.CodeType, offset: int) -> str:
     """ "file:line" of an instruction."""
     lines = (line for start, end, line in code.co_lines() if start <= offset < end)
-    return f"{_shown(code.co_filename)}:{next(lines, None) or code.co_firstlineno}"
+    return f"{code.co_filename}:{next(lines, None) or code.co_firstlineno}"
 
 
 @functools.lru_cache(maxsize=1 << 12)

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import jax
 from jax.interpreters import ad, batching
 
-from jace_repro.trace import builder
+from jace_repro.trace import builder, stack
 from jace_repro.trace.model import Body, Function
 
 Kind = Literal["jvp", "transpose", "batch"]
@@ -87,7 +87,7 @@ def _watched(kind: Kind, primitive: Any, rule: Callable[..., Any]) -> Callable[.
 
     @functools.wraps(rule)
     def call(*args: Any, **params: Any) -> Any:
-        if not builder.jax_traces():
+        if not stack.jax_traces():
             return rule(*args, **params)
         result, body = builder.run(function, functools.partial(rule, **params), args)
         runs.append(Run(kind, params, body))

@@ -19,9 +19,9 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace_repro.trace import builder, callsite
+from jace_repro.trace import builder, callsite, stack, steps
 from jace_repro.trace.model import Body, Closure, Function, Traced, leaves, values
-from jace_repro.trace.values import Tape
+from jace_repro.trace.values import KnownValues
 
 #: Calls of one kind that are recorded in vain, one after the other, before the next are not.
 _PATIENCE = 3
@@ -89,17 +89,20 @@ def recorded(
     if any(isinstance(leaf, jax.core.Tracer) for leaf in given) or _vain.get(key, 0) >= _PATIENCE:
         return original(*args, **kwargs)
     function = Function("program", "", parameters, None)
-    call = EagerCall(Body(function, (), {}, config=builder.options()))
+    call = EagerCall(Body(function, (), {}, config=steps.options()))
     _local.call = call
     try:
-        with builder.top_level(call.body) as known:
+        with stack.top_level(call.body) as known:
             maker = _makers.get(id(made))
             if maker is not None:
                 known.adopt([made], [maker.closure])
                 known.adopt(maker.inputs.values(), maker.inputs)
             with _remarking(call.body):
                 known.adopt(arrays)
-                call.body.args, call.body.kwargs = builder.described(args), builder.described(dict(kwargs))
+                call.body.args, call.body.kwargs = (
+                    stack.data_or_itself(args),
+                    stack.data_or_itself(dict(kwargs)),
+                )
             if maker is not None:
                 _begin_with(maker.body, call.body)
             result = take(args, kwargs)
@@ -119,7 +122,7 @@ def _remarking(body: Body) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        body.problem = body.problem or f"{type(error).__name__}: {error}"
+        steps.remark(body, error)
 
 
 def _begin_with(made: Body, body: Body) -> None:
@@ -131,11 +134,11 @@ def _begin_with(made: Body, body: Body) -> None:
     body.steps = list(made.steps)
 
 
-def _finish(call: EagerCall, known: Tape, result: Any) -> None:
+def _finish(call: EagerCall, known: KnownValues, result: Any) -> None:
     """What the call took and gave; of a result that is no data only the values in it."""
     body = call.body
     body.args = tuple(a if values(a) else None for a in body.args)
-    body.result = builder.described(result)
+    body.result = stack.data_or_itself(result)
     if not all(isinstance(leaf, Traced) for leaf in leaves(body.result)):
         body.result = tuple(t for t in values(body.result) if isinstance(t, Traced))
     arrays = known.values()

@@ -1,10 +1,15 @@
-"""Stack frames and source lines: which are the user's, which JAX's, and how they are shown."""
+"""Stack frames and source lines: which are the user's, which JAX's, and how they are shown.
+
+A place is "file:line" or "file:line (function)" with the file as Python knows it: whose it is can be told of that
+alone. Where a place is written down for a person to read, :func:`shown` makes its file relative.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import os
+import re
 import sys
 import types
 from pathlib import Path
@@ -14,9 +19,14 @@ import jax
 import jaxlib
 import numpy as np
 
-from jace_repro.paths import PACKAGE_ROOT
 
-JAX_DIRECTORIES = tuple(str(Path(str(m.__file__)).resolve().parent) + os.sep for m in (jax, jaxlib))
+def _directories(*files: str | None) -> tuple[str, ...]:
+    """The directories of files, under the names that code from there knows them by and under their own."""
+    named = [Path(str(file)).parent for file in files]
+    return tuple(dict.fromkeys(f"{d}{os.sep}" for name in named for d in (name, name.resolve())))
+
+
+JAX_DIRECTORIES = _directories(jax.__file__, jaxlib.__file__)
 
 
 def whole_stack(
@@ -75,6 +85,27 @@ def _shown_from(directory: str, file: str) -> str:
     return file if relative.startswith(os.pardir) else relative
 
 
+_PLACE = re.compile(r"(.*):(\d+)( \(.*\))?", re.DOTALL)
+
+
+def file_of(place: str) -> str:
+    """The file of a place; "" where it has none."""
+    match = _PLACE.fullmatch(place)
+    return match[1] if match else ""
+
+
+def line_of(place: str) -> str:
+    """ "file:line" of a place."""
+    match = _PLACE.fullmatch(place)
+    return f"{match[1]}:{match[2]}" if match else place
+
+
+def shown(place: str) -> str:
+    """A place as it is written down: the file by :func:`shown_path`."""
+    match = _PLACE.fullmatch(place)
+    return f"{shown_path(match[1])}{place[match.end(1) :]}" if match else place
+
+
 def is_user_frame(frame: types.FrameType) -> bool:
     """Whether a frame runs code that is neither JAX's nor the harness's nor Python's own start-up."""
     return is_user_file(frame.f_code.co_filename)
@@ -87,17 +118,15 @@ def is_user_file(file: str) -> bool:
 
 # opt_einsum, which jax.numpy imports, checks the operands of jnp.einsum
 _LIBRARIES = (np.__file__, getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
-_NOT_USER = (
-    str(PACKAGE_ROOT) + os.sep,
-    *(str(Path(str(f)).resolve().parent) + os.sep for f in _LIBRARIES),
-    "<frozen",
-)
+_NOT_USER = (*_directories(os.path.dirname(__file__), *_LIBRARIES), "<frozen")  # jace_repro: the folder above
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 
 
 #: Files of JAX through which a jitted function comes to be traced when a program calls it itself.
-_JIT = tuple(
-    f"{JAX_DIRECTORIES[0]}_src{os.sep}{name}.py" for name in ("pjit", "traceback_util", "tree_util", "tree")
+_JIT = frozenset(
+    f"{directory}_src{os.sep}{name}.py"
+    for directory in _directories(jax.__file__)
+    for name in ("pjit", "traceback_util", "tree_util", "tree")
 )
 
 
@@ -124,7 +153,7 @@ def is_jitted_by_jax(fun: Any) -> bool:
 
 
 def user_line() -> str:
-    """The innermost user line of the current stack, "file:line (function)", or ""."""
+    """The innermost user line of the current stack, a place with its function, or ""."""
     frame: types.FrameType | None = sys._getframe(1)
     while frame is not None and not is_user_frame(frame):
         frame = frame.f_back
@@ -133,4 +162,4 @@ def user_line() -> str:
 
 def describe_frame(frame: types.FrameType, line: int) -> str:
     """ "file:line (function)" of a frame."""
-    return f"{shown_path(frame.f_code.co_filename)}:{line} ({frame.f_code.co_qualname})"
+    return f"{frame.f_code.co_filename}:{line} ({frame.f_code.co_qualname})"

@@ -176,7 +176,18 @@ class Helper:
     body: Body
 
 
-Operation = Public | Method | Mapped | Applied | Called | Jitted | Custom | Bound | Helper
+@dataclass(frozen=True)
+class Tracing:
+    """A call that was not over when a trace died: JAX traced a function for it (see :mod:`~jace_repro.trace.failure`).
+
+    ``api`` is what traced it ("jit", "scan", "cond", ...; "eager": nothing, and then there is no body).
+    """
+
+    api: str
+    body: Body | None
+
+
+Operation = Public | Method | Mapped | Applied | Called | Jitted | Custom | Bound | Helper | Tracing
 
 
 @dataclass(eq=False, repr=False)
@@ -184,7 +195,8 @@ class Step:
     """One call across JAX's border.
 
     ``targets`` are the names that the program stores the result under, as far as the bytecode tells;
-    ``line`` is the user's "file:line"; ``config`` the JAX options that differ from those the function began with.
+    ``line`` is the user's "file:line" (of a trace that died: "file:line (function)"); ``config`` the JAX options that
+    differ from those the function began with.
     ``path``: the user's functions that run, each with the instruction that it is at, from that of the body to that
     which takes the step; ``entered``: what the parameters of those that took no step before stand for, by their place
     in ``path``, as far as it is plain.
@@ -211,6 +223,8 @@ class Body:
 
     ``config``: the options it began under.  ``problem``: why what it did is not known in full.
     ``unpacking``: where an array was unpacked last, and how many elements that gave so far.
+    ``jaxpr``: what is known of a run whose steps were not noted, a ClosedJaxpr: its inputs are ``args`` one to one
+    (captured values of outer traces last), its outputs ``result``.
     """
 
     function: Function
@@ -221,6 +235,7 @@ class Body:
     config: tuple[Any, ...] = ()
     problem: str | None = None
     unpacking: tuple[Any, int] = (None, 0)
+    jaxpr: Any = None
 
 
 def bodies_of(root: Body) -> list[Body]:

@@ -24,7 +24,8 @@ import psutil
 from jace_repro.tracker import hooks
 from jace_repro.tracker.journal import FAULTS, JOURNAL, Journal
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target, load
-from jace_repro.tracker.session import Plan, Session, open_session
+from jace_repro.tracker.session import Session, open_session
+from jace_repro.tracker.settings import RecordSettings
 
 # ------------------------------------------------------------------------------------ in this process
 
@@ -68,7 +69,7 @@ def record(
     hooks.require()
     directory = _new_directory(out).resolve()  # the program may change the working directory
     journal = Journal(directory, {"pid": os.getpid()})
-    session = Session(Plan(str(directory), max_disk, max_inputs), journal)
+    session = Session(RecordSettings(str(directory), max_disk, max_inputs), journal)
     open_session(session)
     try:
         session.start()
@@ -123,7 +124,7 @@ def record_program(
     hooks.require()
     directory = _new_directory(out).resolve()
     child = Path(__file__).with_name("bootstrap.py")
-    options = json.dumps(asdict(Plan(str(directory), max_disk, max_inputs)))
+    options = json.dumps(asdict(RecordSettings(str(directory), max_disk, max_inputs)))
     command = [sys.executable, str(child), options, target.kind, target.value, *target.argv]
     process = subprocess.Popen(command, env=None if env is None else dict(env))
     code, reason = _wait(process, timeout)

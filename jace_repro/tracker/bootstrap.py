@@ -1,10 +1,10 @@
-"""The child process of :func:`jace_repro.tracker.api.record_program`: ``record_child.py OPTIONS KIND VALUE ARGV...``.
+"""The child process of :func:`jace_repro.tracker.api.record_program`: ``bootstrap.py OPTIONS KIND VALUE ARGV...``.
 
 Becomes the program: what ``python PROG.py`` and ``python -m MODULE`` promise about ``sys.argv``,
 ``sys.path[0]``, ``__main__``, exit codes and tracebacks holds.  The tracker starts when the program imports
 JAX and not before: what the program does to ``os.environ`` first must count.  Started by file name rather
 than with ``-m`` so that neither the environment nor the search path of the program is touched.  OPTIONS is
-the JSON of a :class:`jace_repro.tracker.session.Plan`.
+the JSON of the :class:`jace_repro.tracker.settings.RecordSettings`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ import runpy  # noqa: E402
 import traceback  # noqa: E402
 import types  # noqa: E402
 from pathlib import Path  # noqa: E402
-from typing import Any  # noqa: E402
+from typing import TYPE_CHECKING, Any  # noqa: E402
+
+if TYPE_CHECKING:
+    from jace_repro.tracker.session import Session
 
 #: The folder `jace_repro`, which is not imported yet.
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -34,8 +37,10 @@ _KEEP: list[Any] = [sys.modules["__main__"]]  # a module that is dropped loses i
 def main(arguments: list[str]) -> None:
     """Run the program as ``__main__``.  Returns when it does; raises what it raises."""
     options, kind, value, *argv = arguments
-    processes = _load_processes()
-    session = _open(processes, json.loads(options), {"kind": kind, "value": value, "argv": argv})
+    _load_package()
+    from jace_repro.tracker.session import exit_code
+
+    session = _open(json.loads(options), {"kind": kind, "value": value, "argv": argv})
     module = types.ModuleType("__main__")
     module.__dict__["__builtins__"] = _KEEP[0].__dict__["__builtins__"]
     sys.modules["__main__"] = module
@@ -48,7 +53,7 @@ def main(arguments: list[str]) -> None:
             sys.path[0] = os.getcwd()
             runpy._run_module_as_main(name)  # type: ignore[attr-defined]
     except BaseException as error:
-        session.exit_code = processes.exit_code(error)
+        session.exit_code = exit_code(error)
         if not isinstance(error, SystemExit):
             session.failed(error)
         _hide_ourselves()
@@ -56,35 +61,37 @@ def main(arguments: list[str]) -> None:
     session.exit_code = 0
 
 
-def _load_processes() -> Any:
-    """:mod:`jace_repro.tracker.session` of the package that this file belongs to, wherever that lies."""
+def _load_package() -> None:
+    """Have the package that this file belongs to be the one that is imported, wherever that lies."""
     spec = importlib.util.spec_from_file_location("jace_repro", os.path.join(_PACKAGE, "__init__.py"))
     assert spec is not None
     assert spec.loader is not None
     sys.modules["jace_repro"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(sys.modules["jace_repro"])
-    return importlib.import_module("jace_repro.tracker.session")
 
 
-def _open(processes: Any, options: dict[str, Any], target: dict[str, Any]) -> Any:
+def _open(options: dict[str, Any], target: dict[str, Any]) -> Session:
     """The recording of this process, which waits for JAX."""
+    from jace_repro.tracker.import_hook import when_imported
     from jace_repro.tracker.journal import FAULTS, Journal
+    from jace_repro.tracker.session import Session, open_session
+    from jace_repro.tracker.settings import RecordSettings
 
-    plan = processes.Plan(**options)
-    journal = Journal(Path(plan.root), {"target": target, "pid": os.getpid()})
+    settings = RecordSettings(**options)
+    journal = Journal(Path(settings.root), {"target": target, "pid": os.getpid()})
     journal.open()
-    session = processes.Session(plan, journal)
+    session = Session(settings, journal)
     # Registered before anything of the program's: runs after its threads and its exit functions.
     atexit.register(_finish, session)
-    processes.open_session(session)
-    processes.when_imported("jax", session.start_or_say)
+    open_session(session)
+    when_imported("jax", session.start_or_say)
     if not faulthandler.is_enabled():  # what it says of a crash goes to a file: plain Python says nothing
-        _KEEP.append(open(Path(plan.root, FAULTS), "a"))  # noqa: SIM115 - open while the process lives
+        _KEEP.append(open(Path(settings.root, FAULTS), "a"))  # noqa: SIM115 - open while the process lives
         faulthandler.enable(_KEEP[-1])
     return session
 
 
-def _finish(session: Any) -> None:
+def _finish(session: Session) -> None:
     """The last thing this process does in Python."""
     try:
         session.stop()

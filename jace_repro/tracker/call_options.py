@@ -5,24 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 
+from jace_repro.repro.entry import CallOptions
+
 #: The text of a static argument is cut there.
 _LONGEST = 200
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
-
-
-@dataclass(frozen=True)
-class CallOptions:
-    """`static`: text of the static arguments by name. `donated`: numbers of the flat inputs that were donated.
-    `notes`: what a script of the call does not keep."""
-
-    static: Mapping[str, str] = field(default_factory=dict)
-    donated: tuple[int, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 def describe(

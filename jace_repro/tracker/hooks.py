@@ -1,4 +1,4 @@
-"""Where the tracker takes hold of JAX: the only module of the harness that knows ``jax._src``.
+"""Where the tracker takes hold of JAX: beside :mod:`jace_repro.trace` the only place that knows ``jax._src``.
 
 Measured on jax 0.10.1:
 
@@ -14,78 +14,32 @@ Measured on jax 0.10.1:
   up anew for each call, with NumPy arrays that are XLA's buffers.
 * Ahead of time: ``Traced.lower`` -> ``MeshComputation.compile`` -> ``MeshExecutable.call``.
 
-Handlers see arguments as JAX has them; :func:`plain_value` makes data of them.
+Handlers see arguments as JAX has them; :func:`jace_repro.trace.inspect.plain_value` makes data of them.
 """
 
 from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sys
 import threading
 import types
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import jax
-import numpy as np
 
-from jace.jax_internals import is_key_dtype
-from jace_repro.trace import builder, instrument
-from jace_repro.trace.frames import split_source, whole_stack
-from jace_repro.tracker.handler import Everyone
+from jace_repro.trace import inspect, instrument, jitted, stack
+from jace_repro.trace.frames import whole_stack
+from jace_repro.trace.inspect import trace_state_clean
+from jace_repro.tracker.handler import Broadcast, Handler
 
 
 class HooksUnavailable(RuntimeError):
     """This JAX release lacks something that the tracker hooks; the message names it."""
-
-
-class Handler(Protocol):
-    """What :func:`installed` calls.  Nothing but BaseException that is no Exception may come out of it."""
-
-    def executing(self, closed: Any, args: Sequence[Any], name: str) -> Any:
-        """A compiled call is about to compile or run.  What is returned is passed to the methods below.
-
-        None says that this call is of no interest: only ``failed`` may follow.
-        """
-
-    def compiled(self, token: Any) -> None:
-        """XLA has compiled it; it runs next."""
-
-    def executed(self, token: Any, outputs: Sequence[Any]) -> None:
-        """It returned (perhaps asynchronously) its flat outputs."""
-
-    def failed(self, token: Any, error: BaseException) -> None:
-        """Compiling or running it raised."""
-
-    def tracing(self, fun: Callable[..., Any]) -> None:
-        """A top-level function is about to be traced."""
-
-    def traced(
-        self,
-        params: Mapping[str, Any],
-        fun: Callable[..., Any],
-        info: Any,
-        args: Sequence[Any],
-        kwargs: Mapping[str, Any],
-    ) -> None:
-        """It was traced: ``params`` of the jit equation, ``info`` JAX's PjitInfo, the arguments as given."""
-
-    def trace_ended(self, fun: Callable[..., Any]) -> None:
-        """It was traced, or an error was raised (see ``trace_failed``)."""
-
-    def trace_failed(self, error: BaseException, frames: list[tuple[types.FrameType, int]]) -> None:
-        """An error is leaving JAX.  ``frames`` is the whole stack, outermost first, with line numbers."""
-
-    def precompiled(self, closed: Any, name: str) -> None:
-        """A function is about to be compiled ahead of time, without arguments."""
-
-    def answered(
-        self, callback: Any, args: Sequence[Any], results: Sequence[Any], *, pure: bool, ordered: bool
-    ) -> None:
-        """A pure or io callback of a running program has returned; ``args`` are gone after the call."""
 
 
 _NEEDED = (
@@ -96,17 +50,11 @@ _NEEDED = (
     ("jax._src.traceback_util", "filter_traceback"),
     ("jax._src.traceback_util", "register_exclusion"),
     ("jax._src.source_info_util", "register_exclusion"),
-    ("jax._src.core", "trace_state_clean"),
-    ("jax._src.core", "Tracer"),
-    ("jax._src.core", "Primitive.bind"),
-    ("jax._src.core", "jaxprs_in_params"),
-    ("jax._src.interpreters.partial_eval", "DynamicJaxprTrace"),
     ("jax._src.interpreters.pxla", "MeshComputation.compile"),
     ("jax._src.interpreters.pxla", "MeshExecutable.call"),
     ("jax._src.interpreters.pxla", "MeshExecutable.create_cpp_call"),
     ("jax._src.stages", "Traced.lower"),
     ("jax._src.stages", "Compiled.call"),
-    ("jax._src.literals", "TypedNdArray"),
     ("jax._src.callback", "pure_callback_impl"),
     ("jax._src.callback", "io_callback_impl"),
 )
@@ -117,7 +65,7 @@ def probe() -> list[str]:
     import importlib
 
     missing = []
-    for module_name, path in (*_NEEDED, *instrument.NEEDED):
+    for module_name, path in (*_NEEDED, *inspect.NEEDED, *instrument.NEEDED):
         try:
             value: Any = importlib.import_module(module_name)
             for part in path.split("."):
@@ -143,7 +91,7 @@ def require() -> None:
 _local = threading.local()
 _generation: Any = None  # a jax user context; made once, on first use
 _installing = threading.Lock()
-_everyone = Everyone()
+_broadcast = Broadcast()
 _undo: list[Callable[[], None]] = []  # puts back what the hooks replaced, last first
 
 
@@ -159,7 +107,7 @@ def suspended() -> Iterator[None]:
             jax.transfer_guard("allow"),
             jax.disable_jit(False),
             jax.check_tracer_leaks(False),
-            builder.silent(),
+            stack.silent(),
         ):
             yield
     finally:
@@ -181,19 +129,19 @@ def installed(handler: Handler) -> Iterator[None]:
     require()
     _be_invisible()
     with _installing:
-        if not _everyone.handlers:
-            for owner, name, wrapper in _patches(_everyone):
+        if not _broadcast.handlers:
+            for owner, name, wrapper in _patches(_broadcast):
                 _undo.append(functools.partial(setattr, owner, name, owner.__dict__[name]))
                 setattr(owner, name, wrapper)
             _undo.extend(instrument.install())
-        _everyone.handlers = (*_everyone.handlers, handler)
+        _broadcast.handlers = (*_broadcast.handlers, handler)
     try:
         with _fresh_caches():
             yield
     finally:
         with _installing:
-            _everyone.handlers = tuple(h for h in _everyone.handlers if h is not handler)
-            while _undo and not _everyone.handlers:
+            _broadcast.handlers = tuple(h for h in _broadcast.handlers if h is not handler)
+            while _undo and not _broadcast.handlers:
                 _undo.pop()()
 
 
@@ -202,9 +150,9 @@ def _be_invisible() -> None:
     """Keep the tracker's files out of the tracebacks JAX filters and out of the source lines of equations."""
     from jax._src import source_info_util, traceback_util
 
-    for file in (__file__, instrument.__file__, builder.__file__):
-        traceback_util.register_exclusion(file)
-        source_info_util.register_exclusion(file)
+    for path in (__file__, str(Path(instrument.__file__).parent) + os.sep):
+        traceback_util.register_exclusion(path)
+        source_info_util.register_exclusion(path)
 
 
 @contextlib.contextmanager
@@ -278,10 +226,10 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
         if is_suspended():
             return trace_for_jit(fun, *rest, **kwargs)
         if not trace_state_clean():
-            return instrument.traced(trace_for_jit, fun, *rest, top=not builder.is_open(), **kwargs)
+            return jitted.traced(trace_for_jit, fun, *rest, top=not stack.is_open(), **kwargs)
         handler.tracing(fun)
         try:
-            traced = instrument.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
+            traced = jitted.traced(trace_for_jit, fun, *rest, top=True, **kwargs)
         except BaseException as error:
             handler.trace_failed(error, whole_stack(error.__traceback__, sys._getframe(1)))
             raise
@@ -388,155 +336,3 @@ def _running() -> list[Any]:
     if stack is None:
         stack = _local.running = []
     return stack
-
-
-# -------------------------------------------------------------------------------------- inspection
-
-
-def trace_state_clean() -> bool:
-    """Whether no JAX transformation is tracing in this thread."""
-    from jax._src import core
-
-    return bool(core.trace_state_clean())
-
-
-def is_tracer(value: Any) -> bool:
-    """Whether ``value`` stands for a value that is being traced."""
-    from jax._src import core
-
-    return isinstance(value, core.Tracer)
-
-
-def all_functions(closed: Any) -> Iterator[tuple[str, str, int]]:
-    """:func:`function_source` of a jaxpr and of every jaxpr inside it."""
-    from jax._src import core
-
-    seen: set[int] = set()
-    todo = [closed.jaxpr]
-    while todo:
-        jaxpr = todo.pop()
-        if id(jaxpr) in seen:
-            continue
-        seen.add(id(jaxpr))
-        yield split_source(jaxpr.debug_info.func_src_info)
-        for eqn in jaxpr.eqns:
-            todo.extend(core.jaxprs_in_params(eqn.params))
-
-
-def is_key(value: Any) -> bool:
-    """Whether ``value`` is an array of typed PRNG keys."""
-    return isinstance(value, jax.Array) and is_key_dtype(value.dtype)
-
-
-def plain_value(value: Any, aval: Any) -> Any:
-    """A flat argument as plain data that traces to ``aval``: Python scalar, numpy array or key array.
-
-    Arrays are copied (the caller's buffer may be donated next).  Weakly typed rank-0 values become Python
-    scalars.  Raises TypeError for values that are no data (mutable array references, tokens).
-    """
-    if is_key(value):
-        return value
-    if not hasattr(aval, "dtype") or not hasattr(aval, "shape") or hasattr(aval, "inner_aval"):
-        raise TypeError(f"an argument of type {type(value).__name__} ({aval}) cannot be written to a file")
-    array = np.array(value, dtype=aval.dtype, copy=True)
-    return array.item() if _is_python_scalar(aval) else array
-
-
-def zeros(aval: Any) -> Any:
-    """A value of an abstract value, in the form :func:`plain_value` gives.  Raises TypeError as it does."""
-    if is_key_dtype(getattr(aval, "dtype", None)):
-        base: Any = np.zeros((*aval.shape, *aval.dtype._impl.key_shape), np.uint32)
-        return jax.random.wrap_key_data(base, impl=aval.dtype._impl)
-    if not hasattr(aval, "dtype") or hasattr(aval, "inner_aval"):
-        raise TypeError(f"there is no value of {aval} to write to a file")
-    array = np.zeros(aval.shape, aval.dtype)
-    return array.item() if _is_python_scalar(aval) else array
-
-
-_PYTHON_SCALARS: dict[str, type] = {"i": int, "f": float, "c": complex}
-
-
-def _is_python_scalar(aval: Any) -> bool:
-    """Whether a Python scalar traces to ``aval``."""
-    python = _PYTHON_SCALARS.get(np.dtype(aval.dtype).kind)
-    weak = aval.shape == () and getattr(aval, "weak_type", False)
-    return bool(weak and python is not None and jax.dtypes.canonicalize_dtype(python) == aval.dtype)
-
-
-# ------------------------------------------------------------------------------------- open traces
-
-
-@dataclass(frozen=True)
-class PartialTrace:
-    """A trace as far as it got.  ``constants``: its constant variables and their values or outer tracers."""
-
-    source: str
-    traced_for: str
-    invars: list[Any]
-    equations: list[Any]
-    constants: dict[Any, Any]
-    debug_info: Any
-
-    def closed(self, invars: Sequence[Any], outvars: Sequence[Any], constants: Mapping[Any, Any]) -> Any:
-        """A ClosedJaxpr of the equations so far with these inputs and outputs."""
-        from jax._src import core
-
-        effects = {effect for eqn in self.equations for effect in eqn.effects}
-        debug: Any = self.debug_info._replace(arg_names=None, result_paths=None)
-        jaxpr = core.Jaxpr(list(constants), list(invars), list(outvars), self.equations, effects, debug)
-        return core.ClosedJaxpr(jaxpr, list(constants.values()))
-
-    def results(self) -> Iterator[Any]:
-        """Every variable that an equation has defined."""
-        for eqn in self.equations:
-            yield from eqn.outvars
-
-
-def open_trace(frame: types.FrameType) -> Any:
-    """The trace that a frame of JAX runs a function under, or None."""
-    from jax._src.interpreters import partial_eval
-
-    if frame.f_code.co_filename != partial_eval.__file__ or not frame.f_code.co_name.startswith(
-        "trace_to_jaxpr"
-    ):
-        return None
-    trace = frame.f_locals.get("trace")
-    return trace if isinstance(trace, partial_eval.DynamicJaxprTrace) else None
-
-
-def trace_so_far(trace: Any) -> PartialTrace:
-    """What a trace has recorded."""
-    from jax._src import core
-
-    frame = trace.frame
-    constants = dict(frame.constvar_to_val)  # before the equations: reading them may free constants
-    debug = frame.debug_info or core.DebugInfo("", "<unknown>", None, None)
-    return PartialTrace(
-        source=debug.func_src_info,
-        traced_for=debug.traced_for,
-        invars=list(frame.invars),
-        equations=list(frame.get_eqns()),
-        constants=constants,
-        debug_info=debug,
-    )
-
-
-def tracer_identity(tracer: Any) -> tuple[Any, Any]:
-    """(variable, None) of a traced value, or (None, value) when the tracer stands for a constant."""
-    from jax._src import core
-    from jax._src.interpreters import partial_eval
-
-    if not isinstance(tracer, partial_eval.DynamicJaxprTracer):
-        return tracer, None
-    if isinstance(tracer.val, core.Literal):
-        return None, tracer.val.val
-    value = tracer._trace.frame.constvar_to_val.get(tracer.val)
-    return (None, value) if value is not None and not is_tracer(value) else (tracer.val, None)
-
-
-def is_bind(frame: types.FrameType) -> bool:
-    """Whether a frame is a call of ``Primitive.bind``."""
-    from jax._src import core
-
-    bind: Any = core.Primitive.bind
-    return frame.f_code is getattr(bind, "__wrapped__", bind).__code__

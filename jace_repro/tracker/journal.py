@@ -63,6 +63,10 @@ class Journal:
             self.open()
             self._append(event, fields)
 
+    def note(self, entry: str, note: str | None) -> None:
+        """Attach a remark to an entry, known by its id; None takes it back. Raises OSError."""
+        self.write("note", id=entry, note=note)
+
     def close(self) -> None:
         """Idempotent."""
         with self._lock:

@@ -1,14 +1,7 @@
-"""What the tracker hands over: plain data, no JAX needed to read it.
+"""The recording of a program: plain data, no JAX needed to read it.
 
-Two families live here.
-
-* The *recording* of a program: :class:`Target`, :class:`RecordedEntry`, :class:`Recording`, and
-  :func:`load`, which rebuilds a recording from its ``journal.jsonl`` even when the program died half
-  way through a line.
-* The *call tree* of a trace that raised (:class:`TraceFailure` with :class:`Func`, :class:`Call`,
-  :class:`Ref`, :class:`Opaque`), from which ``jace_repro.emitter.tree.calltree`` writes a script that raises
-  the same error.  It holds live jaxprs and arrays and therefore never leaves the process; the journal
-  gets :meth:`TraceFailure.summary`.
+:func:`load` rebuilds a :class:`Recording` from its ``journal.jsonl`` even when the program died half way through a
+line.
 """
 
 from __future__ import annotations
@@ -20,19 +13,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from jace_repro.tracker.journal import CHILDREN, ENTRIES, FAULTS, JOURNAL
+from jace_repro.repro.entry import Entry
+from jace_repro.tracker.journal import CHILDREN, JOURNAL
 from jace_repro.tracker.lastcall import read as read_last_call
-
-__all__ = ["CHILDREN", "ENTRIES", "FAULTS", "JOURNAL"]
 
 #: Where recordings go when nobody says where.
 OUT_ROOT = Path("jace-repro-out")
 
 TargetKind = Literal["path", "module", "pytest"]
 Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trace-error"]
-
-
-# ------------------------------------------------------------------------------------- recordings
 
 
 @dataclass(frozen=True)
@@ -54,13 +43,12 @@ class Target:
 
 @dataclass(frozen=True)
 class RecordedEntry:
-    """One distinct top-level traced entry of the program.
+    """One distinct top-level traced entry of the program, and what became of it.
 
     ``status`` says how far it got when the journal ends: ``tracing`` (the process died in the Python code that
-    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was
-    compiling it), ``dispatched`` (compiled, running), ``completed``, ``raised`` (compiling or running it
-    raised: ``error``), ``trace-error`` (tracing it raised: ``error``).
-    ``eager`` marks the operations that JAX itself jits (``jnp.sin(x)`` between jitted calls).
+    JAX was tracing: there is no repro), ``traced`` (its repro is on disk, XLA was compiling it), ``dispatched``
+    (compiled, running), ``completed``, ``raised`` (compiling or running it raised: ``error``), ``trace-error``
+    (tracing it raised: ``error``).
     ``repro`` is relative to the recording's directory; ``None`` when it could not be written (``note``).
     ``further_repros`` are the same entry with the inputs of later calls; ``status`` is then that of the latest
     call that was recorded.
@@ -68,30 +56,21 @@ class RecordedEntry:
     the recorded program itself.  ``tests`` are the pytest tests that called it, in order.
     ``calltree`` is the same program as its user wrote it, relative to the recording's directory; None for JAX's own
     operations, and where it could not be written (``calltree_note``).
-    ``callbacks`` tells programs apart that differ only in their Python callbacks; "" where there are none.
     """
 
+    entry: Entry
     id: str
-    name: str
-    source: str
     status: Status
-    eager: bool
-    calls: int
-    equations: int
-    primitives: Mapping[str, int]
-    repro: Path | None
-    fingerprint: str | None
-    outputs_sha256: str | None
-    error: str | None
+    calls: int = 1
+    repro: Path | None = None
+    outputs_sha256: str | None = None
+    error: str | None = None
     note: str | None = None
-    call_site: str = ""
-    thread: str = "MainThread"
     further_repros: tuple[Path, ...] = ()
     process: str = ""
     tests: tuple[str, ...] = ()
     calltree: Path | None = None
     calltree_note: str | None = None
-    callbacks: str = ""
 
     @property
     def repros(self) -> tuple[Path, ...]:
@@ -126,16 +105,16 @@ class Recording:
 
         Raises KeyError.
         """
-        named = [e for e in self.entries if e.name == key]
-        found = [e for e in self.entries if e.id == key] + sorted(named, key=lambda e: e.eager)
+        named = [e for e in self.entries if e.entry.name == key]
+        found = [e for e in self.entries if e.id == key] + sorted(named, key=lambda e: e.entry.eager)
         if not found:
-            raise KeyError(f"no entry {key!r}; recorded: {', '.join(e.name for e in self.entries)}")
+            raise KeyError(f"no entry {key!r}; recorded: {', '.join(e.entry.name for e in self.entries)}")
         return found[0]
 
     def path(self, entry: RecordedEntry) -> Path:
         """Where the repro file of an entry lies.  Raises ValueError when it has none."""
         if entry.repro is None:
-            raise ValueError(f"entry {entry.id} ({entry.name}) has no repro: {entry.note}")
+            raise ValueError(f"entry {entry.id} ({entry.entry.name}) has no repro: {entry.note}")
         return self.directory / entry.repro
 
 
@@ -256,43 +235,24 @@ def _reached(status: Status, old: RecordedEntry) -> dict[str, Any]:
 def _entry(event: Mapping[str, Any]) -> RecordedEntry:
     repro = event.get("repro")
     return RecordedEntry(
+        entry=Entry.of_event(event),
         id=event["id"],
-        name=event["name"],
-        source=event["source"],
         status=event.get("status", "traced"),
-        eager=event["eager"],
         calls=event.get("calls", 1),
-        equations=event["equations"],
-        primitives=event["primitives"],
         repro=None if repro is None else Path(repro),
-        fingerprint=event.get("fingerprint"),
-        outputs_sha256=None,
         error=event.get("error"),
         note=event.get("note"),
-        call_site=event.get("call_site", ""),
-        thread=event.get("thread", "MainThread"),
         tests=(event["test"],) if "test" in event else (),
-        callbacks=event.get("callbacks", ""),
     )
 
 
 def _died_in(event: Mapping[str, Any], number: int) -> RecordedEntry:
     """The entry of a trace that never ended."""
     return RecordedEntry(
+        entry=Entry.of_event(event),
         id=f"t{number:04d}",
-        name=event["name"],
-        source=event["source"],
         status="tracing",
-        eager=False,
-        calls=1,
-        equations=0,
-        primitives={},
-        repro=None,
-        fingerprint=None,
-        outputs_sha256=None,
-        error=None,
         note="the process ended in the Python code that JAX was tracing: there is no repro",
-        thread=event.get("thread", "MainThread"),
     )
 
 
@@ -307,118 +267,3 @@ def _events(journal: Path) -> list[dict[str, Any]]:
         if isinstance(event, dict) and "event" in event:
             events.append(event)
     return events
-
-
-# -------------------------------------------------------------------------------------- call trees
-
-
-@dataclass(frozen=True)
-class Ref:
-    """A traced value.  The same ``id`` is the same value throughout one :class:`TraceFailure`.
-
-    ``dtype`` is the name in the aval (``"float32"``, ``"key<fry>"``).
-    """
-
-    id: int
-    shape: tuple[int, ...]
-    dtype: str
-    weak_type: bool = False
-
-
-@dataclass(frozen=True)
-class Opaque:
-    """Something that cannot be written as source; ``reason`` says why, ``text`` is its (short) repr."""
-
-    reason: str
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class Func:
-    """A Python function that JAX traced, as far as the trace got.
-
-    ``traced_for`` is the API that traced it ("jit", "scan", "cond", ...).  ``jaxpr`` (a ClosedJaxpr) is
-    its primitive binds so far, in order: its invars correspond to ``params`` one to one (captured values
-    of outer traces included, last) and its outvars to ``outputs``, which are the values of this trace
-    that the failing call uses.  ``jaxpr`` is None when the trace was already gone.
-    ``calls`` holds what was open when the error was raised, outermost first: a nested traced call, or
-    the candidates for *the* failing call (see :class:`TraceFailure`).
-    """
-
-    name: str
-    source: str
-    traced_for: str
-    params: tuple[Ref, ...] = ()
-    jaxpr: Any = None
-    outputs: tuple[Ref, ...] = ()
-    calls: tuple[Call, ...] = ()
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of an API, of a user function, or the bind of a primitive.
-
-    ``kind`` is "api" (``name`` is importable: "jax.numpy.concatenate", "jax.lax.scan"), "method" (of the
-    first argument: "reshape", "__bool__", "__matmul__"), "bind" (``name`` is the primitive's name,
-    ``primitive`` the object, ``kwargs`` its params), or "trace" (``func`` was being traced).
-    Leaves of ``args``/``kwargs`` are :class:`Ref`, Python scalars and strings, numpy arrays, key arrays,
-    :class:`Func` (a user function that was passed), dtypes, None, :class:`Opaque`; containers are tuple,
-    list, dict, slice.  ``source`` is the user's line "file:line (function)".
-    ``applied``, when not None, are the arguments that the call's result is called with in turn:
-    ``jax.vmap(f)(*applied)``.
-    """
-
-    kind: Literal["api", "method", "bind", "trace"]
-    name: str
-    args: tuple[Any, ...] = ()
-    kwargs: Mapping[str, Any] = field(default_factory=dict)
-    func: Func | None = None
-    primitive: Any = None
-    source: str = ""
-    applied: tuple[Any, ...] | None = None
-
-
-@dataclass(frozen=True)
-class TraceFailure:
-    """A top-level entry that raised while being traced.
-
-    ``root.func`` is the user's function; following ``func.calls[0].func`` leads to the innermost trace.
-    ``candidates`` are the calls that may be the one to blame, best first: each alone (with ``Ref``
-    operands as inputs of those shapes and dtypes) should raise the same error; the emitter takes the
-    first that does.  ``inputs`` are the flat concrete arguments of the entry: the values of
-    ``root.func.params`` (captured ones excluded).  ``exception`` is the qualified type name
-    ("TypeError", "jax.errors.ConcretizationTypeError"); ``message`` its text without JAX's notes.
-    ``outside``: the program's own code raised it, not JAX; there are no candidates then.
-    """
-
-    name: str
-    source: str
-    exception: str
-    message: str
-    root: Call
-    candidates: tuple[Call, ...]
-    inputs: tuple[Any, ...] = ()
-    outside: bool = False
-
-    def summary(self) -> dict[str, Any]:
-        """JSON-able digest for the journal: the open calls outermost first, and the failing one."""
-        stack = []
-        call: Call | None = self.root
-        while call is not None:
-            func = call.func
-            stack.append(
-                {
-                    "api": call.name,
-                    "function": func.name if func else None,
-                    "source": call.source,
-                    "equations": len(func.jaxpr.jaxpr.eqns) if func and func.jaxpr is not None else 0,
-                }
-            )
-            nested = [c for c in func.calls if c.kind == "trace"] if func else []
-            call = nested[0] if nested else None
-        return {
-            "exception": self.exception,
-            "message": self.message,
-            "stack": stack,
-            "failing": [{"kind": c.kind, "name": c.name, "source": c.source} for c in self.candidates],
-        }

@@ -19,30 +19,22 @@ import functools
 import importlib.util
 import os
 import sys
-import types
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 from jace_repro.paths import PACKAGE_ROOT, SOURCE_ROOT
+from jace_repro.tracker.import_hook import when_imported
 from jace_repro.tracker.journal import CHILDREN, Journal
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A recording as its processes share it: where it is and what bounds it."""
-
-    root: str
-    max_disk: int | None = None
-    max_inputs: int = 1
+from jace_repro.tracker.settings import RecordSettings
 
 
 class Session:
     """This process's part of one recording."""
 
-    def __init__(self, plan: Plan, journal: Journal) -> None:
-        self.plan = plan
+    def __init__(self, settings: RecordSettings, journal: Journal) -> None:
+        self.settings = settings
         self.journal = journal
         self.recorder: Any = None  # a jace_repro.tracker.recorder.Recorder, once JAX is there
         self.exit_code: int | None = None
@@ -56,7 +48,7 @@ class Session:
         from jace_repro.tracker.recorder import Recorder
 
         hooks.require()
-        self.recorder = Recorder(self.journal, self.plan)
+        self.recorder = Recorder(self.journal, self.settings)
         self._hooks.enter_context(hooks.installed(self.recorder))
 
     def start_or_say(self, _: Any = None) -> None:
@@ -97,7 +89,7 @@ class Session:
     def move_to_child(self) -> None:
         """This process is a fork of the one that the session belonged to."""
         self.journal.abandon()
-        self.journal = _child_journal(self.plan, "fork")
+        self.journal = _child_journal(self.settings, "fork")
         if self.recorder is not None:
             self.recorder.move(self.journal)
 
@@ -114,13 +106,13 @@ def open_session(session: Session) -> None:
     _sessions.append(session)
 
 
-def join(plans: Sequence[Plan], how: str = "spawn") -> list[Session]:
+def join(recordings: Sequence[RecordSettings], how: str = "spawn") -> list[Session]:
     """Take part in the recordings of the parent process."""
     import atexit
 
     if how == "spawn":
         when_imported("multiprocessing.util", _finalize)
-    sessions = [Session(plan, _child_journal(plan, how)) for plan in plans]
+    sessions = [Session(settings, _child_journal(settings, how)) for settings in recordings]
     for session in sessions:
         open_session(session)
         atexit.register(session.stop)
@@ -128,14 +120,14 @@ def join(plans: Sequence[Plan], how: str = "spawn") -> list[Session]:
     return sessions
 
 
-def plans() -> tuple[Plan, ...]:
+def open_recordings() -> tuple[RecordSettings, ...]:
     """The recordings of this process, for a child to join."""
-    return tuple(session.plan for session in _sessions)
+    return tuple(session.settings for session in _sessions)
 
 
-def _child_journal(plan: Plan, how: str) -> Journal:
+def _child_journal(settings: RecordSettings, how: str) -> Journal:
     pid = os.getpid()
-    directory = Path(plan.root, CHILDREN, str(pid))
+    directory = Path(settings.root, CHILDREN, str(pid))
     used = 1
     while directory.exists():  # the system gave an earlier child's number again
         used += 1
@@ -184,7 +176,7 @@ def _hook_spawn(spawn: Any) -> None:
     @functools.wraps(original)
     def get_preparation_data(name: str) -> dict[str, Any]:
         data: dict[str, Any] = original(name)
-        return {**data, "jace_repro": _Joining(plans())} if _sessions else data
+        return {**data, "jace_repro": _Joining(open_recordings())} if _sessions else data
 
     spawn.get_preparation_data = get_preparation_data
 
@@ -193,11 +185,12 @@ def _hook_spawn(spawn: Any) -> None:
 class _Joining:
     """Unpickling it joins the recordings; needs nothing that can be imported on the other side."""
 
-    plans: tuple[Plan, ...]
+    recordings: tuple[RecordSettings, ...]
 
     def __reduce__(self) -> tuple[Any, ...]:
         package = str(PACKAGE_ROOT / "__init__.py")
-        return exec, (_JOIN.format(package=package, plans=[astuple(plan) for plan in self.plans]), {})
+        asked = [astuple(settings) for settings in self.recordings]
+        return exec, (_JOIN.format(package=package, asked=asked), {})
 
 
 # A package that is not on the child's search path is loaded from its file.
@@ -209,8 +202,9 @@ try:
         spec = spec_from_file_location("jace_repro", {package!r})
         sys.modules["jace_repro"] = module_from_spec(spec)
         spec.loader.exec_module(sys.modules["jace_repro"])
-    from jace_repro.tracker.session import Plan, join
-    join([Plan(*plan) for plan in {plans!r}])
+    from jace_repro.tracker.session import join
+    from jace_repro.tracker.settings import RecordSettings
+    join([RecordSettings(*asked) for asked in {asked!r}])
 except Exception as error:
     print("jace-repro: this process is not recorded:", error, file=sys.stderr)
 """
@@ -225,48 +219,3 @@ def exit_code(error: BaseException | None) -> int:
     if error is None:
         return 0
     return 130 if isinstance(error, KeyboardInterrupt) else 1
-
-
-# --------------------------------------------------------------------------------- waiting for imports
-
-
-def when_imported(name: str, action: Callable[[Any], object]) -> None:
-    """Call `action` with a module when its code has run: now, or after the program imports it."""
-    if name in sys.modules:
-        action(sys.modules[name])
-        return
-    _finder.waiting.setdefault(name, []).append(action)
-    if _finder not in sys.meta_path:
-        sys.meta_path.insert(0, _finder)
-
-
-class _Finder:
-    """Finds what Python finds, with a loader that calls what waits for the module."""
-
-    def __init__(self) -> None:
-        self.waiting: dict[str, list[Callable[[Any], object]]] = {}
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The real spec of a module that something waits for; None for all others."""
-        actions = self.waiting.pop(name, None)
-        if actions is None:
-            return None
-        if not self.waiting:
-            sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
-        if spec is None or spec.loader is None:
-            return spec
-        loader: Any = spec.loader
-        execute = loader.exec_module
-
-        def execute_and_act(module: types.ModuleType) -> None:
-            del loader.exec_module  # the instance is as it was: the method is the class's
-            execute(module)
-            for action in actions:
-                action(module)
-
-        loader.exec_module = execute_and_act
-        return spec
-
-
-_finder = _Finder()

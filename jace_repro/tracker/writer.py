@@ -8,31 +8,17 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.repro.entry import Entry
+from jace_repro.repro.file import Header, write_file
 from jace_repro.trace.callback_log import Log
+from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.model import Body
 from jace_repro.tracker.budget import DiskBudget, share_sidecar
-from jace_repro.tracker.call_options import CallOptions
 from jace_repro.tracker.journal import CALLTREES, ENTRIES
-from jace_repro.tracker.recording import TraceFailure
-
-
-@dataclass(frozen=True)
-class Program:
-    """What is known of a program beside its jaxpr: its name, where it comes from, how it was called.
-
-    `eager`: JAX made it while the program called another outside of jit; see `Header`.
-    """
-
-    name: str
-    origin: str
-    fingerprint: str
-    options: CallOptions = field(default_factory=CallOptions)
-    notes: tuple[str, ...] = ()
-    eager: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,45 +55,43 @@ class EntryFiles:
         return path.relative_to(self.directory).as_posix()
 
     def flat(
-        self, stem: str, closed: Any, inputs: Sequence[Any], program: Program, *, keep_jaxpr: bool
+        self, stem: str, closed: Any, inputs: Sequence[Any], entry: Entry, *, keep_jaxpr: bool
     ) -> Script:
         """Write the flat form; `keep_jaxpr`: and the text of the jaxpr, where the script has that one exactly."""
-        from jace_repro.emitter import emit_flat, save_jaxpr
+        from jace_repro.emitter import emit_flat
+        from jace_repro.repro import save_jaxpr
 
-        emit = functools.partial(emit_flat, closed, inputs, header=_header(program))
+        emit = functools.partial(emit_flat, closed, inputs, header=Header.of(entry))
         script = self._script(self.directory / ENTRIES / f"{stem}.py", emit)
-        if keep_jaxpr and script.repro.header.fingerprint == program.fingerprint:
+        if keep_jaxpr and script.repro.header.fingerprint == entry.fingerprint:
             save_jaxpr(script.path, closed)
             self._budget.spent(script.path.with_suffix(".jaxpr.gz"))
         return script
 
-    def call_tree(self, flat: Script, body: Body, inputs: Sequence[Any], program: Program) -> Script:
-        """Write the program as its user wrote it, beside the flat form."""
+    def call_tree(
+        self, flat: Script, body: Body, inputs: Sequence[Any], entry: Entry, *, outside_jit: bool = False
+    ) -> Script:
+        """Write the program as its user wrote it, beside the flat form.
+
+        `outside_jit`: what its user wrote is a call outside of jit, for which JAX ran the program.
+        """
         from jace_repro.emitter import emit_calltree
 
-        header = replace(_header(program), fingerprint=flat.repro.header.fingerprint)
+        header = replace(Header.of(entry), fingerprint=flat.repro.header.fingerprint, eager=outside_jit)
         emit = functools.partial(emit_calltree, body, inputs, header=header)
         return self._script(self.directory / CALLTREES / flat.path.name, emit)
 
-    def failure(self, stem: str, failure: TraceFailure) -> Path:
+    def failure(self, stem: str, failure: TraceFailure, entry: Entry) -> Path:
         """Write the script that dies as a trace did."""
         from jace_repro.emitter import emit_failure
-        from jace_repro.repro import Header, current_config
 
-        header = Header(
-            origin=f"{failure.source} ({failure.name})",
-            name=failure.name,
-            jax_config=current_config(),
-            expected_error=failure.exception,
-        )
+        header = replace(Header.of(entry), expected_error=failure.exception)
         path = self.directory / ENTRIES / f"{stem}.py"
         self._save(emit_failure(failure, header=header), path)
         return path
 
     def complete(self, script: Script, outputs_sha256: str, answers: Log | None) -> None:
         """Write into a script what its call has come to: the digest of its outputs, and what callbacks answered."""
-        from jace_repro.repro import write_file
-
         repro = script.repro if answers is None else self._save(script.emit(answers), script.path)
         header = replace(repro.header, outputs_sha256=outputs_sha256)
         write_file(script.path, replace(repro, header=header).text().encode())
@@ -134,18 +118,3 @@ def stem_of(entry: str, name: str, number: int = 1) -> str:
     """The name of the files of an entry, without the suffix, for its `number`-th inputs."""
     slug = re.sub(r"[^0-9A-Za-z]+", "_", name).strip("_")[:40] or "entry"
     return f"{entry}_{slug}{f'.{number}' if number > 1 else ''}"
-
-
-def _header(program: Program) -> Any:
-    from jace_repro.repro import Header, current_config
-
-    return Header(
-        origin=program.origin,
-        name=program.name,
-        jax_config=current_config(),
-        fingerprint=program.fingerprint,
-        static=program.options.static,
-        donated=program.options.donated,
-        notes=(*program.options.notes, *program.notes),
-        eager=program.eager,
-    )

@@ -93,7 +93,7 @@ def _of(r: Result) -> tuple[str, str, str, str]:
 def _equation(pool: Pool, r: Result, x64: bool) -> Located:
     subject = Program(r.program, 0, (), x64).named
     (verdict,) = pool.check(subject, [f"{r.mutant.name}|{r.mutant.pipeline}"])
-    named = tuple(str((verdict.guilty or {}).get("primitive", "")).split(", "))
+    named = tuple(str(verdict.guilty.primitive if verdict.guilty else "").split(", "))
     note = f"{verdict.outcome}: {verdict.detail[:200]}"
     right = bool({r.mutant.target, *ALSO.get(r.mutant.name, ())} & set(named))
     return Located(*_of(r), named, right, note=note)
@@ -101,19 +101,20 @@ def _equation(pool: Pool, r: Result, x64: bool) -> Located:
 
 def bisected(name: str, program: str) -> Located:
     """What the bisection names for a mutant on a program. In a process of its own: a wrong pass may end it."""
-    from jace_repro.tester.execute import backends
+    from jace_repro.tester.execute import traced
     from jace_repro.tester.locate.bisect import bisect, jace_build
 
     os.environ["JACE_CACHE"] = "0"
     mutant = mutants()[name]
-    prog = backends.program(*make(program))
+    prog = traced.from_jaxpr(*make(program))
     with mutant.plant():
         found = bisect(prog, mutant.pipeline, jace_build(prog))
     of = (name, mutant.family, mutant.target, program)
-    if found is None or found.pass_name is None:
+    if found is None or found.culprit.pass_ is None:
         return Located(*of, note="no pass is named" if found is not None else "it does not fail here")
-    named = (found.pass_name.rpartition("/")[2].partition(".")[0], found.transformation)
-    return Located(*of, named, mutant.target in named, dict(found.compilations), found.pass_name)
+    step = found.culprit.pass_
+    named = (step.rpartition("/")[2].partition(".")[0], found.culprit.transformation)
+    return Located(*of, named, mutant.target in named, dict(found.compilations), step)
 
 
 def told(located: Sequence[Located]) -> Iterator[str]:

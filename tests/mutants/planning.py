@@ -6,7 +6,7 @@ import dataclasses
 
 from jax.extend.core import Var
 
-from jace.plan import analysis, emit, literals, ops, planner
+from jace.plan import analysis, dead_stores, emit, literals, ops, planner
 from jace.plan.emit import Emitter
 from jace.plan.index import ZERO, Ix
 from jace.plan.kernel import Store
@@ -78,7 +78,7 @@ def _bodies_read_nothing(right):
 
     def kept(found, read):
         del read
-        return right(found, planner._touched([op for op in found if isinstance(op, ops.Kernel)])[0])
+        return right(found, dead_stores.touched([op for op in found if isinstance(op, ops.Kernel)])[0])
 
     return kept
 
@@ -246,8 +246,8 @@ MUTANTS = [
     _mutant("update_in_place_of_what_is_read", "analyse", patched(planner, "analyse", _always_in_place)),
     _mutant("carries_moved_at_once", "Planner._settle", patched(Planner, "_settle", _carries_at_once)),
     _mutant(
-        "store_for_a_loop_dropped", "_without_dead_stores",
-        patched(planner, "_without_dead_stores", _bodies_read_nothing),
+        "store_for_a_loop_dropped", "without_dead_stores",
+        patched(dead_stores, "_without", _bodies_read_nothing),
     ),
     _mutant("last_store_dropped", "make_kernel", patched(planner, "make_kernel", _last_store_dropped)),
     _mutant("stores_swapped", "make_kernel", patched(planner, "make_kernel", _stores_swapped)),

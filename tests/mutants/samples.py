@@ -29,7 +29,7 @@ from jax import lax
 from jace.dtypes import highest, kind, lowest
 from jace.ir import CALL_PRIMITIVES, walk
 from jace.jax_internals import is_key_dtype
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute.named import NamedProgram
 
 SAMPLE = Path(__file__).parents[1] / "harness" / "sample.txt"
 #: What special inputs go through, in turn; no subnormals: XLA flushes them, and nothing is said about them.
@@ -195,13 +195,13 @@ class Program:
     x64: bool = False
 
     @property
-    def named(self) -> Named:
+    def named(self) -> NamedProgram:
         return named(self.name, self.x64)
 
 
-def named(name: str, x64: bool = False) -> Named:
+def named(name: str, x64: bool = False) -> NamedProgram:
     """What to give to a `Pool`."""
-    return Named(f"{__name__}:make", name, {"jax_enable_x64": True} if x64 else {})
+    return NamedProgram(f"{__name__}:make", name, {"jax_enable_x64": True} if x64 else {})
 
 
 def make(name: str) -> tuple[Any, list[Any]]:

@@ -11,7 +11,8 @@ import pytest
 from places import SCRIPTS
 
 from jace_repro.tracker.api import record_program
-from jace_repro.tracker.recording import FAULTS, Target
+from jace_repro.tracker.journal import FAULTS
+from jace_repro.tracker.recording import Target
 
 SCRIPT = SCRIPTS / "fault_table.py"
 

@@ -27,8 +27,13 @@ def run(fun: Callable[..., Any], args: Sequence[Any], pipeline: str) -> list[np.
     return jace.compile_jaxpr(closed, pipeline).call_direct(*map(plain, jax.tree.leaves(args)))
 
 
-def check(fun: Callable[..., Any], *args: Any, pipelines: Sequence[str] = PIPELINES) -> None:
-    """Assert that `fun` gives on every pipeline what jax.jit gives."""
-    expected = [plain(x) for x in jax.tree.leaves(jax.jit(fun)(*args))]
+def check(
+    fun: Callable[..., Any],
+    *args: Any,
+    pipelines: Sequence[str] = PIPELINES,
+    reference: Callable[..., Any] | None = None,
+) -> None:
+    """Assert that `fun` gives on every pipeline what jax.jit gives, for `reference` in its place if there is one."""
+    expected = [plain(x) for x in jax.tree.leaves(jax.jit(reference or fun)(*args))]
     for pipeline in pipelines:
         assert_same(expected, run(fun, args, pipeline))

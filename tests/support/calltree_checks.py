@@ -19,7 +19,7 @@ from jace_repro.tracker.recording import RecordedEntry
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:
     """The entries that are not JAX's own eager operations."""
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 def scripts_of(run: Callable[[], Any], directory: Path) -> tuple[Any, list[Repro]]:
@@ -28,7 +28,7 @@ def scripts_of(run: Callable[[], Any], directory: Path) -> tuple[Any, list[Repro
         out = run()
     assert rec.recording.tracker_errors == ()
     entries = own(rec)
-    assert {e.name: e.calltree_note for e in entries if e.calltree is None} == {}
+    assert {e.entry.name: e.calltree_note for e in entries if e.calltree is None} == {}
     return out, [load(directory / e.calltree) for e in entries if e.calltree is not None]
 
 

@@ -43,7 +43,7 @@ def sample() -> list[tuple[str, bool]]:
 
 
 def complaints(name: str, verdicts: Sequence[Verdict], exceptions: Sequence[Expected]) -> list[str]:
-    """What is not as it should be: ok, or ill-conditioned for a reason the judge gives, or as expected."""
+    """What is not as it should be: ok, or ill-conditioned for a reason the oracle gives, or as expected."""
     found = []
     for verdict in verdicts:
         told = f"{verdict.outcome} on {verdict.pipeline}: {verdict.detail}"

@@ -16,7 +16,7 @@ from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
 from jace import errors
 from jace.ir import eval_equation, make_closed
-from jace_repro.tester.execute.backends import without_keys
+from jace_repro.tester.execute.traced import without_keys
 
 Call = Callable[..., list[np.ndarray]]
 
@@ -162,9 +162,11 @@ def wrong_shape(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]
 
 
 _ERRORS: dict[str, Callable[[], Exception]] = {
-    "unsupported": lambda: errors.UnsupportedPrimitiveError(["x = lgamma[](y)"], ["zeta", "lgamma"]),
+    "unsupported": lambda: errors.UnsupportedPrimitiveError(
+        [errors.UnsupportedEquation(name, f"x = {name}[](y)", "", "no rule") for name in ("zeta", "lgamma")]
+    ),
     "translate-error": lambda: errors.TranslateError(
-        "rule failed", equation="f32[3] = cumsum[axis=0](f32[3])"
+        "rule failed", primitive="cumsum", equation="f32[3] = cumsum[axis=0](f32[3])"
     ),
     "invalid-sdfg": lambda: errors.InvalidSDFGError("memlet out of range"),
     "pass-error": lambda: errors.PassError("no match", pass_name="simplify"),

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 
 #: Arrays of at most this many elements are written out; larger ones go to the sidecar.
 SHORT = 16

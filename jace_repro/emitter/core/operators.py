@@ -45,4 +45,18 @@ BINARY = {
 
 #: Operators before an operand, and functions of Python's own that call a method.
 PREFIX = {"__neg__": "-", "__pos__": "+", "__invert__": "~"}
-BUILTIN = {"__abs__": "abs", "__divmod__": "divmod", "__round__": "round"}
+BUILTIN = {
+    "__abs__": "abs",
+    "__divmod__": "divmod",
+    "__round__": "round",
+    # what no traced value has: calls that raise
+    "__bool__": "bool",
+    "__int__": "int",
+    "__float__": "float",
+    "__complex__": "complex",
+    "__index__": "range",
+    "__len__": "len",
+    "__iter__": "iter",
+    "__hash__": "hash",
+    "__array__": "np.asarray",
+}

@@ -14,7 +14,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 from jace_repro.emitter.core import jax_names, literals, prelude, syntax
 from jace_repro.emitter.core.names import SHORT_DTYPES, identifier, plain_identifier, rule_names
 

@@ -16,7 +16,7 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr, Jaxpr
 
 from jace import ir
-from jace.jax_internals import discharge_refs
+from jace.ir import discharge_refs
 from jace_repro.emitter.core import layout, meshes, operands, syntax
 from jace_repro.emitter.core.assembly import assemble
 from jace_repro.emitter.core.errors import EmitError

@@ -17,7 +17,7 @@ from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
-from jace.jax_internals import new_jaxpr_eqn
+from jace.ir import new_jaxpr_eqn
 from jace_repro.emitter.core.errors import EmitError
 
 _literal: Any = Literal

@@ -85,10 +85,25 @@ class ArgumentWriter:
         if isinstance(value, np.ndarray | np.generic):
             return operands.array(self.script, value, f"v{len(self.script.arrays)}")
         if callable(value) and (name := public_name(value)) is not None:
-            return self.script.public(name)
+            return self.public(name)
         if kind is frozenset and (name := _set_of_checks(value)) is not None:
-            return self.script.public(name)
-        return params.param(self.script, value, params.no_jaxpr)
+            return self.public(name)
+        return params.param(self.script, value, self.jaxpr)
+
+    def public(self, name: str) -> str:
+        """An expression for an importable public function."""
+        return self.script.public(name)
+
+    def jaxpr(self, jaxpr: Any) -> str:
+        """A jaxpr among the arguments. Raises EmitError: steps have functions, not jaxprs."""
+        return params.no_jaxpr(jaxpr)
+
+    def index_item(self, value: Any, scope: Scope) -> str:
+        """One item between the brackets of x[...]."""
+        if not isinstance(value, slice):
+            return self.value(value, scope, {})
+        parts = ["" if v is None else self.value(v, scope, {}) for v in (value.start, value.stop, value.step)]
+        return ":".join(parts[:2]) + (f":{parts[2]}" if parts[2] else "")
 
     def writable(self, value: Any) -> Any:
         """A value with None for everything in it that has no source."""
@@ -100,7 +115,7 @@ class ArgumentWriter:
         if isinstance(leaf, Traced | Closure | jax.Array | np.ndarray | np.generic | str):
             return True
         try:
-            params.param(self.script, leaf, params.no_jaxpr)
+            params.param(self.script, leaf, self.jaxpr)
         except EmitError:
             return False
         return True

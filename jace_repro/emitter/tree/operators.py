@@ -58,15 +58,6 @@ def _operand(arguments: ArgumentWriter, value: Any, scope: Scope, level: int) ->
 def _index(arguments: ArgumentWriter, value: Any, scope: Scope) -> str:
     """What stands between the brackets of x[...]."""
     if type(value) is tuple and value:
-        items = [_index_item(arguments, v, scope) for v in value]
+        items = [arguments.index_item(v, scope) for v in value]
         return ", ".join(items) + ("," if len(items) == 1 else "")
-    return _index_item(arguments, value, scope)
-
-
-def _index_item(arguments: ArgumentWriter, value: Any, scope: Scope) -> str:
-    if not isinstance(value, slice):
-        return arguments.value(value, scope, {})
-    parts = [
-        "" if v is None else arguments.value(v, scope, {}) for v in (value.start, value.stop, value.step)
-    ]
-    return ":".join(parts[:2]) + (f":{parts[2]}" if parts[2] else "")
+    return arguments.index_item(value, scope)

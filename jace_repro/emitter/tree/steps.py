@@ -18,6 +18,7 @@ from jace_repro.emitter.tree.reroll.loop import write_loop
 from jace_repro.emitter.tree.reroll.repeats import loops
 from jace_repro.emitter.tree.scopes import WIDTH, Scope
 from jace_repro.emitter.tree.uses import count_steps, operation_name
+from jace_repro.trace.frames import shown
 from jace_repro.trace.model import (
     Applied,
     Body,
@@ -169,4 +170,4 @@ def _located(error: EmitError, step: Step) -> EmitError:
     """An error that says where the step is, if it does not say where already."""
     if " at " in str(error):
         return EmitError(str(error))
-    return EmitError(f"{error}, at {step.line} ({operation_name(step.operation)})")
+    return EmitError(f"{error}, at {shown(step.line)} ({operation_name(step.operation)})")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from jace_repro.emitter.tree.rule_bodies import rule_bodies, static_body
+from jace_repro.trace.frames import shown
 from jace_repro.trace.model import (
     Applied,
     Body,
@@ -115,7 +116,7 @@ class Uses:
                 if self.free(inner) & wanted:
                     return self.unknown(inner, wanted)
             if wanted & set(self.of_step(step)):
-                what = f"{operation_name(step.operation)} at {step.line}"
+                what = f"{operation_name(step.operation)} at {shown(step.line)}"
                 return f"{what} uses a value that no recorded call has made{_BEFORE}"
         return f"{body.function.name} answers a value that no recorded call has made{_BEFORE}"
 

@@ -11,22 +11,12 @@ from typing import Any
 import jax.numpy as jnp
 
 from jace import ir
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug
-from jace_repro.reducer.problem import Atom, Problem, make_problem
-from jace_repro.reducer.slots import (
-    CONTROL,
-    Slot,
-    body_problem,
-    carried,
-    clean,
-    entry_values,
-    slots,
-    taken_branch,
-    trip_count,
-    with_body,
-)
+from jace_repro.reducer.passes.registry import reduction_pass
+from jace_repro.reducer.problem import Atom, Problem, make_problem, normalise
 
 #: Loops with more results than this are not asked for each of those that nobody uses.
 _MANY_RESULTS = 8
@@ -46,12 +36,18 @@ def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
 # A body instead of the loop
 
 
+def count_bodies(problem: Problem) -> int:
+    """How many loops and conds there are: a body that did not fail alone will not when it is shorter."""
+    return sum(eqn.primitive.name in ir.CONTROL for _, eqn in ir.walk(problem.jaxpr))
+
+
+@reduction_pass("unwrap control flow", order=40, trigger=count_bodies)
 def unwrap_bodies(problem: Problem) -> Candidates:
     """Replace the program by the body of one of its loops or conds, on the operands of one iteration.
 
     The first, last and middle iteration of a loop are tried; the branch that a cond takes, then the others.
     """
-    held = [eqn for eqn in problem.eqns if eqn.primitive.name in CONTROL]
+    held = [eqn for eqn in problem.eqns if eqn.primitive.name in ir.CONTROL]
     for eqn in sorted(held, key=_weight, reverse=True):
         operands = _operands(problem, eqn)
         if operands is None:
@@ -60,11 +56,6 @@ def unwrap_bodies(problem: Problem) -> Candidates:
             if (yield body):
                 yield from unwrap_bodies(body)
                 return
-
-
-def count_bodies(problem: Problem) -> int:
-    """How many loops and conds there are: a body that did not fail alone will not when it is shorter."""
-    return sum(eqn.primitive.name in CONTROL for _, eqn in ir.walk(problem.jaxpr))
 
 
 def _weight(eqn: ir.JaxprEqn) -> int:
@@ -78,19 +69,27 @@ def _bodies_of(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[Problem]:
             yield body
 
 
-def _entries(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[tuple[Slot, int, str]]:
+def body_problem(
+    eqn: ir.JaxprEqn, slot: ir.Slot, invals: Sequence[Any], iteration: int, note: str
+) -> Problem | None:
+    """The body in `slot` as a program of its own, on the operands of one iteration."""
+    values = ir.entry_values(eqn, slot, invals, iteration)
+    return None if values is None else normalise(slot.of(eqn), values, note)
+
+
+def _entries(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[tuple[ir.Slot, int, str]]:
     if eqn.primitive.name == "cond":
-        taken = taken_branch(eqn, operands)
+        taken = ir.taken_branch(len(eqn.params["branches"]), operands[0])
         # what fails before it runs may be in a branch that is not taken
-        for slot in sorted(slots(eqn), key=lambda slot: (slot.index != taken, -_size(slot.of(eqn)))):
+        for slot in sorted(ir.slots(eqn), key=lambda slot: (slot.index != taken, -_size(slot.of(eqn)))):
             if _size(slot.of(eqn)):
                 yield slot, 0, f"branch {slot.index} of cond"
         return
-    trips = trip_count(eqn, operands)
+    trips = ir.trip_count(eqn, operands)
     for iteration in dict.fromkeys((0, max(trips - 1, 0), trips // 2)):
-        yield carried(eqn)[0], iteration, f"body of {eqn.primitive.name}, iteration {iteration} of {trips}"
+        yield ir.carried(eqn)[0], iteration, f"body of {eqn.primitive.name}, iteration {iteration} of {trips}"
     if eqn.primitive.name == "while":
-        yield Slot("cond_jaxpr"), 0, "condition of while"
+        yield ir.WHILE_CONDITION, 0, "condition of while"
 
 
 def _size(closed: ir.ClosedJaxpr) -> int:
@@ -101,13 +100,14 @@ def _size(closed: ir.ClosedJaxpr) -> int:
 # Another result of the loop
 
 
+@reduction_pass("give out another result", order=60)
 def other_results(problem: Problem) -> Candidates:
     """Give out a result of a loop or cond that the program ignores: the counter, say, instead of the rest."""
     jaxpr = problem.jaxpr
     used = {v for e in problem.eqns for v in e.invars if isinstance(v, ir.Var)}
     used.update(v for v in jaxpr.outvars if isinstance(v, ir.Var))
     for i, eqn in enumerate(problem.eqns):
-        if eqn.primitive.name not in CONTROL or len(eqn.outvars) > _MANY_RESULTS:
+        if eqn.primitive.name not in ir.CONTROL or len(eqn.outvars) > _MANY_RESULTS:
             continue
         for k, ignored in enumerate(eqn.outvars):
             if ignored not in used:
@@ -123,6 +123,7 @@ def other_results(problem: Problem) -> Candidates:
 # Loops that carry less
 
 
+@reduction_pass("freeze carries", order=70)
 def freeze_carries(problem: Problem) -> Candidates:
     """Let loops hand carries on unchanged; a carry that never changes becomes a constant of the loop."""
     places = [
@@ -144,7 +145,7 @@ def freeze_carries(problem: Problem) -> Candidates:
 
 
 def _freezable(eqn: ir.JaxprEqn) -> list[int]:
-    slot, first, count = carried(eqn)
+    slot, first, count = ir.carried(eqn)
     body = slot.of(eqn).jaxpr
     return [i for i in range(count) if body.outvars[i] is not body.invars[first + i]]
 
@@ -152,12 +153,12 @@ def _freezable(eqn: ir.JaxprEqn) -> list[int]:
 def _freeze(eqn: ir.JaxprEqn, which: set[int]) -> ir.JaxprEqn:
     if not which:
         return eqn
-    slot, first, _ = carried(eqn)
+    slot, first, _ = ir.carried(eqn)
     closed = slot.of(eqn)
     body = closed.jaxpr
     outs = [body.invars[first + i] if i in which else v for i, v in enumerate(body.outvars)]
     consts = dict(zip(body.constvars, closed.consts, strict=True))
-    return with_body(eqn, slot, ir.make_closed(body.invars, outs, body.eqns, consts), ())
+    return ir.with_body(eqn, slot, ir.make_closed(body.invars, outs, body.eqns, consts), ())
 
 
 # -----------------------------------------------------------------------------------------------------------
@@ -168,10 +169,11 @@ def _freeze(eqn: ir.JaxprEqn, which: set[int]) -> ir.JaxprEqn:
 class _Place:
     """An equation in a body: the (equation, slot) steps that lead to the body, then its position there."""
 
-    path: tuple[tuple[int, Slot], ...]
+    path: tuple[tuple[int, ir.Slot], ...]
     index: int
 
 
+@reduction_pass("cut equations in bodies", order=80)
 def cut_in_bodies(problem: Problem) -> Candidates:
     """Take equations out of bodies: their results become inputs, with the values of the first iteration."""
     places = list(_places(problem.eqns, ()))
@@ -193,9 +195,9 @@ def cut_in_bodies(problem: Problem) -> Candidates:
         yield from delta_debug(places, build)
 
 
-def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, Slot], ...]) -> Iterator[_Place]:
+def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, ir.Slot], ...]) -> Iterator[_Place]:
     for i, eqn in enumerate(eqns):
-        for slot in slots(eqn):
+        for slot in ir.slots(eqn):
             body = slot.of(eqn).jaxpr
             inner = (*path, (i, slot))
             for j, sub in enumerate(body.eqns):
@@ -206,7 +208,7 @@ def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, Slot], ...]) -> 
 
 def _cut(
     eqns: Sequence[ir.JaxprEqn],
-    path: tuple[tuple[int, Slot], ...],
+    path: tuple[tuple[int, ir.Slot], ...],
     cut: set[_Place],
     env: dict[ir.Var, Any],
 ) -> tuple[list[ir.JaxprEqn], list[ir.Var] | None, list[Any]]:
@@ -220,7 +222,7 @@ def _cut(
     extra: list[ir.Var] = []
     values: list[Any] = []
     for i, eqn in enumerate(eqns):
-        for slot in slots(eqn):
+        for slot in ir.slots(eqn):
             inner = (*path, (i, slot))
             if not any(place.path[: len(inner)] == inner for place in cut):
                 continue
@@ -229,7 +231,7 @@ def _cut(
                 return [], None, []
             body, new, vals = made
             outer = [ir.Var(v.aval) for v in new]
-            eqn = with_body(eqn, slot, body, outer)
+            eqn = ir.with_body(eqn, slot, body, outer)
             extra, values = [*outer, *extra], [*vals, *values]
             env.update(zip(outer, vals, strict=True))
         done.append(eqn)
@@ -238,8 +240,8 @@ def _cut(
 
 def _cut_body(
     eqn: ir.JaxprEqn,
-    slot: Slot,
-    path: tuple[tuple[int, Slot], ...],
+    slot: ir.Slot,
+    path: tuple[tuple[int, ir.Slot], ...],
     cut: set[_Place],
     env: dict[ir.Var, Any],
 ) -> tuple[ir.ClosedJaxpr, list[ir.Var], list[Any]] | None:
@@ -266,11 +268,11 @@ def _cut_body(
     return new, [*extra, *lost], [*values, *fresh]
 
 
-def _values_inside(eqn: ir.JaxprEqn, slot: Slot, env: dict[ir.Var, Any]) -> dict[ir.Var, Any]:
+def _values_inside(eqn: ir.JaxprEqn, slot: ir.Slot, env: dict[ir.Var, Any]) -> dict[ir.Var, Any]:
     if any(isinstance(v, ir.Var) and v not in env for v in eqn.invars):
         return {}
     operands = [v.val if isinstance(v, ir.Literal) else env[v] for v in eqn.invars]
-    entered = entry_values(eqn, slot, operands)
+    entered = ir.entry_values(eqn, slot, operands)
     return {} if entered is None else Problem(slot.of(eqn), tuple(entered)).values
 
 
@@ -278,6 +280,7 @@ def _values_inside(eqn: ir.JaxprEqn, slot: Slot, env: dict[ir.Var, Any]) -> dict
 # Equations bypassed
 
 
+@reduction_pass("bypass equations", order=90)
 def bypass(problem: Problem) -> Candidates:
     """Put an operand of the same type in the place of an equation's result, at the top and in bodies.
 
@@ -335,7 +338,7 @@ def _same_type(one: Any, other: Any) -> bool:
 def _bypass(
     eqns: Sequence[ir.JaxprEqn],
     outs: list[Atom],
-    path: tuple[tuple[int, Slot], ...],
+    path: tuple[tuple[int, ir.Slot], ...],
     skipped: set[_Place],
     which: int,
 ) -> tuple[list[ir.JaxprEqn], list[Atom]]:
@@ -351,13 +354,13 @@ def _bypass(
         if stand_in is not None:
             instead[eqn.outvars[0]] = stand_in
             continue
-        for slot in slots(eqn):
+        for slot in ir.slots(eqn):
             inner = (*path, (i, slot))
             if any(place.path[: len(inner)] == inner for place in skipped):
                 closed = slot.of(eqn)
                 body = closed.jaxpr
                 consts = dict(zip(body.constvars, closed.consts, strict=True))
                 new, new_outs = _bypass(body.eqns, list(body.outvars), inner, skipped, which)
-                eqn = with_body(eqn, slot, ir.make_closed(body.invars, new_outs, new, consts), ())
+                eqn = ir.with_body(eqn, slot, ir.make_closed(body.invars, new_outs, new, consts), ())
         done.append(eqn)
     return done, [read(v) for v in outs]

@@ -9,8 +9,8 @@ from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
 from jace import ir
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.problem import Problem, make_problem
-from jace_repro.reducer.slots import clean
 
 T = TypeVar("T")
 

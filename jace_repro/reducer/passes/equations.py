@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from jace import ir
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug, restrict
+from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, make_problem, normalise
-from jace_repro.reducer.slots import clean
 
 #: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
 Locate = Callable[[Problem], Problem | None]
@@ -37,12 +38,14 @@ def _has_calls(problem: Problem) -> bool:
     return any(eqn.primitive.name in ir.CALL_PRIMITIVES for _, eqn in ir.walk(problem.jaxpr))
 
 
+@reduction_pass("inline calls", order=10)
 def inline(problem: Problem) -> Candidates:
     """Replace calls by their bodies."""
     if _has_calls(problem):
         yield inlined(problem)
 
 
+@reduction_pass("keep fewer equations", order=20)
 def minimize_equations(problem: Problem) -> Candidates:
     """Keep as few equations as possible; what the others computed becomes an input with its actual value."""
 
@@ -52,6 +55,11 @@ def minimize_equations(problem: Problem) -> Candidates:
     yield from delta_debug(range(len(problem.eqns)), build)
 
 
+def _results(problem: Problem) -> tuple[int, int]:
+    return problem.key.equations, len(problem.jaxpr.outvars)
+
+
+@reduction_pass("drop outputs", order=30, trigger=_results)
 def drop_outputs(problem: Problem) -> Candidates:
     """Keep as few outputs as possible, and only the equations they depend on."""
     jaxpr = problem.jaxpr
@@ -64,6 +72,7 @@ def drop_outputs(problem: Problem) -> Candidates:
     yield from delta_debug(range(len(jaxpr.outvars)), build)
 
 
+@reduction_pass("drop what is dead", order=50)
 def tidy(problem: Problem) -> Candidates:
     """Drop dead equations, at every depth, and what loops carry in vain."""
     yield clean(problem).renamed("drop what is dead")

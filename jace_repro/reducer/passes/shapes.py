@@ -12,10 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from jace import ir
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Candidates
+from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem
 from jace_repro.reducer.retrace import retrace, spec_of
-from jace_repro.reducer.slots import clean
 
 #: (argument, axis)
 Axis = tuple[int, int]
@@ -76,6 +77,7 @@ def _cut(arg: Any, new: dict[int, int], tail: bool) -> Any:
     return arg[index] if isinstance(arg, np.ndarray) else jnp.asarray(arg)[index]
 
 
+@reduction_pass("shrink axes", order=100)
 def shrink_axes(problem: Problem) -> Candidates:
     """Make axes shorter: first all together, then each group of axes that can change by itself."""
     current = problem

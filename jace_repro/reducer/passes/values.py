@@ -9,8 +9,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.ir import is_key_dtype
 from jace_repro.reducer.loop import Candidates
+from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, complexity_of
 
 Array = np.ndarray[Any, Any]
@@ -40,6 +41,11 @@ SIMPLER: tuple[tuple[str, Callable[[Array], Array]], ...] = (
 )
 
 
+def _shapes(problem: Problem) -> tuple[int, int]:
+    return problem.key.equations, problem.key.elements
+
+
+@reduction_pass("simplify values", order=110, trigger=_shapes)
 def simplify_values(problem: Problem) -> Candidates:
     """All arguments at once, then one by one, from the simplest form that still fails."""
     current = problem

@@ -19,7 +19,7 @@ from jace_repro.repro import jax_configuration
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedProgram:
     """A program by its name.
 
     Attributes:

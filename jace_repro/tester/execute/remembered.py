@@ -2,7 +2,7 @@
 
 An entry is keyed by all that decides the answer (jaxpr, inputs, JAX's configuration, versions, the machine) and
 carries its own checksum. It saves time only when DaCe agrees with it: who sees a difference asks XLA anew
-(`_Check._asked_anew` in check.py), so that a stale entry can accuse nobody. `JACE_CACHE=0` switches it off, and what
+(`check.trial`), so that a stale entry can accuse nobody. `JACE_CACHE=0` switches it off, and what
 calls out of the program (callbacks, foreign functions) is never remembered.
 """
 
@@ -20,14 +20,12 @@ import jax
 import jaxlib.version
 import numpy as np
 
-from jace.build.cache import default_cache, digest
-from jace.build.flags import toolchain
-from jace.dtypes import from_name
+from jace.build import default_cache, digest, toolchain
 from jace.errors import CompileError
-from jace.ir import fingerprint, primitives
+from jace.ir import dtype_named, fingerprint, primitives
 from jace_repro.repro import current_config, write_file
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Program
+from jace_repro.tester.execute import xla
+from jace_repro.tester.execute.traced import TracedProgram
 
 #: Answers with more bytes take longer to read than they save, and fill the disk.
 MAX_BYTES = 1 << 20
@@ -39,23 +37,23 @@ _CALLS_OUT = ("callback", "ffi_call", "custom_call", "infeed", "outfeed")
 _Array = np.ndarray[Any, Any]
 
 
-def reference(prog: Program) -> tuple[list[_Array], bool]:
+def recall(prog: TracedProgram) -> tuple[list[_Array], bool]:
     """The program's outputs under jax.jit, and whether they were remembered. Raises what the program raises."""
     path = _path(prog)
     if path is not None and (known := _read(path)) is not None:
         return known, True
-    outputs = backends.run_reference(prog)
+    outputs = xla.run_reference(prog)
     if path is not None:
         _write(path, outputs)
     return outputs, False
 
 
-def without_memory(prog: Program) -> tuple[list[_Array], bool]:
-    """As `reference`, always asking."""
-    return backends.run_reference(prog), False
+def ask(prog: TracedProgram) -> tuple[list[_Array], bool]:
+    """As `recall`, always asking XLA."""
+    return xla.run_reference(prog), False
 
 
-def _path(prog: Program) -> Path | None:
+def _path(prog: TracedProgram) -> Path | None:
     """The file of a program's answer; None when nothing is to be remembered."""
     cache = default_cache()
     if cache is None or prog.closed.effects:
@@ -87,7 +85,7 @@ def _read(path: Path) -> list[_Array] | None:
         head, _, rest = data[32:].partition(b"\n")
         outputs, start = [], 0
         for name, shape in json.loads(head):
-            dtype = from_name(name)
+            dtype = dtype_named(name)
             size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
             outputs.append(np.frombuffer(rest[start : start + size], dtype).reshape(shape).copy())
             start += size

@@ -16,7 +16,7 @@ using Parallel = void (*)(Body, void *, unsigned, unsigned);
 using Number = int (*)();
 
 constexpr int kMost = 64;      // threads whose turns are kept
-constexpr long kAll = 1000;    // regions of a run that are turned; then every kEach-th: turns cost 0.1 ms
+constexpr long kAll = 1000;    // regions of a run whose threads take turns; then every kEach-th: turns cost 0.1 ms
 constexpr long kEach = 17;
 constexpr long kAtOnce = 30;   // regions of a run that begin at once: each may take milliseconds
 constexpr int kPatience = 1;   // seconds that a thread waits for its turn

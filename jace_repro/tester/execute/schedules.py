@@ -1,7 +1,7 @@
-"""Turned teams: the threads of a parallel region come one after the other, the last one first, or all at once.
+"""Schedules: the threads of a parallel region come one after the other, the last one first, or all at once.
 
 On an idle or a busy machine a race may give the right result a thousand times: the first thread of a team has done its
-few iterations before the others wake up. The order of a turned team is the one that no luck survives: every iteration
+few iterations before the others wake up. The reverse order is the one that no luck survives: every iteration
 misses what those before it did. Where any order would do, if only one iteration were over before the next begins,
 threads that begin at once show the race in some of a few dozen runs. All of this is as legal as any order: code without
 a race gives the same.
@@ -21,12 +21,10 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from jace.build.cache import default_cache
-from jace.build.compiler import compile_text
-from jace.build.flags import toolchain
+from jace.build import compile_text, default_cache, toolchain
 
 _FLAGS = ("-O2", "-std=c++17", "-fPIC", "-fvisibility=default")
-#: Orders of the threads of a team.
+#: Schedules of the threads of a team, as schedules.cc numbers them.
 IN_TURN, AT_ONCE = 1, 2
 #: The library, once it is loaded.
 _loaded: list[ctypes.CDLL] = []
@@ -58,17 +56,17 @@ def _library() -> ctypes.CDLL:
 
 
 def regions() -> int:
-    """How many parallel regions this thread has entered so far, of programs that can be turned."""
+    """How many parallel regions this thread has entered so far, of programs whose threads can be scheduled."""
     return int(_loaded[0].jace_repro_regions()) if _loaded else 0
 
 
 @contextlib.contextmanager
-def ordered(order: int) -> Iterator[None]:
+def ordered(schedule: int) -> Iterator[None]:
     """In parallel regions that this thread enters, the others come `IN_TURN` or `AT_ONCE`."""
     if not _loaded:
         yield
         return
-    _loaded[0].jace_repro_order(order)
+    _loaded[0].jace_repro_order(schedule)
     try:
         yield
     finally:

@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Repro, trace_repro
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Backend, Executable, Program
-from jace_repro.tester.inputs.sets import Profile, input_sets
+from jace_repro.tester.execute import remembered, traced, xla
+from jace_repro.tester.execute.backends import Backend, Executable
+from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.inputs.profile import Profile
+from jace_repro.tester.inputs.sets import input_sets
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import as_real, is_float
 from jace_repro.tester.numerics.errormodel import is_inexact
@@ -22,7 +23,7 @@ from jace_repro.tester.numerics.errormodel import is_inexact
 _Array = np.ndarray[Any, Any]
 
 #: recall(program) -> the reference's outputs, and whether they were remembered; raises what the program raises.
-Recall = Callable[[Program], tuple[list[_Array], bool]]
+Recall = Callable[[TracedProgram], tuple[list[_Array], bool]]
 
 
 @dataclass(frozen=True)
@@ -37,13 +38,13 @@ class Generated:
     """
 
     name: str
-    prog: Program
+    prog: TracedProgram
     outputs: list[_Array]
     remembered: bool
 
 
 def generated(
-    recorded: Program, outputs: Sequence[_Array], limit: int | None, recall: Recall
+    recorded: TracedProgram, outputs: Sequence[_Array], limit: int | None, recall: Recall
 ) -> Iterator[Generated]:
     """The program on further inputs, at most `limit` sets (None: all that can tell something).
 
@@ -60,14 +61,14 @@ def generated(
     last: list[Generated] = []  # what was run to see whether it is finite
 
     def run(values: Sequence[Any]) -> Generated | None:
-        prog = on(recorded, values)
+        prog = recorded.on(values)
         if loops and not _ends(prog):
             return None
         try:
-            found, remembered = recall(prog)
+            found, known = recall(prog)
         except Exception:  # the program does not take these inputs: nothing to compare with
             return None
-        return Generated("", prog, found, remembered)
+        return Generated("", prog, found, known)
 
     def keep_finite(values: Sequence[Any]) -> bool:
         last[:] = [found] if (found := run(values)) is not None else []
@@ -86,21 +87,13 @@ def generated(
             yield replace(found, name=inputs.name)
 
 
-def on(prog: Program, values: Sequence[Any]) -> Program:
-    """The program on other inputs, one an invar of `prog.closed`."""
-    flat = [backends.exact(value, v.aval) for value, v in zip(values, prog.plain.jaxpr.invars, strict=True)]
-    pairs = zip(values, flat, strict=True)
-    args = [value if is_key_dtype(getattr(value, "dtype", None)) else array for value, array in pairs]
-    return replace(prog, args=args, flat=flat)
-
-
 def _all_finite(array: _Array) -> bool:
     if not (is_inexact(array.dtype) or is_float(array.dtype)):
         return True
     return bool(np.isfinite(as_real(array).astype(np.float64)).all())
 
 
-def _ends(prog: Program) -> bool:
+def _ends(prog: TracedProgram) -> bool:
     """Whether the program ends after a number of equations that can be walked."""
     try:
         native.evaluate(prog.plain, prog.flat, lambda *_: None)
@@ -109,7 +102,7 @@ def _ends(prog: Program) -> bool:
     return True
 
 
-def built_once(backend: Backend, prog: Program) -> Backend:
+def built_once(backend: Backend, prog: TracedProgram) -> Backend:
     """The backend, which builds this program once a pipeline however many inputs it is run on."""
     built: dict[str, Executable] = {}
 
@@ -147,12 +140,8 @@ def with_generated(repro: Repro, name: str) -> Repro:
         EmitError: they cannot be written down.
     """
     with repro.configured():
-        prog = backends.trace(repro)
-        for found in generated(prog, backends.run_reference(prog), None, _asked):
+        prog = traced.trace(repro)
+        for found in generated(prog, xla.run_reference(prog), None, remembered.ask):
             if found.name == name:
                 return with_inputs(repro, found.prog.args, f"generated inputs: {name}")
     raise UnknownInputsError(f"{repro.header.name} has no generated inputs called '{name}'")
-
-
-def _asked(prog: Program) -> tuple[list[_Array], bool]:
-    return backends.run_reference(prog), False

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import inline_calls, open_jaxpr, sub_jaxprs, walk
-from jace.jax_internals import is_key_dtype
+from jace.ir import CONTROL, flows, inline_calls, is_key_dtype, open_jaxpr, sub_jaxprs, walk
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
 
 #: Their results lie in the range of an axis, whatever the operands.
@@ -92,35 +91,18 @@ def _link(jaxpr: Jaxpr, sources: dict[Var, set[Var]]) -> None:
     What only decides (a comparison, the predicate of a branch) or is bounded whatever it is made of is left out.
     """
 
-    def link(targets: Iterable[_Atom], *operands: Iterable[_Atom]) -> None:
-        for target, *values in zip(targets, *operands, strict=True):
-            sources.setdefault(target, set()).update(v for v in values if isinstance(v, Var))
+    def link(targets: Iterable[_Atom], values: Iterable[_Atom]) -> None:
+        for target, value in zip(targets, values, strict=True):
+            sources.setdefault(target, set()).update([value] if isinstance(value, Var) else ())
 
     for eqn in jaxpr.eqns:
-        name, p = eqn.primitive.name, eqn.params
+        name = eqn.primitive.name
         subs = [open_jaxpr(sub) for found in sub_jaxprs(eqn).values() for sub in found]
         for sub in subs:
             _link(sub, sources)
-        if name == "scan":
-            (body,) = subs
-            consts, carries = p["num_consts"], p["num_carry"]
-            link(body.invars, eqn.invars)
-            link(body.invars[consts : consts + carries], body.outvars[:carries])
-            link(eqn.outvars, body.outvars)
-            link(eqn.outvars[:carries], eqn.invars[consts : consts + carries])
-        elif name == "while":
-            nc, nb = p["cond_nconsts"], p["body_nconsts"]
-            cond, body = open_jaxpr(p["cond_jaxpr"]), open_jaxpr(p["body_jaxpr"])
-            state = eqn.invars[nc + nb :]
-            link(cond.invars, [*eqn.invars[:nc], *state])
-            link(cond.invars[nc:], body.outvars)
-            link(body.invars, [*eqn.invars[nc : nc + nb], *state])
-            link(body.invars[nb:], body.outvars)
-            link(eqn.outvars, body.outvars, state)
-        elif name == "cond":
-            for branch in subs:
-                link(branch.invars, eqn.invars[1:])
-                link(eqn.outvars, branch.outvars)
+        if name in CONTROL:
+            for targets, values in flows(eqn):
+                link(targets, values)
         elif name == "sort":
             link(eqn.outvars, eqn.invars)
         elif name not in _BOUNDED:

@@ -1,6 +1,6 @@
 """Pass bisection: the first pass, the first application of it, and the flag of the compiler that make a result wrong.
 
-The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug.steps`). A binary
+The pipeline runs once under a watch, which numbers DaCe's passes and their applications (`jace.debug`). A binary
 search then compiles the program as it is after some of the passes that changed it. Every point of the search is a
 pipeline with a name of its own ("canonical/auto-optimize@auto-optimize/LoopToMap:2"), so that it can be looked at by
 hand: `jace.jit(pipeline=...)` takes it, and so does `$JACE_STOP_AFTER`.
@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from jace.debug.stop import START
+import jace
 from jace.errors import CompilerKilledError, JaceError
 from jace_repro.repro import Repro
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Executable, Program
+from jace_repro.tester.execute import backends, runs, stability, traced, xla
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.locate.search import Probe, Turn, first_bad
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import budgets
-from jace_repro.tester.verdict.oracle import Judge
+from jace_repro.tester.verdict.culprit import Culprit
+from jace_repro.tester.verdict.oracle import Oracle
 
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
 Build = Callable[[str, int | None], Any]
@@ -35,61 +37,7 @@ RACE_SECONDS = 2.0
 RECHECKS = 2
 
 
-@dataclass(frozen=True)
-class Bisected:
-    """What makes a result wrong.
-
-    Attributes:
-        pass_name: the first pass after which it is wrong ("auto-optimize/LoopToMap.2" is its second run); None when
-            it is wrong without any pass that can be left out.
-        application: number of the first guilty application of that pass; None for a pass that changes the SDFG by
-            itself.
-        transformation, match: class of the application, and what it matched.
-        flag: the first guilty flag of the C++ compiler, when the same SDFG is right without optimisation.
-        before, after: the SDFG there, as DaCe's JSON; "" when there is none.
-        diff: what changed, as numbered lines.
-        stop: the pipeline cut after the culprit.
-        compilations: how many it took, by what was searched: "pass", "application", "flags", "recheck".
-        notes: what else is to be said.
-    """
-
-    pass_name: str | None
-    application: int | None = None
-    transformation: str = ""
-    match: str = ""
-    flag: str | None = None
-    before: str = field(default="", repr=False)
-    after: str = field(default="", repr=False)
-    diff: tuple[str, ...] = field(default=(), repr=False)
-    stop: str = ""
-    compilations: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
-
-    @property
-    def innocent(self) -> bool:
-        """Whether neither a pass nor a flag is guilty: a rule of jace's is, or its plan."""
-        return self.pass_name is None and self.flag is None
-
-    def to_json(self) -> dict[str, Any]:
-        """As a JSON object."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Bisected:
-        """The inverse of `to_json`."""
-        return cls(**{**data, "diff": tuple(data["diff"]), "notes": tuple(data["notes"])})
-
-    def save(self, folder: Path) -> dict[str, Path]:
-        """Write before.sdfg, after.sdfg and diff.txt to `folder`; answers the paths of those that there are."""
-        folder.mkdir(parents=True, exist_ok=True)
-        texts = {"before.sdfg": self.before, "after.sdfg": self.after, "diff.txt": "\n".join(self.diff)}
-        paths = {name.partition(".")[0]: folder / name for name, text in texts.items() if text}
-        for path in paths.values():
-            path.write_text(texts[path.name] + "\n", encoding="utf-8")
-        return paths
-
-
-def jace_build(prog: Program) -> Build:
+def jace_build(prog: TracedProgram) -> Build:
     """Builds with jace."""
 
     def build(pipeline: str, first_flags: int | None) -> Executable:
@@ -108,7 +56,7 @@ def bisect_repro(repro: Repro, pipeline: str) -> Bisected | None:
         Exception: whatever the program raises under plain JAX.
     """
     with repro.configured():
-        prog = backends.trace(repro)
+        prog = traced.trace(repro)
         return bisect(prog, pipeline, jace_build(prog))
 
 
@@ -140,27 +88,27 @@ def bisect_by_outcomes(repro: Repro, pipeline: str, outcomes: Mapping[str, str])
         return _OF_VERDICT.get(outcomes[tested], outcomes[tested])
 
     with repro.configured():
-        prog = backends.trace(repro)
+        prog = traced.trace(repro)
         return _Bisection(prog, pipeline, lambda tested, _: tested, outcome, flags=False).run()
 
 
-def bisect(prog: Program, pipeline: str, build: Build) -> Bisected | None:
+def bisect(prog: TracedProgram, pipeline: str, build: Build) -> Bisected | None:
     """As `bisect_repro`, of a traced program."""
     return _Bisection(prog, pipeline, build, _outcome_of(prog)).run()
 
 
-def _outcome_of(prog: Program) -> Callable[[Executable], str]:
+def _outcome_of(prog: TracedProgram) -> Callable[[Executable], str]:
     """A function that runs an executable and says "right" or how it is wrong."""
-    expected = backends.run_reference(prog)
+    expected = xla.run_reference(prog)
     granted = budgets(prog.plain)
-    judge = Judge(prog.plain, prog.flat, granted)
+    oracle = Oracle(prog.plain, prog.flat, granted)
 
     def outcome(executable: Executable) -> str:
-        done = backends.execute(executable, prog, RACE_SECONDS)
+        done = runs.execute(executable, prog, RACE_SECONDS)
         found = compare(expected, done.outputs, granted)
         if found.structural or done.modified_inputs:
             return "wrong"
-        if backends.unstable(executable, prog, done, agree) is not None:
+        if stability.unstable(executable, prog, done, agree) is not None:
             return "wrong"
         return "right" if found.within_budget or excused(done.outputs) else "wrong"
 
@@ -168,14 +116,14 @@ def _outcome_of(prog: Program) -> Callable[[Executable], str]:
         if compare(one, other, granted).within_budget:
             return True
         try:
-            return judge.agree(one, other)
-        except Exception:  # a judge that cannot speak explains nothing
+            return oracle.agree(one, other)
+        except Exception:  # an oracle that cannot speak explains nothing
             return False
 
     def excused(outputs: list[np.ndarray[Any, Any]]) -> bool:
         try:
-            return not judge.assess(outputs).wrong or judge.agree(outputs, expected)
-        except Exception:  # a judge that cannot speak (of a batched while, say) excuses nothing
+            return not oracle.assess(outputs).wrong or oracle.agree(outputs, expected)
+        except Exception:  # an oracle that cannot speak (of a batched while, say) excuses nothing
             return False
 
     return outcome
@@ -183,7 +131,7 @@ def _outcome_of(prog: Program) -> Callable[[Executable], str]:
 
 @dataclass
 class _Bisection:
-    prog: Program
+    prog: TracedProgram
     pipeline: str
     build: Build
     outcome: Callable[[Any], str]
@@ -194,26 +142,21 @@ class _Bisection:
 
     def run(self) -> Bisected | None:
         """The whole bisection."""
-        from jace.debug.steps import Watch
-        from jace.primitive import bind
-        from jace.translate import pipelines
-
-        self.closed, _ = bind.hoist(self.prog.closed)
-        watch = Watch(compare=True)
+        watch = jace.debug.Watch(compare=True)
         try:
-            pipelines.build(self.closed, self.pipeline, watch=watch)
+            jace.translate_jaxpr(self.prog.closed, self.pipeline, watch=watch)
         except JaceError as error:
             return self._raised(error, watch.runs)
         self.failure = self._try(self.pipeline, None)
         if self.failure == "right":
             return None
         changed = [run for run in watch.runs if run.changed]
-        stops = [START, *(run.label for run in changed)]
+        stops = [debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(changed), lambda k: self._bad(stops[k]), rechecks=RECHECKS)
         self._tell(turn, ["the plain plan", *(run.label for run in changed)])
         flag = self._flag() if self.failure == "wrong" and self.flags else None
         if turn.bad == 0:
-            return self._result(Bisected(None, flag=flag))
+            return self._result(Bisected(Culprit(flag=flag)))
         run = changed[turn.bad - 1]
         return self._result(self._application(run, flag))
 
@@ -234,11 +177,7 @@ class _Bisection:
         before = f"{run.label}:{(number or 1) - 1}"
         old, new = self._sdfg(before, run, (number or 1) - 1), self._sdfg(after, run, number)
         return Bisected(
-            run.label,
-            number,
-            applied.name if applied else "",
-            applied.match if applied else "",
-            flag,
+            _named(run.label, number, applied, flag),
             before=_json(old),
             after=_json(new),
             diff=difference(old, new),
@@ -247,11 +186,8 @@ class _Bisection:
 
     def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
         """The SDFG at a stop; says so when what leads to it is not what was watched before."""
-        from jace.debug.steps import Watch
-        from jace.translate import pipelines
-
-        watch = Watch()
-        sdfg = pipelines.build(self.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        watch = jace.debug.Watch()
+        sdfg = jace.translate_jaxpr(self.prog.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
             same is not None
@@ -267,8 +203,6 @@ class _Bisection:
         """The first guilty flag, when the program is right without any."""
         if self._bad_flags(0):
             return None
-        import jace
-
         flags = jace.compile_jaxpr(self.prog.closed, pipeline=self.pipeline).deciding_flags()
         turn = self._search("flags", len(flags), self._bad_flags, good=0)
         if not turn.exact:
@@ -283,24 +217,20 @@ class _Bisection:
         self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
         changed = [run for run in runs if run.changed and run is not last]
         self.build, self.outcome, self.failure = self._validated, str, "invalid"
-        stops = [START, *(run.label for run in changed)]
+        stops = [debug.START, *(run.label for run in changed)]
         turn = self._search("pass", len(stops), lambda k: self._bad(stops[k]))
         if turn.bad == 0:
-            return self._result(Bisected(None))
+            return self._result(Bisected(Culprit()))
         if turn.bad <= len(changed):
             return self._result(self._application(changed[turn.bad - 1], None))
         applied = last.applications[-1] if last.applications else None
         number = len(last.applications) or None
-        return self._result(
-            Bisected(last.label, number, applied.name if applied else "", applied.match if applied else "")
-        )
+        return self._result(Bisected(_named(last.label, number, applied)))
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
         """In place of an executable, whether the SDFG of a pipeline is valid."""
-        from jace.translate import pipelines
-
         try:
-            pipelines.build(self.closed, pipeline).sdfg.validate()
+            jace.translate_jaxpr(self.prog.closed, pipeline).sdfg.validate()
         except Exception:  # DaCe raises several unrelated types; the error itself was told of already
             return "invalid"
         return "right"
@@ -346,8 +276,16 @@ class _Bisection:
             self.notes.append(f"not monotone: the result is right again after {again}, and wrong at the end")
 
     def _result(self, found: Bisected) -> Bisected:
-        fields = {name: getattr(found, name) for name in found.__dataclass_fields__}
-        return Bisected(**{**fields, "compilations": dict(self.compilations), "notes": tuple(self.notes)})
+        return replace(found, compilations=dict(self.compilations), notes=tuple(self.notes))
+
+
+def _named(label: str, number: int | None, applied: Any, flag: str | None = None) -> Culprit:
+    """The run of a pass as the culprit, with its application, if it is known which."""
+    if applied is None:
+        return Culprit(pass_=label, application=number, flag=flag)
+    return Culprit(
+        pass_=label, application=number, transformation=applied.name, match=applied.match, flag=flag
+    )
 
 
 def _json(sdfg: Any) -> str:

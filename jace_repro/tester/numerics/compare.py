@@ -56,9 +56,7 @@ class OutputDifference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The result of `compare`: `differences` beyond the budget, and the largest distances whatever the
-    budget.
-    """
+    """The result of `compare`: `differences` beyond the budget, and the largest distances whatever the budget."""
 
     differences: tuple[OutputDifference, ...] = ()
     max_abs: float = 0.0
@@ -69,6 +67,7 @@ class Comparison:
 
     @property
     def within_budget(self) -> bool:
+        """Whether no difference is beyond the budget."""
         return not self.differences
 
     @property

@@ -2,11 +2,11 @@
 
 Two things are derived from the primitives of a program:
 
-- `ERROR_ULPS`, the error a correct implementation of one primitive may make. The noise of the judge
+- `ERROR_ULPS`, the error a correct implementation of one primitive may make. The noise of the oracle
   (`precision.py`) is scaled by it.
-- `budgets(closed)`, the distance up to which the fast comparison accepts without asking the judge. It is
+- `budgets(closed)`, the distance up to which the fast comparison accepts without asking the oracle. It is
   narrow on
-  purpose: beyond it nothing is convicted, the judge is asked. Outputs that no rounding reaches have budget 0.
+  purpose: beyond it nothing is convicted, the oracle is asked. Outputs that no rounding reaches have budget 0.
 """
 
 from __future__ import annotations
@@ -17,8 +17,17 @@ from typing import Any
 
 import numpy as np
 
-from jace.ir import CALL_PRIMITIVES, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, open_jaxpr, sub_jaxprs
-from jace.jax_internals import is_key_dtype
+from jace.ir import (
+    CALL_PRIMITIVES,
+    ClosedJaxpr,
+    Jaxpr,
+    JaxprEqn,
+    Literal,
+    Var,
+    is_key_dtype,
+    open_jaxpr,
+    sub_jaxprs,
+)
 
 #: Largest error in ULP against a high-precision reference, (f32 and narrower, f64). Measured for XLA CPU of
 #: jax 0.10.2 (facts: numerics); g++ with libm stays within 4 ULP on all of them. IEEE operations round
@@ -218,7 +227,7 @@ DISCONTINUOUS = frozenset(
 )
 
 #: The fast comparison never accepts more than this, however long the chain of roundings: beyond it, ask the
-#: judge.
+#: oracle.
 FAST_CAP_ULPS = 32.0
 
 

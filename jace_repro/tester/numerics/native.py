@@ -7,14 +7,14 @@ JAX, compiled alone. Loops and branches are walked in Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import eval_equation, expand_call
-from jace_repro.tester.numerics.entries import advanced
+from jace.ir import CONTROL, WHILE_BODY, Scan, eval_each, eval_equation, expand_call, run_control, slots
+from jace.ir import evaluate as evaluate_program
 from jace_repro.tester.numerics.errormodel import aval_of
 from jace_repro.tester.numerics.native_ops import native_op
 
@@ -52,31 +52,24 @@ def evaluate_each(
     closed: ClosedJaxpr, args: Sequence[Any]
 ) -> Iterator[tuple[int, JaxprEqn, list[Any], list[Any]]]:
     """As `jace.ir.eval_each`: (index, equation, operands, results) of the top-level equations in order."""
-    env = _environment(closed, args)
     walk = Walk(None)
-    for index, eqn in enumerate(closed.jaxpr.eqns):
-        operands = [_read(env, v) for v in eqn.invars]
+
+    def quietly(eqn: JaxprEqn, operands: list[_Value]) -> list[_Value]:
         with np.errstate(all="ignore"):
-            results = walk.equation(eqn, operands)
-        env.update(zip(eqn.outvars, results, strict=True))
-        yield index, eqn, operands, results
+            return walk.step(eqn, operands)
+
+    for index, eqn, operands, results in eval_each(closed, args, quietly):
+        yield index, eqn, [_array(v, x) for v, x in zip(eqn.invars, operands, strict=True)], results
 
 
-def _environment(closed: ClosedJaxpr, args: Sequence[Any]) -> dict[Var, _Value]:
-    env: dict[Var, _Value] = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
-    env.update(zip(closed.jaxpr.invars, args, strict=True))
-    return env
-
-
-def _read(env: Mapping[Var, _Value], atom: Var | Literal) -> _Value:
-    value = atom.val if isinstance(atom, Literal) else env[atom]
+def _array(atom: Any, value: _Value) -> _Value:
+    """The value of a variable or literal as an array of its dtype; a key or a token as it is."""
     if isinstance(value, np.ndarray):
         return value
-    dtype = getattr(atom.aval, "dtype", None)
     try:
-        return np.asarray(value, dtype)
+        return np.asarray(value, getattr(atom.aval, "dtype", None))
     except TypeError:
-        return value  # a key or a token: passed on as it is
+        return value
 
 
 class Walk:
@@ -89,22 +82,23 @@ class Walk:
         self.left = limit
 
     def run(self, closed: ClosedJaxpr, args: Sequence[_Value]) -> list[_Value]:
-        env = _environment(closed, args)
-        for eqn in closed.jaxpr.eqns:
-            operands = [_read(env, v) for v in eqn.invars]
-            env.update(zip(eqn.outvars, self.equation(eqn, operands), strict=True))
-        return [_read(env, v) for v in closed.jaxpr.outvars]
+        """The outputs of a program or body."""
+        results = evaluate_program(closed, args, self.step)
+        return [_array(v, x) for v, x in zip(closed.jaxpr.outvars, results, strict=True)]
+
+    def step(self, eqn: JaxprEqn, operands: Sequence[_Value]) -> list[_Value]:
+        """The results of one equation of a program, on its operands as arrays."""
+        return self.equation(eqn, [_array(v, x) for v, x in zip(eqn.invars, operands, strict=True)])
 
     def equation(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
         """The results of one equation."""
         call = expand_call(eqn)
         if call is not None:
-            operands = dict(zip(map(id, eqn.invars), args, strict=True))
-            return self.run(call.body, [operands[id(v)] for v in call.operands])
-        control = _CONTROL.get(eqn.primitive.name)
-        if control is not None:
+            values = dict(zip(map(id, eqn.invars), args, strict=True))
+            return self.run(call.body, [values[id(v)] for v in call.operands])
+        if eqn.primitive.name in CONTROL:
             try:
-                return control(self, eqn, args)
+                return self.control(eqn, args)
             except TooLongError:
                 if self.strict or self.observe is not None:
                     raise
@@ -136,6 +130,24 @@ class Walk:
         )
         return results if fits else None
 
+    def control(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
+        """The results of a scan, while or cond, its bodies walked.
+
+        Raises:
+            TooLongError: it takes more equations than are left.
+        """
+        price = max(sum(len(slot.of(eqn).jaxpr.eqns) for slot in slots(eqn)), 1)
+        if eqn.primitive.name == "scan":
+            self.spend(Scan.of(eqn.params).length * price)
+        repeated = WHILE_BODY.of(eqn) if eqn.primitive.name == "while" else None
+
+        def call(body: ClosedJaxpr, operands: list[_Value]) -> list[_Value]:
+            if body is repeated:
+                self.spend(price)
+            return self.run(body, operands)
+
+        return run_control(eqn, args, call, np.stack)
+
     def spend(self, equations: int) -> None:
         """Take from what may be walked."""
         self.left -= equations
@@ -150,46 +162,6 @@ def _is_plain(value: _Value) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _scan(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
-    p = eqn.params
-    consts, carries, body, length = p["num_consts"], p["num_carry"], p["jaxpr"], p["length"]
-    carry, xs = args[consts : consts + carries], args[consts + carries :]
-    if length == 0:
-        return [*carry, *(np.zeros(v.aval.shape, v.aval.dtype) for v in eqn.outvars[carries:])]
-    walk.spend(length * max(len(body.jaxpr.eqns), 1))
-    rows: list[list[_Value]] = []
-    for position in reversed(range(length)) if p["reverse"] else range(length):
-        outs = walk.run(body, [*args[:consts], *carry, *(x[position] for x in xs)])
-        carry = outs[:carries]
-        rows.append(outs[carries:])
-    rows = rows[::-1] if p["reverse"] else rows
-    return [*carry, *(np.stack(column) for column in zip(*rows, strict=True))]
-
-
-def _while(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
-    p = eqn.params
-    nc, nb = p["cond_nconsts"], p["body_nconsts"]
-    cond, body = p["cond_jaxpr"], p["body_jaxpr"]
-    cond_consts, body_consts, state = args[:nc], args[nc : nc + nb], args[nc + nb :]
-    while (running := np.asarray(walk.run(cond, [*cond_consts, *state])[0])).any():
-        walk.spend(max(len(body.jaxpr.eqns) + len(cond.jaxpr.eqns), 1))
-        state = advanced(running, walk.run(body, [*body_consts, *state]), state)
-    return state
-
-
-def _cond(walk: Walk, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
-    index, *operands = args
-    branches = eqn.params["branches"]
-    return walk.run(branches[int(np.clip(int(index), 0, len(branches) - 1))], operands)
-
-
-_CONTROL: dict[str, Callable[[Walk, JaxprEqn, list[_Value]], list[_Value]]] = {
-    "scan": _scan,
-    "while": _while,
-    "cond": _cond,
-}
 
 
 def apply(eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:

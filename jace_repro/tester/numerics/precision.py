@@ -8,6 +8,9 @@ perturbs what each rounding equation gives by a few times the error that its imp
 noise is a hash of the value and the salt, and of the place where an implementation may depend on that: correctly
 rounded computations on equal values stay equal, and a run can be repeated.
 
+Half of the samples contract products with the additions that follow, as compilers do where the processor can: a
+product that overflows by itself need not overflow then.
+
 Three rules keep the noise honest. A result with few significant bits (an integer, a dyadic fraction, a zero)
 was not rounded and is not perturbed. Values beyond the range of the native type become infinities, and
 subnormal ones zeros, as they do in the program. An equation that cannot be evaluated in the wider type is
@@ -22,6 +25,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -30,13 +34,25 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
+from jace.ir import (
+    WHILE_CONDITION,
+    Scan,
+    While,
+    advanced,
+    control_steps,
+    eval_equation,
+    expand_call,
+    run_control,
+    sub_jaxprs,
+    walk,
+)
+from jace.ir import evaluate as evaluate_program
 from jace_repro.tester.numerics import errormodel
-from jace_repro.tester.numerics.entries import advanced
-from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
+from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
+from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
 from jace_repro.tester.numerics.native_ops import moving_op
-from jace_repro.tester.numerics.noise import eps_of, is_short, module_of, settle
+from jace_repro.tester.numerics.noise import module_of, settle
 from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
 
 #: Noise per equation, in multiples of the error its implementation may make. The judge doubles the spread of
@@ -58,8 +74,6 @@ NATIVE = frozenset(
 
 _DTYPE_PARAMS = ("new_dtype", "dtype", "preferred_element_type", "out_dtype", "output_dtype")
 
-#: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
-_SEQUENTIAL_FROM = 128
 #: Even equal values have noise of their own where the place decides: a product may be contracted with the addition
 #: that follows, another time not; the order of a sum may differ; and a loop has another exp for its vectors than for
 #: the elements that are left over, which moves equal keys of a sort.
@@ -68,6 +82,15 @@ _BY_PLACE = (
     | errormodel.SUMS
     | errormodel.SPECIAL
     | set(errormodel.ERROR_ULPS)
+)
+
+#: Products that a compiler contracts with an addition...
+_PRODUCTS = frozenset({"mul", "square", "integer_pow"})
+#: ...of these...
+_ADDITIONS = frozenset({"add", "add_any", "sub", "reduce_sum"})
+#: ...also where one of these stands between.
+_BETWEEN = frozenset(
+    {"neg", "reshape", "broadcast_in_dim", "transpose", "squeeze", "expand_dims", "rev", "slice", "copy"}
 )
 
 _Value = Any
@@ -122,25 +145,79 @@ def _cast(value: Any, dtype: Any) -> _Value:
 
 
 def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
-    return _run(closed.jaxpr, [_widen(c) for c in closed.consts], args, salt)
+    widened = ClosedJaxpr(closed.jaxpr, [_widen(c) for c in closed.consts])
+    body = _Body(salt, _added(closed.jaxpr) if salt is not None else frozenset())
+    outs = evaluate_program(widened, args, body.equation)
+    return [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
 
 
-def _run(jaxpr: Jaxpr, consts: Sequence[_Value], args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
-    env: dict[Var, _Value] = dict(zip(jaxpr.constvars, consts, strict=True))
-    env.update(zip(jaxpr.invars, args, strict=True))
+def _literal(atom: Any, value: _Value) -> _Value:
+    return _cast(value, _dtype(atom)) if isinstance(atom, Literal) else value
 
-    def read(atom: Var | Literal) -> _Value:
-        return _cast(atom.val, _dtype(atom)) if isinstance(atom, Literal) else env[atom]
 
-    last_use = {v: i for i, eqn in enumerate(jaxpr.eqns) for v in eqn.invars if isinstance(v, Var)}
-    kept = {v for v in jaxpr.outvars if isinstance(v, Var)}
-    for index, eqn in enumerate(jaxpr.eqns):
-        outs = _equation(eqn, [read(v) for v in eqn.invars], salt, index)
-        env.update(zip(eqn.outvars, outs, strict=True))
-        for var in eqn.invars:
-            if isinstance(var, Var) and last_use[var] == index and var not in kept:
-                env.pop(var, None)
-    return [read(v) for v in jaxpr.outvars]
+@dataclass
+class _Body:
+    """One evaluation of a body.
+
+    Attributes:
+        salt: of the noise; None for none.
+        added: what ends in an addition (`_added`).
+        index: position of the next equation, the stream of its noise.
+        contracted: what additions take in the place of a product that overflows.
+    """
+
+    salt: _Value | None
+    added: frozenset[Var]
+    index: int = 0
+    contracted: dict[Var, _Value] = field(default_factory=dict)
+
+    def equation(self, eqn: JaxprEqn, operands: list[_Value]) -> list[_Value]:
+        """The results of the next equation."""
+        name = eqn.primitive.name
+        args = [_literal(v, x) for v, x in zip(eqn.invars, operands, strict=True)]
+        inner = [
+            self.contracted.get(v, a) if isinstance(v, Var) else a
+            for v, a in zip(eqn.invars, args, strict=True)
+        ]
+        outs = _equation(eqn, inner if name in _ADDITIONS else args, self.salt, self.index)
+        self.index += 1
+        if not self.added.isdisjoint(eqn.outvars):
+            if name in _PRODUCTS:
+                product = _contracted(eqn, args, outs[0], self.salt)
+                self.contracted.update({} if product is outs[0] else {eqn.outvars[0]: product})
+            elif not self.contracted.keys().isdisjoint(v for v in eqn.invars if isinstance(v, Var)):
+                self.contracted.update(zip(eqn.outvars, _bind(eqn, inner), strict=True))
+        return outs
+
+
+@functools.lru_cache(maxsize=512)
+def _added(jaxpr: Jaxpr) -> frozenset[Var]:
+    """Real products of a body, and what moves or negates them, that end in one of its additions."""
+    found: set[Var] = set()
+    for eqn in reversed(jaxpr.eqns):
+        name = eqn.primitive.name
+        if name in _ADDITIONS or (name in _BETWEEN and not found.isdisjoint(eqn.outvars)):
+            found.update(v for v in eqn.invars if isinstance(v, Var) and _is_real(v))
+    made = _PRODUCTS | _BETWEEN
+    return frozenset(v for eqn in jaxpr.eqns if eqn.primitive.name in made for v in eqn.outvars if v in found)
+
+
+def _is_real(atom: Any) -> bool:
+    return is_inexact(_dtype(atom)) and np.dtype(_dtype(atom)).kind != "c"
+
+
+def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value | None) -> _Value:
+    """A product as an addition sees it: in half of the samples it is not rounded, so that it does not overflow.
+
+    Where f64 itself overflows, the largest number stands for what is beyond.
+    """
+    xp = module_of(*args, out, salt)
+    over = xp.isinf(out) & functools.reduce(xp.logical_and, map(xp.isfinite, args))
+    if xp is np and not np.any(over):
+        return out
+    top = np.finfo(np.float64).max
+    over = over & ((xp.asarray(salt) & 1) == 1)
+    return xp.where(over, xp.clip(_bind(eqn, args)[0], -top, top), out)
 
 
 def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int) -> list[_Value]:
@@ -151,14 +228,15 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     if call is not None:
         operands = dict(zip(map(id, eqn.invars), args, strict=True))
         return _run_closed(call.body, [operands[id(v)] for v in call.operands], salt)
-    if name in _CONTROL:
-        return _CONTROL[name](eqn, args, salt)
+    control = _CONTROL.get(name)
+    if control is not None:
+        return control(eqn, args, salt)
     outs = _bind(eqn, args)
     if name in errormodel.DISCONTINUOUS:
         _record(name, outs)
     if errormodel.is_exact(eqn) and name != "round":
         return outs
-    noise = _noise_magnitudes(eqn, args, outs, salt)
+    noise = noise_magnitudes(eqn, args, outs, _bind) if salt is not None else [0.0] * len(outs)
     ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
@@ -272,46 +350,48 @@ def _eager(body: ClosedJaxpr, trips: int, args: Sequence[_Value]) -> bool:
     return module_of(*args) is np and trips * max(len(body.jaxpr.eqns), 1) <= EAGER_EQUATIONS
 
 
+def _rows(column: Sequence[_Value]) -> _Value:
+    return np.stack([np.asarray(v) for v in column])
+
+
 def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    p = eqn.params
-    consts, carries, body = p["num_consts"], p["num_carry"], p["jaxpr"]
-    carry, xs = args[consts : consts + carries], args[consts + carries :]
-    length, reverse = p["length"], p["reverse"]
-    if length > 0 and _eager(body, length, args):
-        rows: list[list[_Value]] = []
-        for position in reversed(range(length)) if reverse else range(length):
-            x = [np.asarray(v)[position] for v in xs]
-            outs = _run_closed(body, [*args[:consts], *carry, *x], salt)
-            carry = outs[:carries]
-            rows.append(outs[carries:])
-        rows = rows[::-1] if reverse else rows
-        return [*carry, *(np.stack([np.asarray(v) for v in column]) for column in zip(*rows, strict=True))]
+    scan = Scan.of(eqn.params)
+    if scan.length > 0 and _eager(scan.body, scan.length, args):
+        return run_control(eqn, args, lambda body, operands: _run_closed(body, operands, salt), _rows)
+    consts, initial, stacked = scan.split(args)
 
-    def step(state: tuple[_Value, list[_Value]], x: list[_Value]) -> tuple[Any, list[_Value]]:
-        key, held = state
-        outs = _run_closed(body, [*args[:consts], *held, *x], key if salt is not None else None)
-        return (key, outs[:carries]), outs[carries:]
+    def step(state: tuple[_Value, Sequence[_Value]], row: Sequence[_Value]) -> tuple[Any, Sequence[_Value]]:
+        key, carry = state
+        outs = _run_closed(scan.body, [*consts, *carry, *row], key if salt is not None else None)
+        carry, ys = scan.split_results(outs)
+        return (key, carry), ys
 
-    (_, final), stacked = lax.scan(step, (_salted(salt), carry), xs, length=length, reverse=reverse)
-    return [*final, *stacked]
+    start = (_salted(salt), list(initial))
+    (_, final), ys = lax.scan(step, start, list(stacked), length=scan.length, reverse=scan.reverse)
+    return [*final, *ys]
 
 
 def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    p = eqn.params
-    nc, nb = p["cond_nconsts"], p["body_nconsts"]
-    cond, body = p["cond_jaxpr"], p["body_jaxpr"]
-    cond_consts, body_consts, state = args[:nc], args[nc : nc + nb], args[nc + nb :]
+    loop = While.of(eqn.params)
+    condition_consts, body_consts, state = loop.split(args)
+    steps = control_steps(eqn, args)
     trips = 0
-    while _eager(body, trips + 1, args):
-        rows = np.asarray(_run_closed(cond, [*cond_consts, *state], salt)[0])
-        if not rows.any():
-            return state
-        state = advanced(rows, _run_closed(body, [*body_consts, *state], salt), state)
-        trips += 1
+    results: Any = None
+    while True:  # in Python while that is quick, the rest in a compiled loop
+        try:
+            slot, operands = steps.send(results)
+        except StopIteration as end:
+            return end.value
+        if slot == WHILE_CONDITION:
+            state = operands[loop.condition_consts :]
+            if not _eager(loop.body, trips + 1, args):
+                break
+            trips += 1
+        results = _run_closed(slot.of(eqn), operands, salt)
 
     def running(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
         key, _, values = held
-        found = _run_closed(cond, [*cond_consts, *values], key if salt is not None else None)
+        found = _run_closed(loop.condition, [*condition_consts, *values], key if salt is not None else None)
         return jnp.asarray(found[0])
 
     def proceed(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
@@ -319,22 +399,21 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Valu
 
     def step(held: tuple[_Value, _Value, list[_Value]]) -> tuple[_Value, _Value, list[_Value]]:
         key, count, values = held
-        after = _run_closed(body, [*body_consts, *values], key if salt is not None else None)
+        after = _run_closed(loop.body, [*body_consts, *values], key if salt is not None else None)
         return key, count + 1, advanced(running(held), after, values)
 
-    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), state))[2]
+    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), list(state)))[2]
 
 
 def _cond(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
     index, *operands = args
-    branches = eqn.params["branches"]
     if module_of(index) is np:
-        return _run_closed(branches[int(np.clip(int(index), 0, len(branches) - 1))], operands, salt)
+        return run_control(eqn, args, lambda body, operands: _run_closed(body, operands, salt))
 
     def branch(body: ClosedJaxpr, key: _Value, *values: _Value) -> list[_Value]:
         return _run_closed(body, values, key if salt is not None else None)
 
-    functions = [functools.partial(branch, body) for body in branches]
+    functions = [functools.partial(branch, body) for body in eqn.params["branches"]]
     return lax.switch(jnp.asarray(index).astype(jnp.int32), functions, _salted(salt), *operands)
 
 
@@ -343,83 +422,3 @@ _CONTROL: dict[str, Callable[[JaxprEqn, list[_Value], _Value | None], list[_Valu
     "while": _while,
     "cond": _cond,
 }
-
-
-# --- noise that is not relative to the result ---------------------------------------------------------------
-
-
-def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
-    return int(np.prod([shape[a] for a in axes], dtype=np.int64))
-
-
-def _terms(eqn: JaxprEqn) -> int:
-    """How many terms a sum has."""
-    name, p = eqn.primitive.name, eqn.params
-    shape = aval_of(eqn.invars[0]).shape
-    if name == "reduce_sum":
-        return _size(shape, p["axes"])
-    if name == "cumsum":
-        return int(shape[p["axis"]])
-    if name == "dot_general":
-        return _size(shape, p["dimension_numbers"][0][0])
-    if name == "conv_general_dilated":
-        kernel = aval_of(eqn.invars[1]).shape
-        return _size(kernel, range(len(kernel))) // max(kernel[p["dimension_numbers"].rhs_spec[0]], 1)
-    if name == "reduce_window_sum":
-        return _size(p["window_dimensions"], range(len(p["window_dimensions"])))
-    return max(int(aval_of(eqn.invars[-1]).size), 1)  # scatter: at most all the updates
-
-
-def _noise_magnitudes(
-    eqn: JaxprEqn, args: Sequence[_Value], outs: Sequence[_Value], salt: _Value | None
-) -> list[_Value]:
-    """Per output an absolute noise where the error is not relative to the result; 0 elsewhere."""
-    name = eqn.primitive.name
-    native = _dtype(eqn.outvars[0])
-    if salt is None or not is_inexact(native):
-        return [0.0] * len(outs)
-    eps = eps_of(native)
-    if name in errormodel.SUMS:
-        return [_sum_noise(eqn, args, outs[0], np.dtype(native))]
-    if name == "pow" and np.dtype(native).kind == "c":
-        # exp(y log x): the error of the logarithm is multiplied by the exponent
-        xp = module_of(*args)
-        return [8.0 * eps * abs(outs[0]) * (1.0 + abs(args[1] * xp.log(args[0])))]
-    if name in errormodel.PRODUCTS:
-        axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
-        shape = aval_of(eqn.invars[0]).shape
-        count = max(_size(shape, axes), 1) if shape else 1
-        return [eps * 4.0 * float(np.sqrt(count)) * abs(outs[0])]
-    if name in errormodel.LINALG:
-        size = max((max(aval_of(v).shape[-2:], default=1) for v in eqn.invars), default=1)
-        return [4.0 * eps * size * module_of(o).max(abs(o), initial=0.0) for o in outs]
-    return [0.0] * len(outs)
-
-
-def _sum_noise(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, native: np.dtype[Any]) -> _Value:
-    """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a
-    wide margin.
-    """
-    count = _terms(eqn)
-    xp = module_of(*args, out)
-    magnitudes = abs(_bind(eqn, [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0])
-    bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes
-    bound = xp.where(is_short(magnitudes, native), 0.0, bound)  # integers, dyadic fractions: no rounding
-    if count >= _SEQUENTIAL_FROM and eqn.primitive.name in ("reduce_sum", "cumsum") and native.kind != "c":
-        bound = xp.maximum(bound, 2.0 * abs(_sequential(eqn, args[0], native) - out))
-    return bound
-
-
-def _sequential(eqn: JaxprEqn, x: _Value, native: np.dtype[Any]) -> _Value:
-    """A sum in the native dtype, first to last, as plain generated code does it."""
-    axes = eqn.params["axes"] if "axes" in eqn.params else (eqn.params["axis"],)
-    accumulate = np.float32 if native.itemsize == 2 else native
-    xp = module_of(x)
-    moved = xp.moveaxis(x, axes, tuple(range(len(axes))))
-    rows = moved.reshape(-1, *moved.shape[len(axes) :]).astype(accumulate)
-    rows = rows[::-1] if eqn.params.get("reverse") else rows
-    partial = xp.cumsum(rows, axis=0)  # NumPy adds in order; in a traced loop XLA's order is as good
-    if eqn.primitive.name == "reduce_sum":
-        return partial[-1].astype(np.float64)
-    partial = partial[::-1] if eqn.params.get("reverse") else partial
-    return xp.moveaxis(partial, 0, axes[0]).astype(np.float64)

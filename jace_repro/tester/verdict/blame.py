@@ -1,7 +1,7 @@
 """Whose fault a finding is, from evidence that is cheap once there is a finding.
 
-What is asked: the other oracles (the judge, JAX equation by equation, XLA without optimisation), and the same
-program through the other pipelines and with the C++ compiler at -O0. `CULPRITS` says who may be named, `RULES`
+What is asked: witnesses (the oracle, JAX equation by equation, XLA without optimisation), and the same
+program through the other pipelines and with the C++ compiler at -O0. `PARTIES` says who may be named, `RULES`
 is the table from evidence to a name.
 """
 
@@ -14,15 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute.backends import Backend, Executable, Program
+from jace import pipelines
+from jace_repro.tester.execute import backends, runs, xla
+from jace_repro.tester.execute.backends import Backend, Executable
+from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.numerics.compare import as_real, compare
 from jace_repro.tester.numerics.errormodel import Budget
-from jace_repro.tester.verdict.oracle import Judge
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.culprit import Evidence
+from jace_repro.tester.verdict.oracle import Oracle
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: Who may be wrong, and what that means.
-CULPRITS: Mapping[str, str] = {
+PARTIES: Mapping[str, str] = {
     "jace rule": "the translation of one equation: wrong by itself, without fusion and without DaCe's passes",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
     "jace call": "the call from XLA: the same code is right when it is called directly",
@@ -34,12 +37,11 @@ CULPRITS: Mapping[str, str] = {
 }
 
 #: The DaCe pipelines, from the one that does least to the one that does most.
-CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
-_ALIASES = {"canonical": "canonical/none"}
+CANONICAL = tuple(name for name, found in pipelines.PIPELINES.items() if not found.fused)
 #: Outcomes whose culprit the other ways through DaCe tell.
 COMPARABLE = frozenset({"mismatch", "nondeterministic", "compile-error", "codegen-error"})
 #: The passes that are DaCe's, by the names of jace's pipelines.
-DACE_PASSES = frozenset({"simplify", "auto-optimize"})
+DACE_PASSES = frozenset(name for found in pipelines.PIPELINES.values() for name in found.dace)
 
 _Array = np.ndarray[Any, Any]
 
@@ -58,16 +60,18 @@ class Facts:
 
     @property
     def pipeline(self) -> str:
-        return _ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
+        """The verdict's, by the name that `CANONICAL` has for it."""
+        return pipelines.ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
 
     @property
     def guilty_pass(self) -> str | None:
-        return (self.verdict.guilty or {}).get("pass")
+        """The pass that the verdict names."""
+        return self.verdict.guilty.pass_ if self.verdict.guilty is not None else None
 
     @property
     def in_context(self) -> bool:
         """Whether localisation says that no equation fails by itself."""
-        return (self.verdict.guilty or {}).get("confirmed") is False
+        return self.verdict.guilty is not None and self.verdict.guilty.confirmed is False
 
     def right(self, way: str) -> bool:
         """Whether the program was tried that way and is right."""
@@ -113,7 +117,7 @@ def decide(facts: Facts) -> str | None:
 
 def other_ways(pipeline: str) -> tuple[str, ...]:
     """The pipelines to compare with: fused against the canonical one, DaCe's passes against what precedes them."""
-    name = _ALIASES.get(pipeline, pipeline)
+    name = pipelines.ALIASES.get(pipeline, pipeline)
     if name in CANONICAL:
         return tuple(reversed(CANONICAL[: CANONICAL.index(name)]))
     return ("canonical/none",)
@@ -124,20 +128,20 @@ class Inquiry:
     """Gathers the evidence on one finding.
 
     Attributes:
-        prog, judge: the program, and its judge.
+        prog, oracle: the program, and its oracle.
         backend: what compiles for DaCe.
         reference: XLA's outputs.
         candidate: DaCe's, None when there are none.
         reference_is_wrong: whether XLA's are known to be wrong.
     """
 
-    prog: Program
-    judge: Judge
+    prog: TracedProgram
+    oracle: Oracle
     backend: Backend
     reference: Sequence[_Array]
     candidate: Sequence[_Array] | None
     reference_is_wrong: bool = False
-    rows: list[dict[str, Any]] = field(default_factory=list)
+    rows: list[Evidence] = field(default_factory=list)
 
     def facts(self, verdict: Verdict) -> Facts:
         """Ask whoever can tell something about this finding."""
@@ -146,8 +150,8 @@ class Inquiry:
             verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned")
             and verdict.stage != "ffi"
         ):
-            for name, oracle in self._witnesses():
-                self._hear(name, oracle)
+            for name, run in self._witnesses():
+                self._hear(name, run)
         if verdict.outcome in COMPARABLE and verdict.stage != "ffi":
             for way, build in self._ways(verdict.pipeline):
                 failed = self._fails(way, build)
@@ -156,13 +160,13 @@ class Inquiry:
         return Facts(verdict, fails)
 
     def _witnesses(self) -> Iterator[tuple[str, Callable[[], Sequence[_Array]]]]:
-        if self.judge.rounds_nothing:
-            yield "exact evaluation", lambda: list(self.judge.native.values())
+        if self.oracle.rounds_nothing:
+            yield "exact evaluation", lambda: list(self.oracle.native.values())
         else:
-            yield "higher precision", lambda: self.judge.precise
-        yield "XLA, the same run again", lambda: backends.run_reference(self.prog)
-        yield "JAX, equation by equation", lambda: backends.run_each(self.prog)
-        yield "XLA at optimization level 0", lambda: backends.run_unoptimized(self.prog)
+            yield "higher precision", lambda: self.oracle.precise
+        yield "XLA, the same run again", lambda: xla.run_reference(self.prog)
+        yield "JAX, equation by equation", lambda: xla.run_each(self.prog)
+        yield "XLA at optimization level 0", lambda: xla.run_unoptimized(self.prog)
 
     def _ways(self, pipeline: str) -> Iterator[tuple[str, Callable[[], Executable]]]:
         """The other ways from the program to machine code, the cheapest first."""
@@ -172,11 +176,11 @@ class Inquiry:
         for way in other_ways(pipeline):
             yield way, lambda way=way: self.backend(self.prog.closed, way, backends.no_stages)  # type: ignore[misc]
 
-    def _hear(self, name: str, oracle: Callable[[], Sequence[_Array]]) -> None:
-        """A row for what an oracle says of the two."""
+    def _hear(self, name: str, run: Callable[[], Sequence[_Array]]) -> None:
+        """A row for what a witness says of the two."""
         try:
-            outputs = [np.asarray(out) for out in oracle()]
-        except Exception as error:  # an oracle that cannot speak is evidence of nothing, and says why
+            outputs = [np.asarray(out) for out in run()]
+        except Exception as error:  # a witness that cannot speak is evidence of nothing, and says why
             self._row(name, note=f"{type(error).__name__}: {error}".splitlines()[0])
             return
         self._row(name, outputs)
@@ -185,7 +189,7 @@ class Inquiry:
         """Whether the program fails in another way through DaCe too; None when it does not get to run there."""
         name = f"DaCe, {way}"
         try:
-            execution = backends.execute(build(), self.prog)
+            execution = runs.execute(build(), self.prog)
         except Exception as error:  # a failure of its own kind: told, and no evidence about this finding
             self._row(name, note=f"{type(error).__name__}: {error}".splitlines()[0])
             return True if self.candidate is None else None
@@ -201,15 +205,7 @@ class Inquiry:
             if self.candidate is not None:
                 with_dace = self._same(self.candidate, outputs)
                 distance = _ulps(self.candidate, outputs)
-        self.rows.append(
-            {
-                "oracle": name,
-                "agrees_with_dace": with_dace,
-                "agrees_with_xla": with_xla,
-                "max_ulp": distance,
-                "note": note,
-            }
-        )
+        self.rows.append(Evidence(name, with_dace, with_xla, distance, note))
 
     def _wrong(self, outputs: Sequence[_Array]) -> bool:
         """Whether DaCe's outputs in another way are wrong."""
@@ -218,8 +214,8 @@ class Inquiry:
         if self._same(self.reference, outputs) and not self.reference_is_wrong:
             return False
         try:
-            return self.judge.assess(outputs).wrong
-        except Exception:  # a judge that cannot speak leaves XLA's word
+            return self.oracle.assess(outputs).wrong
+        except Exception:  # an oracle that cannot speak leaves XLA's word
             return True
 
     def _same(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
@@ -228,9 +224,9 @@ class Inquiry:
             return False
         one, other = _as(one, self.reference), _as(other, self.reference)
         try:
-            return self.judge.agree(one, other)
-        except Exception:  # without the judge's bounds there are the budgets
-            return compare(one, other, self.judge.budgets).within_budget
+            return self.oracle.agree(one, other)
+        except Exception:  # without the oracle's bounds there are the budgets
+            return compare(one, other, self.oracle.budgets).within_budget
 
 
 def _as(outputs: Sequence[_Array], like: Sequence[_Array]) -> list[_Array]:
@@ -245,15 +241,3 @@ def _ulps(candidate: Sequence[_Array], outputs: Sequence[_Array]) -> float:
     exact = [Budget(0.0, True)] * len(candidate)
     real = [as_real(a) for a in candidate], [as_real(b) for b in _as(outputs, candidate)]
     return compare(*real, exact).max_ulp
-
-
-def agreeing(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """The evidence for people: a line for each oracle that says whom it agrees with."""
-    for row in rows:
-        sides = {"DaCe": row["agrees_with_dace"], "XLA": row["agrees_with_xla"]}
-        heard = {name: agrees for name, agrees in sides.items() if agrees is not None}
-        if heard:
-            friends = " and ".join(name for name, agrees in heard.items() if agrees)
-            yield f"{row['oracle']} agrees with {friends or 'nobody'}"
-        else:
-            yield f"{row['oracle']} says nothing: {row['note']}"

@@ -1,4 +1,4 @@
-"""The judge: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
+"""The oracle: who is wrong, when DaCe and XLA differ by more than the fast comparison accepts.
 
 For every output element it has a centre (the higher-precision result) and a bound (how far rounding errors
 alone move it: the spread of noisy evaluations). An output that no rounding reaches, whatever the inputs or on
@@ -37,17 +37,24 @@ _Array = np.ndarray[Any, Any]
 
 @dataclass(frozen=True)
 class Assessment:
-    """One execution against the judge: what is beyond explanation, per output; empty when nothing is."""
+    """One execution against the oracle.
+
+    Attributes:
+        differences: what is beyond explanation, one an output; empty when nothing is.
+        max_excess: the largest error, over its bound.
+    """
 
     differences: tuple[OutputDifference, ...]
-    max_excess: float  # largest error over its bound
+    max_excess: float
 
     @property
     def wrong(self) -> bool:
+        """Whether anything is beyond explanation."""
         return bool(self.differences)
 
     @property
     def kind(self) -> str | None:
+        """The most telling class of difference, None when there is none."""
         kinds = {difference.kind for difference in self.differences}
         return next((kind for kind in CLASSES if kind in kinds), None)
 
@@ -56,7 +63,7 @@ class Assessment:
 
 
 @dataclass
-class Judge:
+class Oracle:
     """Judges executions of one program on one input; evaluates lazily and once.
 
     Attributes:

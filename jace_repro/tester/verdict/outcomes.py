@@ -1,10 +1,37 @@
-"""The outcomes of a test, in one table; docs and `--help` are generated from it."""
+"""The outcomes of a test, in one table: what each means and what the harness does about it.
+
+The README's table is generated from it; reports, exit codes, localisation and reduction ask it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+#: What an outcome speaks of: nothing that is wrong; something in jace, DaCe or XLA that is (a finding); a failure of
+#: the program itself, or of the harness.
+Kind = Literal["fine", "finding", "program", "harness"]
+
+#: Candidates that a reduction tests unless the outcome or the user says otherwise.
+REDUCE_CALLS = 60
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """How failures with an outcome are reduced.
+
+    Attributes:
+        max_calls: candidates to test at most; 0: such a failure is left as it is.
+        seconds: after which a candidate counts as endless, at most; None for the timeout of the test.
+        stage: only failures of this stage are reduced; None for those of any.
+        why_not: why a failure is left as it is; "{stage}" stands for where it ended.
+    """
+
+    max_calls: int = REDUCE_CALLS
+    seconds: float | None = None
+    stage: str | None = None
+    why_not: str = ""
 
 
 @dataclass(frozen=True)
@@ -15,13 +42,30 @@ class Outcome:
         name: what reports and signatures say.
         meaning: one sentence.
         advice: what the user should do about it.
-        is_finding: whether it says that something in jace, DaCe or XLA is wrong.
+        kind: what it speaks of; decides the exit code.
+        title: of a bug report; "{what}" stands for the guilty primitive or the program.
+        to_report: whether the advice, once there is a minimal repro, is to report that.
+        localizable: whether one equation may be wrong by itself.
+        bisectable: whether a pass or a flag of the compiler may be guilty.
+        ends_worker: whether the process that tests does not survive it.
+        reduction: how such a failure is reduced.
     """
 
     name: str
     meaning: str
     advice: str
-    is_finding: bool
+    kind: Kind = "finding"
+    title: str = ""
+    to_report: bool = False
+    localizable: bool = False
+    bisectable: bool = False
+    ends_worker: bool = False
+    reduction: Reduction = Reduction()
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether it says that something in jace, DaCe or XLA is wrong."""
+        return self.kind == "finding"
 
 
 _TABLE = (
@@ -29,204 +73,128 @@ _TABLE = (
         "ok",
         "DaCe's outputs equal XLA's, or differ by no more than rounding explains.",
         "Nothing to do.",
-        False,
+        kind="fine",
     ),
     Outcome(
         "mismatch",
         "DaCe's outputs are wrong: they differ from XLA's and from a higher-precision evaluation by more "
         "than rounding explains.",
         "Reduce it (jace-repro reduce) and report the repro; the localised equation names the guilty rule.",
-        True,
+        title="Wrong result of {what}",
+        to_report=True,
+        localizable=True,
+        bisectable=True,
     ),
     Outcome(
         "reference-mismatch",
         "XLA's outputs are wrong: DaCe agrees with a higher-precision evaluation, XLA does not.",
         "Check the jaxlib version (0.10.2 miscompiles on CPU); report the repro to JAX.",
-        True,
+        title="XLA computes {what} wrongly on CPU",
+        localizable=True,
     ),
     Outcome(
         "ill-conditioned",
         "DaCe and XLA differ visibly, but rounding errors alone can move the program's result as far.",
         "Make the program better conditioned (a near tie, a cancellation) or use a wider dtype.",
-        False,
+        kind="fine",
     ),
     Outcome(
         "unsupported",
         "The program contains primitives or parameters that jace has no rule for.",
         "Register a rule (jace.register_rule), or run this function with jax.jit.",
-        True,
+        title="{what} is not supported",
     ),
     Outcome(
         "translate-error",
         "A translation rule or the planner failed on an equation it claims to support.",
         "A bug of jace or of your own rule: reduce and report it.",
-        True,
+        title="{what} cannot be translated",
+        to_report=True,
     ),
     Outcome(
         "invalid-sdfg",
         "The SDFG that was built, or that a pass left behind, does not pass DaCe's validation.",
         "Reduce it and report it; the pipeline says whether jace or a DaCe pass built it.",
-        True,
+        title="Invalid SDFG for {what}",
+        to_report=True,
+        bisectable=True,
     ),
     Outcome(
         "pass-error",
         "A pass of the pipeline (a DaCe transformation, say) raised an exception.",
         "Report the reduced repro to the owner of the pass; pipeline 'fused' does not use DaCe's passes.",
-        True,
+        title="A pass fails on {what}",
+        to_report=True,
+        bisectable=True,
     ),
     Outcome(
         "codegen-error",
         "DaCe could not generate C++ from a valid SDFG.",
         "Reduce it and report it to DaCe.",
-        True,
+        title="Code generation fails for {what}",
+        to_report=True,
+        bisectable=True,
     ),
     Outcome(
         "compile-error",
         "The C++ compiler is missing or rejected the generated code.",
         "Run jace-repro doctor; if the compiler works, reduce and report the repro.",
-        True,
+        title="Generated code for {what} does not compile",
+        bisectable=True,
     ),
     Outcome(
         "crash",
         "The worker process died (a signal) while DaCe's code was built, loaded or run.",
         "Reduce it and report it: generated code writes or reads out of bounds, or a tool is broken.",
-        True,
+        title="Crash in {what}",
+        to_report=True,
+        bisectable=True,
+        ends_worker=True,
     ),
     Outcome(
         "timeout",
         "A stage of the test did not finish in time.",
         "Raise --timeout if the program is known to be slow; else reduce it: generated code loops for ever.",
-        True,
+        title="{what} does not finish",
+        bisectable=True,
+        reduction=Reduction(
+            max_calls=20,  # each of those that show the failure takes all its seconds
+            seconds=20.0,
+            stage="run",
+            why_not="stage '{stage}' is slow, which a smaller program always mends",
+        ),
+        ends_worker=True,
     ),
     Outcome(
         "memory",
         "The worker process exceeded its memory limit and was ended.",
         "Raise the limit if the program needs it; else reduce it: generated code allocates without bound.",
-        True,
+        title="{what} takes all memory",
+        bisectable=True,
+        ends_worker=True,
     ),
     Outcome(
         "nondeterministic",
         "The same binary gave different bits for the same inputs.",
         "Reduce and report it: a race between threads or a read of uninitialised memory.",
-        True,
+        title="Results of {what} differ from run to run",
+        to_report=True,
+        localizable=True,
+        bisectable=True,
+        reduction=Reduction(max_calls=0, why_not="a smaller program may hide it by chance"),
     ),
     Outcome(
         "reference-error",
         "The program fails under plain JAX, so there is nothing to compare with.",
         "Fix the program; run the repro with python to see the error.",
-        False,
+        kind="program",
     ),
     Outcome(
         "harness-error",
         "The tester itself failed, or what it needs: the C++ compiler was killed for lack of memory, say.",
         "Do as the detail of the verdict says; else report it to jace-repro with the repro and the detail.",
-        False,
+        kind="harness",
     ),
 )
 
 OUTCOMES: Mapping[str, Outcome] = {outcome.name: outcome for outcome in _TABLE}
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What testing one repro on one pipeline gave.
-
-    Attributes:
-        pipeline: "fused", "canonical/simplify", ...
-        outcome: a name in `OUTCOMES`.
-        signature: equal for two failures that are the same bug; None for an outcome that is no finding.
-        detail: for people; may name values, lines and paths.
-        max_abs, max_rel, max_ulp: largest differences over all outputs; `max_rel` is relative to each
-            output's largest magnitude. None when nothing was compared.
-        difference: class of the difference (value, nan, inf, sign-of-zero, shape, dtype, tree), if any.
-        seconds: "xla", "translate", "compile", "run", and whatever else was timed.
-        guilty: what localisation said ({"primitive", "equation", "path", "source", "pass", "confirmed"}), or
-            the primitives an error names.
-        ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
-            calls is counted by the library's caller in C, for this test only. None when it did not get so far.
-        crash: what is known of a crash: {"signal", "kind", "access", "state", "map", "node", "equation",
-            "primitive", "source", "file", "line", "code"}; "file", "line" and "code" are of the generated C++,
-            "source" is the user's.
-        stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
-        exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so
-            one wrong bit is a mismatch; with generated inputs, whether one of the comparisons did so. None when
-            nothing was compared.
-        who: whose fault a finding is, a key of `blame.CULPRITS`; None for no finding, or when it was not asked.
-        evidence: the oracles that were heard, one {"oracle", "agrees_with_dace", "agrees_with_xla", "max_ulp",
-            "note"} each; `max_ulp` is to what DaCe gave.
-        inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
-    """
-
-    pipeline: str
-    outcome: str
-    signature: str | None = None
-    detail: str = ""
-    max_abs: float | None = None
-    max_rel: float | None = None
-    max_ulp: float | None = None
-    difference: str | None = None
-    seconds: Mapping[str, float] = field(default_factory=dict)
-    guilty: Mapping[str, Any] | None = None
-    stage: str = "done"
-    exact: bool | None = None
-    who: str | None = None
-    evidence: Sequence[Mapping[str, Any]] | None = None
-    ran: Sequence[Mapping[str, Any]] | None = None
-    crash: Mapping[str, Any] | None = None
-    inputs: str | None = None
-
-    @property
-    def is_finding(self) -> bool:
-        """Whether this verdict says that something in jace, DaCe or XLA is wrong."""
-        return OUTCOMES[self.outcome].is_finding
-
-    @property
-    def advice(self) -> str:
-        """What the user should do."""
-        return OUTCOMES[self.outcome].advice
-
-    def to_json(self) -> dict[str, Any]:
-        """The verdict as the machine report has it; infinities and NaN become strings, so it is
-        strict JSON.
-        """
-        return {
-            "pipeline": self.pipeline,
-            "outcome": self.outcome,
-            "signature": self.signature,
-            "detail": self.detail,
-            "max_abs": _number(self.max_abs),
-            "max_rel": _number(self.max_rel),
-            "max_ulp": _number(self.max_ulp),
-            "difference": self.difference,
-            "seconds": {name: round(value, 6) for name, value in self.seconds.items()},
-            "guilty": dict(self.guilty) if self.guilty is not None else None,
-            "stage": self.stage,
-            "exact": self.exact,
-            "who": self.who,
-            "evidence": _strict(self.evidence),
-            "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
-            "crash": dict(self.crash) if self.crash is not None else None,
-            "inputs": self.inputs,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Verdict:
-        """The inverse of `to_json`."""
-        numbers = {
-            name: float(data[name]) if data[name] is not None else None
-            for name in ("max_abs", "max_rel", "max_ulp")
-        }
-        return cls(**{**data, **numbers})
-
-
-def _strict(evidence: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]] | None:
-    """The table of evidence as strict JSON."""
-    if evidence is None:
-        return None
-    return [{**row, "max_ulp": _number(row["max_ulp"])} for row in evidence]
-
-
-def _number(value: Any) -> float | str | None:
-    if value is None or isinstance(value, str) or value - value == 0:
-        return value
-    return repr(float(value))  # "inf" or "nan": JSON has no such numbers

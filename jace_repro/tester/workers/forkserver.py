@@ -1,6 +1,6 @@
 """Worker processes that start in milliseconds: forks of one process that has imported everything and run nothing.
 
-`Nursery` is the pool's end. The process at the other end (`python -m jace_repro.tester.workers.forkserver`) has
+`ForkServer` is the pool's end. The process at the other end (`python -m jace_repro.tester.workers.forkserver`) has
 imported JAX and the tester, has started no backend of XLA and no thread, and forks on request: a worker begins as an
 interpreter fresh from its imports. Where forking without exec is not safe (elsewhere than on Linux) `start` makes a
 process of its own.
@@ -27,6 +27,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+import jace
 from jace_repro.tester.workers import worker
 
 FORKS = sys.platform == "linux"
@@ -41,15 +42,20 @@ class Process(Protocol):
 
     pid: int
 
-    def wait(self) -> int: ...
-    def kill(self) -> None: ...
+    def wait(self) -> int:
+        """Its exit code, once it has ended."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once."""
+        ...
 
 
-class NurseryError(Exception):
+class WorkerStartError(Exception):
     """No worker can be started; says why."""
 
 
-class Nursery:
+class ForkServer:
     """Starts workers with one environment, in one directory."""
 
     def __init__(self, env: Mapping[str, str], folder: Path) -> None:
@@ -67,9 +73,9 @@ class Nursery:
 
         Args:
             log: where its stderr goes.
-            compiling: import DaCe before the worker is forked, in the nursery: for this worker and all later ones.
+            compiling: import DaCe before the worker is forked, in the server: for this worker and all later ones.
         Raises:
-            NurseryError: the imports fail.
+            WorkerStartError: the imports fail.
         """
         if not FORKS:
             return self._spawned(arguments, log)
@@ -109,7 +115,7 @@ class Nursery:
     def _ask(self, request: Mapping[str, Any], fds: Sequence[int]) -> Any:
         with self._lock:
             if self._closed:
-                raise NurseryError("the pool is closed")
+                raise WorkerStartError("the pool is closed")
             if self._socket is None:
                 self._socket, self._process = self._begun()
             try:
@@ -119,13 +125,13 @@ class Nursery:
                     raise EOFError("the process that forks them has ended")
             except (OSError, EOFError) as error:
                 self._end()  # the next request begins anew
-                raise NurseryError(f"workers cannot be forked: {error}\n{self._last_words()}") from error
+                raise WorkerStartError(f"workers cannot be forked: {error}\n{self._last_words()}") from error
             return json.loads(answer)
 
     def _begun(self) -> tuple[socket.socket, subprocess.Popen[bytes]]:
         mine, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.settimeout(STARTUP_SECONDS)
-        with other, (self._folder / "nursery.log").open("wb") as log:
+        with other, (self._folder / "forkserver.log").open("wb") as log:
             process = subprocess.Popen(
                 [sys.executable, "-m", "jace_repro.tester.workers.forkserver", str(other.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -139,7 +145,7 @@ class Nursery:
         return mine, process
 
     def _last_words(self) -> str:
-        return (self._folder / "nursery.log").read_text(errors="replace")[-2000:].strip()
+        return (self._folder / "forkserver.log").read_text(errors="replace")[-2000:].strip()
 
     def _spawned(self, arguments: Sequence[str], log: Path) -> tuple[Process, BinaryIO, BinaryIO]:
         with log.open("wb") as stderr:
@@ -158,19 +164,19 @@ class Nursery:
 
 
 class _Fork:
-    """A worker that is the nursery's child."""
+    """A worker that is the server's child."""
 
-    def __init__(self, pid: int, nursery: Nursery) -> None:
+    def __init__(self, pid: int, server: ForkServer) -> None:
         self.pid = pid
-        self._nursery = nursery
+        self._server = server
         self._code: int | None = None
 
     def wait(self) -> int:
         """Its exit code, once it has ended."""
         while self._code is None:
             try:
-                self._code = self._nursery.poll(self.pid)
-            except NurseryError:  # gone, and its children end with it
+                self._code = self._server.poll(self.pid)
+            except WorkerStartError:  # gone, and its children end with it
                 self._code = -signal.SIGKILL
             if self._code is None:
                 time.sleep(_POLL_SECONDS)
@@ -200,8 +206,7 @@ def serve(connection: socket.socket) -> None:
             answer = os.waitstatus_to_exitcode(status) if pid else None
         else:
             if request["compiling"]:
-                importlib.import_module("jace.translate.pipelines")
-                importlib.import_module("jace.build.drivers")
+                jace.preload()
             answer = os.fork()
             if answer == 0:
                 connection.close()
@@ -221,7 +226,7 @@ def _become_worker(arguments: Sequence[str], fds: Sequence[int]) -> None:
         for fd in fds:
             os.close(fd)
         code = worker.main(arguments)
-    except BaseException:  # whatever it is, it must not go on as a second nursery
+    except BaseException:  # whatever it is, it must not go on as a second server
         traceback.print_exc()
     finally:
         sys.stderr.flush()

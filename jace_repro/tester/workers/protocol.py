@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from jace_repro.repro import Header, Repro, sidecar_bytes
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute.named import NamedProgram
 
 _HEAD = struct.Struct("<IQ")
 
@@ -60,19 +60,21 @@ def _exactly(stream: BinaryIO, size: int) -> bytes:
 
 
 def pack_subject(
-    subject: Repro | Named,
+    subject: Repro | NamedProgram,
 ) -> tuple[dict[str, Any], Mapping[str, np.ndarray[Any, Any]]]:
     """What is to be tested as the fields of a request, and arrays."""
-    if isinstance(subject, Named):
+    if isinstance(subject, NamedProgram):
         return {"named": dataclasses.asdict(subject)}, {}
     packed, arrays = pack_repro(subject)
     return {"repro": packed}, arrays
 
 
-def unpack_subject(message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Repro | Named:
+def unpack_subject(
+    message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]
+) -> Repro | NamedProgram:
     """The inverse of `pack_subject`."""
     if "named" in message:
-        return Named(**message["named"])
+        return NamedProgram(**message["named"])
     return unpack_repro(message["repro"], arrays)
 
 

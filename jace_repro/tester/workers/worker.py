@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from jace_repro.repro import Repro
-from jace_repro.tester.execute.named import Named
+from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.workers.protocol import ClosedError, pack_repro, receive, send, unpack_subject
 
 
@@ -79,8 +79,7 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
     from jace import registry
     from jace_repro.tester import check
-    from jace_repro.tester.execute import backends
-    from jace_repro.tester.execute import sanitize as sanitizer
+    from jace_repro.tester.execute import backends, sanitizer
 
     backend = (sanitizer.sanitizing if sanitize else backends.load_backend)(backend_name)
     if rules is not None:
@@ -101,7 +100,7 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
             ):
                 send(events, {"event": "verdict", "verdict": verdict.to_json()})
             return
-        if isinstance(subject, Named):
+        if isinstance(subject, NamedProgram):
             raise TypeError(f"'{subject.name}' has no script to localise in")
         if message["do"] == "bisect":
             report("localize")
@@ -113,9 +112,9 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
         if found is None:
             send(events, {"event": "localized", "localized": None})
             return
-        culprit = found.with_repro(subject)
-        packed, data = pack_repro(culprit.repro) if culprit.repro is not None else (None, {})
-        send(events, {"event": "localized", "localized": culprit.to_json(), "repro": packed}, data)
+        alone = found.with_repro(subject).repro
+        packed, data = pack_repro(alone) if alone is not None else (None, {})
+        send(events, {"event": "localized", "localized": found.culprit.to_json(), "repro": packed}, data)
 
     return serve
 

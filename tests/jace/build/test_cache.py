@@ -136,7 +136,7 @@ def test_corrupt_object_is_rebuilt(cache: Cache, monkeypatch: pytest.MonkeyPatch
         monkeypatch.setattr("jace.build.load._loaded", {})
         compiled = compile_jaxpr(jax.make_jaxpr(lambda x: x * 5 - 2)(jnp.zeros(6)))
         np.testing.assert_array_equal(compiled.call_direct(np.ones(6, compiled_dtype()))[0], np.full(6, 3.0))
-        return compiled._bound.unit
+        return compiled._binding.unit
 
     first = run()
     assert first.seconds["compile"] > 0

@@ -13,7 +13,7 @@ from jax.sharding import AxisType, PartitionSpec
 
 import jace
 from jace import ir
-from jace.translate import pipelines
+from jace.translate import passes
 
 MESH = jax.make_mesh((1, 1), ("i", "j"), axis_types=(AxisType.Auto, AxisType.Auto))
 X = np.arange(12, dtype=np.float32).reshape(3, 4) - 5
@@ -112,7 +112,7 @@ def test_more_devices_are_refused_by_name_and_line():
     spec = PartitionSpec(None, "rows")
     closed = jax.make_jaxpr(jax.shard_map(fun, mesh=mesh, in_specs=spec, out_specs=PartitionSpec()))(X)
     with pytest.raises(jace.UnsupportedPrimitiveError) as caught:
-        pipelines.build(closed)
+        passes.translate(closed)
     message = str(caught.value)
     assert "axis 'rows' has size 2" in message
     assert "test_collectives.py" in message

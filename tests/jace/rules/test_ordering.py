@@ -33,10 +33,10 @@ def _values(dtype: Any, shape: tuple[int, ...]) -> Array:
         return values.astype(dtype)
 
 
-def _exact(fun: Any, *args: Array) -> None:
+def _exact(fun: Any, *args: Array, reference: Any = None) -> None:
     """Bit for bit, which tells -0 from 0."""
-    check(fun, *args)
-    expected = [np.asarray(x) for x in jax.tree.leaves(jax.jit(fun)(*args))]
+    check(fun, *args, reference=reference)
+    expected = [np.asarray(x) for x in jax.tree.leaves(jax.jit(reference or fun)(*args))]
     for a, b in zip(expected, run(fun, args, "fused"), strict=True):
         if a.dtype.kind == "c":
             a, b = a.view(a.real.dtype), b.view(a.real.dtype)
@@ -76,7 +76,11 @@ def test_top_k(dtype: Any) -> None:
     def fun(x: Array) -> Any:
         return [lax.top_k(x, k, axis=axis) for k, axis in ((5, 0), (100, 1), (120, 1), (0, 1))]
 
-    _exact(fun, _values(dtype, (30, 120)))
+    def in_float32(x: Array) -> Any:
+        return [(values.astype(x.dtype), where) for values, where in fun(x.astype(np.float32))]
+
+    # XLA's own answer for a subnormal bfloat16 depends on the CPU (corpus/repros/xla/ed3bfc7f626f.py)
+    _exact(fun, _values(dtype, (30, 120)), reference=in_float32 if dtype is ml_dtypes.bfloat16 else None)
 
 
 @pytest.mark.parametrize("special", [False, True], ids=["ties", "special values"])

@@ -20,10 +20,10 @@ from jace import dtypes
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
 PIPELINES = ("fused", "canonical")
-INTEGERS = [dtypes.from_name(n) for n in ("int2", "int4", "uint2", "uint4")]
+INTEGERS = [dtypes.dtype_named(n) for n in ("int2", "int4", "uint2", "uint4")]
 FLOATS = [d for d in dtypes.supported() if d.name.startswith(("float8", "float4"))]
 SMALL = [*INTEGERS, *FLOATS]
-F4, E8M0 = dtypes.from_name("float4_e2m1fn"), dtypes.from_name("float8_e8m0fnu")
+F4, E8M0 = dtypes.dtype_named("float4_e2m1fn"), dtypes.dtype_named("float8_e8m0fnu")
 BF16 = np.dtype(ml_dtypes.bfloat16)
 WIDE = [np.dtype(t) for t in ("?", "i1", "i4", "u2", "u8", "f2", "f4", "f8", "c8")] + [BF16]
 IDS = [d.name for d in SMALL]
@@ -181,7 +181,7 @@ def test_bitcasts() -> None:
 @pytest.mark.parametrize("narrow", ["int4", "uint4", "int2", "uint2"])
 @pytest.mark.parametrize("wide", ["uint8", "int16", "float32"])
 def test_bitcasts_between_widths(narrow: str, wide: str) -> None:
-    small, large = dtypes.from_name(narrow), np.dtype(wide)
+    small, large = dtypes.dtype_named(narrow), np.dtype(wide)
     x = np.random.default_rng(0).integers(0, 256, 24, np.uint8).view(large)
     factor = dtypes.bits(large) // dtypes.bits(small)
     assert_equal(lambda v: lax.bitcast_convert_type(v, small), x)

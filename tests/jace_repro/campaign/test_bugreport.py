@@ -14,23 +14,13 @@ from jace_repro.campaign import bugreport
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
+from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence
 
 EVIDENCE = [
-    {
-        "oracle": "exact | evaluation",
-        "agrees_with_dace": False,
-        "agrees_with_xla": True,
-        "max_ulp": 2.0,
-        "note": "",
-    },
-    {
-        "oracle": "DaCe, -O0",
-        "agrees_with_dace": None,
-        "agrees_with_xla": None,
-        "max_ulp": None,
-        "note": "no compiler",
-    },
+    Evidence("exact | evaluation", agrees_with_dace=False, agrees_with_xla=True, max_ulp=2.0),
+    Evidence("DaCe, -O0", note="no compiler"),
 ]
 WRONG = Verdict(
     "canonical/simplify",
@@ -40,7 +30,7 @@ WRONG = Verdict(
     max_abs=1.0,
     max_ulp=3.0,
     difference="value",
-    guilty={"primitive": "sub", "equation": "c = sub a b", "source": "<repro step>:30 (repro)"},
+    guilty=Culprit(primitive="sub", equation="c = sub a b", source="<repro step>:30 (repro)"),
     who="DaCe pass",
     evidence=EVIDENCE,
     exact=True,
@@ -68,7 +58,7 @@ def sections(text):
 
 
 def test_a_report_has_all_that_an_issue_needs(step):
-    found = sections(reported(EntryReport("step", repro=step, verdicts=(WRONG,))))
+    found = sections(reported(EntryReport(Entry("step"), repro=step, verdicts=(WRONG,))))
     assert list(found) == [
         *("title", "What happens", "Repro", "How to run it", "Evidence", "Localisation", "Versions")
     ]
@@ -104,7 +94,7 @@ def test_what_localisation_found_goes_over_what_the_verdict_names(step):
         "flags": "-ffast-math",
         "source": "a.py:7",
     }
-    text = reported(EntryReport("step", repro=step, verdicts=(WRONG,), localized=localized))
+    text = reported(EntryReport(Entry("step"), repro=step, verdicts=(WRONG,), localized=localized))
     for told in (
         "pass: `StateFusion`",
         "application of the pass: `3`",
@@ -118,21 +108,23 @@ def test_the_minimal_repro_is_the_one_that_is_reported(step, tmp_path):
     minimal = tmp_path / "minimal.py"
     minimal.write_text(re.sub(r"  # .*", "", step.read_text()).replace("written by", "reduced by"))
     line = next(i for i, text in enumerate(step.read_text().splitlines(), 1) if "lax.sub" in text)
-    verdict = replace(WRONG, guilty={"primitive": "sub", "source": f"<repro step>:{line} (repro)"})
-    entry = EntryReport("step", repro=step, verdicts=(verdict,), reduced=ReducedReport(minimal, 1, 3, 9, 1.0))
+    verdict = replace(WRONG, guilty=Culprit(primitive="sub", source=f"<repro step>:{line} (repro)"))
+    entry = EntryReport(
+        Entry("step"), repro=step, verdicts=(verdict,), reduced=ReducedReport(minimal, 1, 3, 9, 1.0)
+    )
     assert "reduced by jace-repro" in reported(entry)
     # the verdict speaks of the script that was tested, not of the minimal one
     assert re.search(r"^- at: `test_bugreport.py:\d+`$", reported(entry), re.MULTILINE)
     generated = tmp_path / "step.ties.py"
     generated.write_text(step.read_text().replace("written by", "varied by"))
-    entry = EntryReport("step", repro=step, verdicts=(WRONG,), with_inputs={"ties": generated})
+    entry = EntryReport(Entry("step"), repro=step, verdicts=(WRONG,), with_inputs={"ties": generated})
     assert "varied by jace-repro" in reported(entry)
 
 
 def test_a_sidecar_and_a_long_script_are_said_to_be_attached(tmp_path, monkeypatch):
     x = np.random.default_rng(0).standard_normal(100).astype(np.float32)
     repro = emit_flat(jax.make_jaxpr(jnp.sin)(x), (x,), header=Header(name="big"))
-    entry = EntryReport("big", repro=repro.save(tmp_path / "big.py").path, verdicts=(WRONG,))
+    entry = EntryReport(Entry("big"), repro=repro.save(tmp_path / "big.py").path, verdicts=(WRONG,))
     assert "`big.npz`, which must lie beside it (400 bytes of arrays)" in reported(entry)
     monkeypatch.setattr(bugreport, "LONG_SCRIPT", 5)
     assert "<details><summary>big.py</summary>" in reported(entry)
@@ -144,13 +136,13 @@ def test_a_sidecar_and_a_long_script_are_said_to_be_attached(tmp_path, monkeypat
 def test_a_fence_is_longer_than_those_in_the_text(step):
     verdict = Verdict("fused", "crash", "ab", "before\n````\nafter")
     assert "`````text\nbefore\n````\nafter\n`````" in reported(
-        EntryReport("f", repro=step, verdicts=(verdict,))
+        EntryReport(Entry("f"), repro=step, verdicts=(verdict,))
     )
 
 
 def test_without_a_script_the_report_says_why(tmp_path):
-    verdict = Verdict("fused", "crash", "ab", "SIGSEGV", crash={"signal": "SIGSEGV", "kind": None})
-    text = reported(EntryReport("f", repro=tmp_path / "gone.py", verdicts=(verdict,)))
+    verdict = Verdict("fused", "crash", "ab", "SIGSEGV", crash=Crash(signal="SIGSEGV"))
+    text = reported(EntryReport(Entry("f"), repro=tmp_path / "gone.py", verdicts=(verdict,)))
     assert "No script:" in text
     assert "gone.py" in text
     assert "- signal: SIGSEGV" in text
@@ -158,14 +150,14 @@ def test_without_a_script_the_report_says_why(tmp_path):
 
 
 def test_every_finding_has_a_title():
-    assert {name for name, outcome in OUTCOMES.items() if outcome.is_finding} <= set(bugreport._TITLES)
+    assert all(outcome.title for outcome in OUTCOMES.values() if outcome.is_finding)
 
 
 def test_a_file_for_each_distinct_finding(step, tmp_path):
     other = Verdict("fused", "crash", "ffffffffffff", "SIGSEGV")
     entries = (
-        EntryReport("one", repro=step, verdicts=(WRONG, other)),
-        EntryReport("two", repro=step, verdicts=(WRONG,)),
+        EntryReport(Entry("one"), repro=step, verdicts=(WRONG, other)),
+        EntryReport(Entry("two"), repro=step, verdicts=(WRONG,)),
     )
     written = bugreport.write(Report("check", entries), tmp_path / "out" / "bug.md")
     assert [path.name for path in written] == ["bug.md", "bug-2.md"]

@@ -14,9 +14,10 @@ from click.testing import CliRunner
 
 from jace_repro.campaign import releases
 from jace_repro.campaign.releases import Release, ReleaseError, parse
-from jace_repro.cli import check
+from jace_repro.cli.commands import check
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.tester import Verdict
 
 HERE = Release("jax", jax.__version__)
 
@@ -76,7 +77,7 @@ def test_an_environment_that_has_another_release_is_not_believed(monkeypatch, re
 def fake_report(release, arguments):
     """What two releases answer: the second one is wrong."""
     wrong = release.version == "2"
-    verdict = check.Verdict("fused", "reference-mismatch" if wrong else "ok", "ab" if wrong else None)
+    verdict = Verdict("fused", "reference-mismatch" if wrong else "ok", "ab" if wrong else None)
     entry = {"name": "adds", "source": arguments[0], "verdicts": [verdict.to_json()]}
     if release.version == "9":
         raise ReleaseError("no environment with jax==9")

@@ -21,7 +21,7 @@ from places import PLANTED_PASSES, PLANTED_RULES, REPROS
 import jace
 from jace.debug.steps import Watch
 from jace.debug.stop import Stop, effective, split
-from jace.translate import pipelines
+from jace.translate import passes
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 
@@ -169,20 +169,20 @@ def _maps(sdfg: dace.SDFG) -> int:
 def test_every_pass_and_application_can_be_stopped_after() -> None:
     program = closed(chain)
     whole = Watch(compare=True)
-    pipelines.build(program, "canonical/auto-optimize", watch=whole)
+    passes.translate(program, "canonical/auto-optimize", watch=whole)
     labels = [run.label for run in whole.runs]
     assert len(set(labels)) == len(labels)
     changed = [run for run in whole.runs if run.changed]
     assert {"simplify/FuseStates", "auto-optimize/FullMapFusion"} <= {run.label for run in changed}
     for run in changed:
         watch = Watch()
-        pipelines.build(program, f"canonical/auto-optimize@{run.label}", watch=watch)
+        passes.translate(program, f"canonical/auto-optimize@{run.label}", watch=watch)
         assert watch.stopped
         assert [r.label for r in watch.runs] == labels[: labels.index(run.label) + 1]
     fusion = next(run for run in changed if run.label == "auto-optimize/FullMapFusion")
     stops = range(len(fusion.applications) + 1)
     counts = [
-        _maps(pipelines.build(program, f"canonical/auto-optimize@FullMapFusion:{k}").sdfg) for k in stops
+        _maps(passes.translate(program, f"canonical/auto-optimize@FullMapFusion:{k}").sdfg) for k in stops
     ]
     assert counts == list(range(counts[0], counts[0] - len(counts), -1)), "one map less an application"
 
@@ -205,7 +205,7 @@ def test_less_fusion_is_more_kernels() -> None:
     seen: dict[int, int] = {}
     for limit in (0, 2, 100):
         states: dict[str, Any] = {}
-        pipelines.build(program, f"fused@fuse:{limit}", observe=states.__setitem__)
+        passes.translate(program, f"fused@fuse:{limit}", observe=states.__setitem__)
         seen[limit] = len(states["plan"].plan.ops)
     assert seen[0] > seen[2] > seen[100]
 
@@ -214,14 +214,14 @@ def test_a_pass_that_never_ran_is_said() -> None:
     with pytest.warns(
         UserWarning, match=r"did not stop after 'LoopTomap'; what ran: .*auto-optimize/LoopToMap"
     ):
-        pipelines.build(closed(chain), "canonical/auto-optimize@LoopTomap")
+        passes.translate(closed(chain), "canonical/auto-optimize@LoopTomap")
 
 
 def test_watching_leaves_dace_as_it_was() -> None:
     from dace.transformation.dataflow import MapFusionVertical
 
     before = MapFusionVertical.apply
-    pipelines.build(closed(chain), "canonical/auto-optimize@FullMapFusion:1")
+    passes.translate(closed(chain), "canonical/auto-optimize@FullMapFusion:1")
     assert MapFusionVertical.apply is before
 
 

@@ -81,7 +81,9 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Recorder:
             path = str(PROGRAMS / f"{program}.py")
             recording = record_program(Target("path", path, (str(SIZE),)), out, timeout=120)
             assert recording.exit_code == 0
-            known[program] = {e.name: load(out / e.repro) for e in recording.entries if e.repro is not None}
+            known[program] = {
+                e.entry.name: load(out / e.repro) for e in recording.entries if e.repro is not None
+            }
         return known[program]
 
     return record
@@ -113,7 +115,7 @@ def test_found_and_reduced(case: Case, recorded: Recorder) -> None:
         verdict = check(repro)
         assert verdict.outcome == "mismatch"
         assert verdict.guilty is not None
-        assert verdict.guilty["primitive"] == case.primitive
+        assert verdict.guilty.primitive == case.primitive
         assert verdict.signature is not None
         reduced = reduce_repro(repro, check, signature=verdict.signature, localize=localize, max_calls=60)
         again = check(reduced.repro)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -19,7 +20,7 @@ from jace_repro.reducer.loop import Minimized, Pass, Progress, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, normalise
 from jace_repro.repro import Header, Repro, load, trace_repro
-from jace_repro.tester.verdict.outcomes import Verdict
+from jace_repro.tester.verdict.verdict import Verdict
 
 #: primitive -> (equation, operands) -> wrong results, or None where the bug does not show
 Bugs = Mapping[str, Callable[[ir.JaxprEqn, Sequence[Any]], list[Any] | None]]
@@ -27,46 +28,23 @@ Bugs = Mapping[str, Callable[[ir.JaxprEqn, Sequence[Any]], list[Any] | None]]
 
 def interpret(closed: ir.ClosedJaxpr, args: Sequence[Any], bugs: Bugs) -> list[Any]:
     """Evaluate a jaxpr in Python, loops included, with the planted bugs."""
-    env = dict(zip(closed.jaxpr.invars, args, strict=True))
-    env.update(zip(closed.jaxpr.constvars, closed.consts, strict=True))
-
-    def read(atom: Any) -> Any:
-        return atom.val if isinstance(atom, ir.Literal) else env[atom]
-
-    for eqn in closed.jaxpr.eqns:
-        env.update(zip(eqn.outvars, _step(eqn, [read(v) for v in eqn.invars], bugs), strict=True))
-    return [read(v) for v in closed.jaxpr.outvars]
+    return ir.evaluate(closed, args, lambda eqn, invals: _step(eqn, invals, bugs))
 
 
 def _step(eqn: ir.JaxprEqn, invals: list[Any], bugs: Bugs) -> list[Any]:
+    entered = itertools.count()
+
+    def body(closed: ir.ClosedJaxpr, args: list[Any]) -> list[Any]:
+        assert next(entered) < 2000, "a candidate that does not end"
+        return interpret(closed, args, bugs)
+
     params = eqn.params
     match eqn.primitive.name:
         case name if name in bugs:
             wrong = bugs[name](eqn, invals)
             return ir.eval_equation(eqn, invals) if wrong is None else wrong
-        case "scan":
-            nconsts, ncarry = params["num_consts"], params["num_carry"]
-            consts, carry = invals[:nconsts], invals[nconsts : nconsts + ncarry]
-            ys = []
-            order = range(params["length"])
-            for i in reversed(order) if params["reverse"] else order:
-                xs = [x[i] for x in invals[nconsts + ncarry :]]
-                outs = interpret(params["jaxpr"], [*consts, *carry, *xs], bugs)
-                carry = outs[:ncarry]
-                ys.append(outs[ncarry:])
-            ys = ys[::-1] if params["reverse"] else ys
-            return [*carry, *(jnp.stack(column) for column in zip(*ys, strict=True))]
-        case "while":
-            nc, nb = params["cond_nconsts"], params["body_nconsts"]
-            carry = invals[nc + nb :]
-            for _ in range(1000):
-                if not interpret(params["cond_jaxpr"], [*invals[:nc], *carry], bugs)[0]:
-                    return carry
-                carry = interpret(params["body_jaxpr"], [*invals[nc : nc + nb], *carry], bugs)
-            raise AssertionError("a candidate that does not end")
-        case "cond":
-            index = int(np.clip(int(invals[0]), 0, len(params["branches"]) - 1))
-            return interpret(params["branches"][index], invals[1:], bugs)
+        case name if name in ir.CONTROL:
+            return ir.run_control(eqn, invals, body)
         case "jit":
             return interpret(params["jaxpr"], invals, bugs)
         case _:
@@ -165,8 +143,8 @@ def test_rank_is_kept_where_the_bug_needs_it() -> None:
 def test_a_loop_that_runs_once_too_often_stays_a_loop() -> None:
     def once_more(eqn: ir.JaxprEqn, invals: Sequence[Any]) -> list[Any] | None:
         right = ir.eval_equation(eqn, invals)
-        nc, nb = eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
-        return interpret(eqn.params["body_jaxpr"], [*invals[nc : nc + nb], *right], {})
+        loop = ir.While.of(eqn.params)
+        return interpret(loop.body, [*loop.split(invals)[1], *right], {})
 
     def fun(x: jax.Array) -> jax.Array:
         def body(state: Any) -> Any:

@@ -12,12 +12,12 @@ import pytest
 from jax import lax
 
 from jace import ir
+from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, minimize
 from jace_repro.reducer.passes.shapes import groups, shrink_axes
 from jace_repro.reducer.passes.values import simplify_values
 from jace_repro.reducer.problem import Problem, complexity_of, normalise, well_typed
 from jace_repro.reducer.retrace import anchored, reshaped, retrace
-from jace_repro.reducer.slots import clean
 
 
 def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:

@@ -13,9 +13,9 @@ import jax
 import pytest
 from places import BACKENDS, SCRIPTS
 
-from jace_repro.survey import harness_run, harnesses
-from jace_repro.survey.harness_run import Result, Results
+from jace_repro.survey import harness_run, harnesses, results, tallies
 from jace_repro.survey.harnesses import Harness
+from jace_repro.survey.results import Result, Results
 from jace_repro.tester import Verdict
 
 SCRIPT = SCRIPTS / "harness.py"
@@ -113,8 +113,8 @@ def test_results_of_other_sources_are_put_aside_unless_asked_for(tmp_path):
 
 
 def test_the_state_is_that_of_the_sources_and_versions():
-    state = harness_run.state()
-    assert state == harness_run.state()
+    state = results.state()
+    assert state == results.state()
     assert {"sources", "jax", "dace", "compiler", "python"} <= set(state)
 
 
@@ -132,7 +132,7 @@ def rows() -> list[Result]:
 
 
 def test_the_summary_counts_and_lists_what_is_not_ok(tmp_path):
-    value = harness_run.summary(rows(), {"commit": "abc"})
+    value = tallies.summary(rows(), {"commit": "abc"})
     assert value["harnesses"] == {"total": 3, "x32": 2, "x64": 1}
     assert value["pipelines"]["fused"] == {"total": 3, "ok": 2, "unsupported": 1}
     assert value["groups"]["sub"]["canonical"] == {"total": 2, "mismatch": 1, "ok": 1}
@@ -149,25 +149,25 @@ def test_the_summary_counts_and_lists_what_is_not_ok(tmp_path):
         ("s32", "canonical", "mismatch"),
     ]
     path = tmp_path / "harness.json"
-    harness_run.write_summary(value, path)
-    assert harness_run.load_summary(path) == json.loads(path.read_text()) == value
+    tallies.write_summary(value, path)
+    assert tallies.load_summary(path) == json.loads(path.read_text()) == value
     text = path.read_text()
-    harness_run.write_summary(harness_run.summary(rows()[::-1], {"commit": "abc"}), path)
+    tallies.write_summary(tallies.summary(rows()[::-1], {"commit": "abc"}), path)
     assert path.read_text() == text
-    harness_run.write_summary({**value, "schema": 0}, path)
+    tallies.write_summary({**value, "schema": 0}, path)
     with pytest.raises(ValueError, match="schema 0"):
-        harness_run.load_summary(path)
+        tallies.load_summary(path)
 
 
 def test_the_table_has_a_line_a_group_and_totals():
-    lines = harness_run.table(rows(), {"s32": 1.0, "s64": 0.5, "b": 0.25})
+    lines = tallies.table(rows(), {"s32": 1.0, "s64": 0.5, "b": 0.25})
     assert any(line.startswith("sub") and line.endswith("1.5") for line in lines)
     assert any(line.startswith("all") and line.endswith("1.8") for line in lines)
     assert lines[-2] == "fused: 3 total (100.00%), 2 ok (66.67%), 1 unsupported (33.33%)"
 
 
 def test_a_reason_is_one_line_without_paths():
-    told = harness_run.one_line("failed:\n  at /home/someone/jace/rules.py:3\n" + "x" * 400)
+    told = results.one_line("failed:\n  at /home/someone/jace/rules.py:3\n" + "x" * 400)
     assert told.startswith("failed: at rules.py:3 x")
     assert len(told) == 300
 
@@ -194,7 +194,7 @@ def test_a_fraction_has_every_group():
 
 def test_a_process_knows_the_harnesses_of_one_mode():
     code = (
-        "from jace_repro import harnesses\n"
+        "from jace_repro.survey import harnesses\n"
         "closed, args = harnesses.make_x32('sub_dtypes_lhs_float32_20_20_rhs_float32_20_20_')\n"
         "print(closed.jaxpr.eqns[0].primitive.name, len(args))\n"
         "harnesses.make_x64('sub_dtypes_lhs_float64_20_20_rhs_float64_20_20_')\n"
@@ -233,7 +233,7 @@ def test_the_script_runs_a_group_resumes_and_writes_the_summary(tmp_path):
     assert "1 harnesses on fused and canonical; 1 to run" in first.stdout
     assert "fused: 1 total (100.00%), 1 ok (100.00%)" in first.stdout
     assert "1 harnesses on fused and canonical; 0 to run" in script().stdout
-    value = harness_run.load_summary(tmp_path / "s.json")
+    value = tallies.load_summary(tmp_path / "s.json")
     assert value["groups"] == {"neg": {p: {"total": 1, "ok": 1} for p in ("canonical", "fused")}}
     assert script("--groups", "nothing").returncode == 2
     assert script("--pipelines", "nonsense").returncode == 2

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from places import BACKENDS
+import tester_backends
 
 import jace
 import jace.rules
@@ -20,12 +19,8 @@ from jace import registry
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
-from jace_repro.tester.execute import backends as oracles
+from jace_repro.tester.execute import backends, xla
 from jace_repro.tester.verdict.signature import normalise, signature
-
-SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
-backends = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(backends)
 
 X = np.random.default_rng(5).standard_normal((4, 3)).astype(np.float32)
 
@@ -46,7 +41,7 @@ def altered(change):
     """A backend that is right but for `change(outputs)`."""
 
     def backend(closed, pipeline, enter):
-        right = backends.honest(closed, pipeline, enter)
+        right = tester_backends.honest(closed, pipeline, enter)
         return SimpleNamespace(
             seconds={}, call_direct=lambda *a: change([np.array(o) for o in right.call_direct(*a)])
         )
@@ -75,21 +70,21 @@ def test_a_verdict_survives_strict_json():
 
 
 def test_outputs_that_nobody_writes_are_a_mismatch():
-    found = verdict(backends.nothing_written, lambda x: (x * 0, jnp.zeros(300)), X)
+    found = verdict(tester_backends.nothing_written, lambda x: (x * 0, jnp.zeros(300)), X)
     assert found.outcome in ("mismatch", "nondeterministic")
 
 
 def test_an_overwritten_input_is_a_mismatch_even_when_the_outputs_are_right():
-    found = verdict(backends.overwrites_input, jnp.sin, X)
+    found = verdict(tester_backends.overwrites_input, jnp.sin, X)
     assert (found.outcome, found.difference) == ("mismatch", "input")
 
 
 def test_two_runs_that_differ_are_nondeterministic():
-    assert verdict(backends.racing, jnp.sin, X).outcome == "nondeterministic"
+    assert verdict(tester_backends.racing, jnp.sin, X).outcome == "nondeterministic"
 
 
 def test_a_wrong_shape_or_dtype_needs_no_judge():
-    assert verdict(backends.wrong_shape, jnp.sin, X).difference == "shape"
+    assert verdict(tester_backends.wrong_shape, jnp.sin, X).difference == "shape"
     found = verdict(altered(lambda outs: [o.astype(np.float64) for o in outs]), jnp.sin, X)
     assert (found.outcome, found.difference) == ("mismatch", "dtype")
 
@@ -130,11 +125,11 @@ def test_rounding_is_ok_and_a_near_tie_ill_conditioned():
 
 def test_xla_is_convicted_when_it_alone_is_wrong(monkeypatch):
     monkeypatch.setattr(
-        oracles,
+        xla,
         "run_reference",
         lambda prog: [np.asarray(o) * np.float32(1.5) for o in [np.sin(prog.flat[0]) * 2]],
     )
-    found = verdict(backends.honest, lambda x: jnp.sin(x) * 2, X)
+    found = verdict(tester_backends.honest, lambda x: jnp.sin(x) * 2, X)
     assert found.outcome == "reference-mismatch"
     assert found.is_finding
 
@@ -144,7 +139,7 @@ def test_a_program_that_fails_under_jax_is_a_reference_error():
     broken = type(repro)(
         repro.source.replace("def repro(", "def repro(*a):\n    1 / 0\ndef other("), {}, repro.header
     )
-    (found,) = check_repro(broken, ["fused"], backend=backends.honest)
+    (found,) = check_repro(broken, ["fused"], backend=tester_backends.honest)
     assert found.outcome == "reference-error"
     assert "ZeroDivisionError" in found.detail
 
@@ -157,22 +152,24 @@ def test_the_signature_of_a_mismatch_is_that_of_its_guilty_equation():
         y = jnp.log(jnp.cumsum(jnp.tanh(x) - 2.0))  # the wrong sign becomes a NaN further on
         return y * 3, y.sum()
 
-    whole = verdict(backends.swapped_sub, long_program, X)
-    alone = verdict(backends.swapped_sub, lambda a, b: a - b, np.float32(3.0), np.float32(1.0))
+    whole = verdict(tester_backends.swapped_sub, long_program, X)
+    alone = verdict(tester_backends.swapped_sub, lambda a, b: a - b, np.float32(3.0), np.float32(1.0))
     assert whole.outcome == alone.outcome == "mismatch"
     assert whole.signature == alone.signature
-    assert whole.guilty["primitive"] == "sub"
-    in_loop = verdict(backends.swapped_sub, lambda x: jax.lax.fori_loop(0, 5, lambda i, c: c * 0.5 - 1, x), X)
+    assert whole.guilty.primitive == "sub"
+    in_loop = verdict(
+        tester_backends.swapped_sub, lambda x: jax.lax.fori_loop(0, 5, lambda i, c: c * 0.5 - 1, x), X
+    )
     assert in_loop.signature == whole.signature
 
 
 def test_the_window_of_a_contextual_failure_keeps_the_signature():
     repro = flat(lambda x: jnp.exp(-(jnp.sin(x) * 2 + 1)) * 3, X)
-    (whole,) = check_repro(repro, ["fused"], backend=backends.bad_fusion)
-    found = localize_repro(repro, "fused", backend=backends.bad_fusion)
+    (whole,) = check_repro(repro, ["fused"], backend=tester_backends.bad_fusion)
+    found = localize_repro(repro, "fused", backend=tester_backends.bad_fusion)
     window = found.with_repro(repro).repro
-    (alone,) = check_repro(window, ["fused"], backend=backends.bad_fusion)
-    assert whole.guilty["confirmed"] is False
+    (alone,) = check_repro(window, ["fused"], backend=tester_backends.bad_fusion)
+    assert whole.guilty.confirmed is False
     assert alone.signature == whole.signature
 
 
@@ -216,9 +213,9 @@ def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
     with jace.use_rules({"sub": jace.registry.Elementwise(swapped)}):
         found = real(program, X, X + 1)
         assert found.outcome == "mismatch"
-        assert found.guilty["primitive"] == "sub"
+        assert found.guilty.primitive == "sub"
         assert found.who == "jace rule"
-        heard = {row["oracle"]: row["agrees_with_dace"] for row in found.evidence}
+        heard = {row.oracle: row.agrees_with_dace for row in found.evidence}
         assert heard["DaCe, -O0"] is heard["DaCe, canonical/none"] is True  # as wrong there
         assert heard["higher precision"] is heard["JAX, equation by equation"] is False
         culprit = localize_repro(flat(program, X, X + 1), "fused").with_repro(flat(program, X, X + 1))
@@ -231,7 +228,7 @@ def test_an_unsupported_primitive_is_named(monkeypatch):
     monkeypatch.delitem(registry._rules, "eig")
     found = real(lambda x: jax.lax.top_k(jnp.linalg.eigvals(x[:3, :3]).real, 2), X)
     assert found.outcome == "unsupported"
-    assert found.guilty["primitive"] in found.detail
+    assert found.guilty.primitive in found.detail
 
 
 def test_the_verdict_proves_which_code_ran_and_how_often():
@@ -239,7 +236,7 @@ def test_the_verdict_proves_which_code_ran_and_how_often():
         return jnp.cumsum(x, axis=0) * 2
 
     (first, called_by_xla) = (
-        verdict(oracles.jace_backend, fun, X, ffi_share=share).to_json()["ran"] for share in (0.0, 1.0)
+        verdict(backends.jace_backend, fun, X, ffi_share=share).to_json()["ran"] for share in (0.0, 1.0)
     )
     ((library,), (through_xla,)) = first, called_by_xla
     assert library["file"].endswith(".so")
@@ -251,7 +248,7 @@ def test_the_verdict_proves_which_code_ran_and_how_often():
 
 def test_right_outputs_of_code_that_was_not_called_are_no_ok():
     def uncalled(closed, pipeline, enter):
-        right = backends.honest(closed, pipeline, enter)
+        right = tester_backends.honest(closed, pipeline, enter)
         right.loaded = lambda: [{"file": "x.so", "sha256": "0", "calls": 7}]  # the same before and after
         return right
 
@@ -270,7 +267,7 @@ def test_a_compiler_that_is_killed_is_no_finding(tmp_path, monkeypatch):
     monkeypatch.setenv("JACE_CACHE", "0")
     monkeypatch.setenv("CXX", str(path))
     jace.clear_caches()
-    found = verdict(oracles.jace_backend, lambda x: jnp.sin(x) * 7 - 3, X)
+    found = verdict(backends.jace_backend, lambda x: jnp.sin(x) * 7 - 3, X)
     assert (found.outcome, found.is_finding, found.signature) == ("harness-error", False, None)
     first = found.detail.splitlines()[0]  # which is what a terminal shows
     assert "was killed" in first

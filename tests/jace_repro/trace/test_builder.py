@@ -1,4 +1,4 @@
-"""The tape: what it notes of a trace, and that tracing is what it was while it runs."""
+"""The builder: what it notes of a trace, and that tracing is what it was while it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pytest
 from jax import lax
 
 from jace_repro import record
-from jace_repro.trace import builder, instrument
+from jace_repro.trace import bodies, stack, steps
 from jace_repro.trace.model import (
     Applied,
     Body,
@@ -40,11 +40,11 @@ X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
 
 def body_of(fun: Callable[..., Any], *args: Any, directory: Path) -> Body:
-    """What the tape noted of a function that is jitted and called."""
+    """What the builder noted of a function that is jitted and called."""
     found: list[Body] = []
     with record(directory) as rec:
         traced = jax.jit(fun).trace(*args)
-        body = instrument.body_of(traced.jaxpr)
+        body = bodies.body_of(traced.jaxpr)
         assert body is not None
         found.append(body)
         jax.jit(fun)(*args)
@@ -108,7 +108,7 @@ def test_steps_are_what_the_user_asked_for(tmp_path: Path) -> None:
     assert body.problem is None
     assert body.function.name == "program"
     assert body.function.parameters == ("x",)
-    assert "test_tape.py:" in body.function.source
+    assert "test_builder.py:" in body.function.source
 
 
 def test_names_and_lines_of_results(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_names_and_lines_of_results(tmp_path: Path) -> None:
     named = {_operation(s.operation): s.targets for s in body.steps}
     assert named["Public jax.numpy.sin"] == ("first",)
     assert named["Public jax.numpy.unique"] == ("values", "counts")
-    assert body.steps[0].line.endswith(f"test_tape.py:{program.__code__.co_firstlineno + 1}")
+    assert body.steps[0].line.endswith(f"test_builder.py:{program.__code__.co_firstlineno + 1}")
     numbers = [int(s.line.rpartition(":")[2]) for s in body.steps]
     assert numbers == sorted(numbers)
 
@@ -238,7 +238,7 @@ def test_a_function_keeps_its_last_runs_only(tmp_path: Path) -> None:
         return x
 
     body = body_of(program, X, directory=tmp_path)
-    functions = {id(f): f for step in body.steps for f in builder.functions(step)}
+    functions = {id(f): f for step in body.steps for f in steps.functions(step)}
     (function,) = functions.values()
     assert len(function.bodies) < 100
     assert len({id(b) for step in body.steps for b in step.bodies.values()}) == 150
@@ -246,27 +246,27 @@ def test_a_function_keeps_its_last_runs_only(tmp_path: Path) -> None:
 
 def test_nothing_is_noted_outside_a_trace(tmp_path: Path) -> None:
     with record(tmp_path):
-        assert not builder.is_open()
-        assert builder.user_body() is None
+        assert not stack.is_open()
+        assert stack.user_body() is None
         jax.vmap(lambda v: v * 2)(X)
         jnp.sin(X)
-        assert not builder.is_open()
+        assert not stack.is_open()
 
         @jax.jit
         def program(x):
-            assert builder.is_open()
-            assert builder.user_body() is not None
-            with builder.silent():
+            assert stack.is_open()
+            assert stack.user_body() is not None
+            with stack.silent():
                 jnp.cos(x)
-                assert not builder.is_open()
+                assert not stack.is_open()
             other: list[bool] = []
-            thread = threading.Thread(target=lambda: other.append(builder.is_open()))
+            thread = threading.Thread(target=lambda: other.append(stack.is_open()))
             thread.start()
             thread.join()
             assert other == [False]
             return jnp.sin(x)
 
-        body = instrument.body_of(program.trace(X).jaxpr)
+        body = bodies.body_of(program.trace(X).jaxpr)
     assert body is not None
     assert told(body) == ["Public jax.numpy.sin"]
 
@@ -455,7 +455,7 @@ def test_no_tracer_outlives_its_trace(tmp_path: Path) -> None:
         gc.collect()
         assert [t() for t in tracers] == [None] * len(tracers)
         assert len(tracers) == 8
-        body = instrument.body_of(jitted.trace(X).jaxpr)
+        body = bodies.body_of(jitted.trace(X).jaxpr)
         assert body is not None
         gc.collect()
         assert [t() for t in tracers] == [None] * len(tracers)
@@ -481,7 +481,7 @@ def test_no_tracer_outlives_a_trace_that_raised(tmp_path: Path) -> None:
 def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
     """A program that makes functions in a loop does not fill the memory."""
     refs: list[weakref.ref[Any]] = []
-    bodies: list[weakref.ref[Any]] = []
+    runs: list[weakref.ref[Any]] = []
 
     def round_trip(n: int) -> None:
         big = np.zeros(1000 + n, np.float32)
@@ -494,9 +494,9 @@ def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
 
         jitted = jax.jit(program)
         jitted(X)
-        body = instrument.body_of(jitted.trace(X).jaxpr)
+        body = bodies.body_of(jitted.trace(X).jaxpr)
         assert body is not None
-        bodies.append(weakref.ref(body))
+        runs.append(weakref.ref(body))
         refs.extend(map(weakref.ref, (inner, program, big)))
 
     with record(tmp_path):
@@ -504,7 +504,7 @@ def test_functions_are_let_go_while_recording(tmp_path: Path) -> None:
             round_trip(n)
         gc.collect()
         assert [r() for r in refs] == [None] * 9
-        assert [b() for b in bodies] == [None] * 3
+        assert [b() for b in runs] == [None] * 3
 
 
 def test_what_the_program_keeps_does_not_keep_its_trace(tmp_path: Path) -> None:
@@ -528,8 +528,8 @@ def test_what_the_program_keeps_does_not_keep_its_trace(tmp_path: Path) -> None:
 # ----------------------------------------------------------------------------------- faults of its own
 
 
-@pytest.mark.parametrize("name", ["tape._described", "callsite.names_for", "callsite.user_frame"])
-def test_a_fault_of_the_tape_is_in_the_body_and_not_in_the_program(
+@pytest.mark.parametrize("name", ["stack.data_of", "callsite.names_for", "callsite.user_frame"])
+def test_a_fault_of_the_builder_is_in_the_body_and_not_in_the_program(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = jax.jit(lambda x: jax.vmap(lambda v: jnp.sin(v) * 2)(x))(X)
@@ -537,11 +537,11 @@ def test_a_fault_of_the_tape_is_in_the_body_and_not_in_the_program(
     def broken(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(f"jace_repro.{name}", broken)
+    monkeypatch.setattr(f"jace_repro.trace.{name}", broken)
     with record(tmp_path) as rec:
         out = jax.jit(lambda x: jax.vmap(lambda v: jnp.sin(v) * 2)(x))(X)
     np.testing.assert_array_equal(out, plain)
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert entry.status == "completed"
     assert entry.calltree is None
     assert "RuntimeError: planted" in (entry.calltree_note or "")
@@ -557,7 +557,7 @@ def test_an_interrupt_in_a_trace_leaves_no_trace_open(tmp_path: Path) -> None:
     with record(tmp_path):
         with pytest.raises(KeyboardInterrupt):
             jax.jit(program)(X)
-        assert not builder.is_open()
+        assert not stack.is_open()
         out = jax.jit(lambda x: jnp.sin(x) + 1)(X)
     np.testing.assert_array_equal(out, jax.jit(lambda x: jnp.sin(x) + 1)(X))
 
@@ -580,7 +580,7 @@ def test_values_are_equal_by_their_number() -> None:
     body = Body(function, (), {})
     function.bodies.append(body)
     assert function.body is body
-    assert list(builder.functions(Step(Public("jax.vmap"), (function, [function]), {}))) == [
+    assert list(steps.functions(Step(Public("jax.vmap"), (function, [function]), {}))) == [
         function,
         function,
     ]

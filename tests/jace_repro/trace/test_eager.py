@@ -13,8 +13,8 @@ import pytest
 from jax import lax
 
 from jace_repro import record
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.trace import eager
 from jace_repro.tracker.recording import RecordedEntry
 
@@ -83,7 +83,7 @@ def call_later(fun: Callable[..., Any], x: Any) -> Any:
 
 
 def own(rec: Any) -> list[RecordedEntry]:
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -105,6 +105,23 @@ def test_the_call_is_the_tree_of_what_it_runs(name: str, tmp_path: Path) -> None
     checks = self_check_many(scripts)
     assert [(c.status, c.detail) for c in checks] == [("exact", "")] * len(scripts)
     assert any(load(path).header.eager for path in scripts)
+
+
+@pytest.mark.parametrize("name", ["scan", "map"])
+def test_the_tree_is_written_where_jax_lies_below_the_working_directory(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything lies below /, JAX as in a project with its environment inside."""
+    monkeypatch.chdir("/")
+    run, text = PROGRAMS[name]
+    jax.clear_caches()
+    with record(tmp_path) as rec:
+        run()
+    notes = [e.calltree_note for e in rec.entries if not e.entry.eager]
+    assert notes
+    assert notes == [None] * len(notes)
+    trees = [(tmp_path / e.calltree).read_text() for e in rec.entries if e.calltree is not None]
+    assert any(text in tree for tree in trees)
 
 
 def test_a_wrong_call_is_found_out(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ import pytest
 from jax import lax
 
 from jace_repro import record
-from jace_repro.trace import builder, instrument
+from jace_repro.trace import bodies, instrument, stack
+from jace_repro.trace import inspect as trace_inspect
 from jace_repro.trace.public_api import public_objects
 from jace_repro.tracker import hooks
 
@@ -130,7 +131,7 @@ def test_everything_is_as_before_when_the_body_raises(tmp_path: Path) -> None:
         jax.jit(fails)(X)
     assert {name: identity(fun) for name, fun in functions().items()} == before
     assert hooked() == places
-    assert not builder.is_open()
+    assert not stack.is_open()
 
 
 def test_recordings_overlap_in_any_order(tmp_path: Path) -> None:
@@ -146,8 +147,8 @@ def test_recordings_overlap_in_any_order(tmp_path: Path) -> None:
     assert codes[0] is not before["jax.numpy.where"]["code"]
     two.__exit__(None, None, None)
     assert {name: identity(fun) for name, fun in functions().items()} == before
-    assert [e.calltree is not None for e in first.entries if not e.eager] == [True]
-    assert [e.calltree is not None for e in second.entries if not e.eager] == [True, True]
+    assert [e.calltree is not None for e in first.entries if not e.entry.eager] == [True]
+    assert [e.calltree is not None for e in second.entries if not e.entry.eager] == [True, True]
 
 
 def test_objects_are_the_same_before_during_and_after(tmp_path: Path) -> None:
@@ -167,7 +168,7 @@ def test_objects_are_the_same_before_during_and_after(tmp_path: Path) -> None:
         assert hash(jnp.where) == hash(kept["where"])
         jax.jit(lambda x: also_mine(x > 0, mine(x), x))(X)
     assert kept["where"] is jnp.where
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert entry.calltree is not None
     assert "jnp.where(x > 0, jnp.mean(x), x)" in (rec.directory / entry.calltree).read_text()
 
@@ -288,7 +289,7 @@ def test_the_filtered_traceback_has_no_frame_of_ours(tmp_path: Path) -> None:
     plain = attempt()
     with record(tmp_path):
         recorded = attempt()
-    ours = str(Path(builder.__file__).parent)
+    ours = str(Path(stack.__file__).parent)
     assert ours not in plain
     assert ours not in recorded
 
@@ -426,7 +427,7 @@ def test_a_recording_begins_while_a_trace_of_the_last_one_goes_on(
     if trace_ends_first:
         jax.jit(lambda x: jnp.where(x > 1, x, 0))(X)
         second.__exit__(None, None, None)
-        (entry,) = [e for e in recording.entries if not e.eager and e.name == "<lambda>"]
+        (entry,) = [e for e in recording.entries if not e.entry.eager and e.entry.name == "<lambda>"]
         assert entry.calltree is not None
     assert found[:2] == [signature, signature]
     np.testing.assert_array_equal(found[2], np.maximum(X, 0))
@@ -499,25 +500,39 @@ def test_a_name_that_jax_no_longer_has_is_reported(
     assert hooks.probe() == []
 
 
-def test_no_name_that_is_used_is_missing_from_the_probe() -> None:
-    """Every attribute that boundaries.py takes from jax._src modules is asked for by a probe."""
-    tree = ast.parse(Path(instrument.__file__).read_text())
-    modules: dict[str, str] = {}
+FILES = sorted(Path(instrument.__file__).parent.glob("*.py"))
+
+
+def _used(tree: ast.Module) -> set[str]:
+    """The attributes that a module takes from modules in jax._src, and what it imports of them by name."""
+    found: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("jax._src"):
-            modules |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
-    used = {
-        f"{modules[node.value.id]}.{node.attr}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Name)
-        and node.value.id in modules
-        and not (isinstance(node.value.ctx, ast.Store))
-    }
-    assert len(used) > 8
-    asked = {f"{module}.{path}" for module, path in (*instrument.NEEDED, *hooks._NEEDED)}
+            names = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
+            found |= {
+                f"{names[use.value.id]}.{use.attr}"
+                for use in ast.walk(tree)
+                if isinstance(use, ast.Attribute)
+                and isinstance(use.value, ast.Name)
+                and use.value.id in names
+                and use.attr != "__file__"
+                and not isinstance(use.value.ctx, ast.Store)
+            }
+    return found
+
+
+@pytest.mark.parametrize("file", [Path(hooks.__file__), *FILES], ids=lambda path: path.stem)
+def test_no_name_that_is_used_is_missing_from_the_probe(file: Path) -> None:
+    """Every attribute that a module takes from jax._src modules is asked for by a probe."""
+    asked = {f"{m}.{path}" for m, path in (*instrument.NEEDED, *trace_inspect.NEEDED, *hooks._NEEDED)}
     owners = {name.rpartition(".")[0] for name in asked}
-    assert {u for u in used if u not in asked and u not in owners} == set()
+    assert {u for u in _used(ast.parse(file.read_text())) if u not in asked and u not in owners} == set()
+
+
+def test_the_probe_sees_what_is_used() -> None:
+    used = {file.stem: _used(ast.parse(file.read_text())) for file in FILES}
+    assert "jax._src.core.Primitive" in used["methods"]
+    assert sum(map(len, used.values())) > 20
 
 
 def test_a_body_is_let_go_with_its_jaxpr(tmp_path: Path) -> None:
@@ -531,12 +546,12 @@ def test_a_body_is_let_go_with_its_jaxpr(tmp_path: Path) -> None:
         jitted(X)
         function = weakref.ref(program)
         gc.collect()
-        before = len(instrument._bodies)
+        before = len(bodies._bodies)
         assert before > 0
         del jitted, program
         gc.collect()
         assert function() is None
-        assert len(instrument._bodies) == before - 1
+        assert len(bodies._bodies) == before - 1
 
 
 def test_what_is_known_of_a_jitted_method_outlives_its_trace(tmp_path: Path) -> None:
@@ -552,5 +567,5 @@ def test_what_is_known_of_a_jitted_method_outlives_its_trace(tmp_path: Path) -> 
         jax.make_jaxpr(lambda x: update(x))(np.ones(3, np.float32))
         gc.collect()
         update(np.ones(3, np.float32))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert (entry.calltree is not None, entry.calltree_note) == (True, None)

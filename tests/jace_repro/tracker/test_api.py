@@ -14,17 +14,18 @@ import numpy as np
 import pytest
 from jax.experimental import checkify
 
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs
 from jace_repro.repro import load as load_repro
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import LiveRecording, record
-from jace_repro.tracker.recording import JOURNAL, RecordedEntry, load
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import RecordedEntry, load
 
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:
     """The entries that are not JAX's own eager operations."""
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 def test_a_jitted_call_is_one_completed_entry_with_its_inputs(tmp_path: Path) -> None:
@@ -37,17 +38,17 @@ def test_a_jitted_call_is_one_completed_entry_with_its_inputs(tmp_path: Path) ->
         outs = [scale(x, 2.5) for _ in range(5)]
         scale(x + 1, 2.5)
     (entry,) = own(rec)
-    assert (entry.name, entry.status, entry.calls) == ("scale", "completed", 6)
-    assert entry.equations == sum(entry.primitives.values())
-    assert entry.primitives["mul"] == 1
-    assert "test_tracker.py:" in entry.source
-    assert "test_tracker.py:" in entry.call_site
+    assert (entry.entry.name, entry.status, entry.calls) == ("scale", "completed", 6)
+    assert entry.entry.equations == sum(entry.entry.primitives.values())
+    assert entry.entry.primitives["mul"] == 1
+    assert "test_api.py:" in entry.entry.source
+    assert "test_api.py:" in entry.entry.call_site
     assert entry.outputs_sha256 == digest_outputs([outs[0]["y"]])
     repro = load_repro(rec.recording.path(entry))
     inputs = repro.load_inputs()
     np.testing.assert_array_equal(inputs[0], x)
     assert type(inputs[1]) is float
-    assert repro.header.fingerprint == entry.fingerprint
+    assert repro.header.fingerprint == entry.entry.fingerprint
     assert repro.header.outputs_sha256 == entry.outputs_sha256
 
 
@@ -65,7 +66,7 @@ def test_a_warm_function_is_seen_in_every_recording_and_fast_again_afterwards(tm
         with record(tmp_path / str(index)) as rec:
             warm(x)
             warm(x)
-        assert [(e.name, e.calls) for e in own(rec)] == [("warm", 2)]
+        assert [(e.entry.name, e.calls) for e in own(rec)] == [("warm", 2)]
     before = len(traced)
     warm(x)
     assert len(traced) == before == 3
@@ -77,7 +78,7 @@ def test_eager_operations_are_flagged_and_deduplicated(tmp_path: Path) -> None:
             jnp.sin(jnp.ones(3))
         jnp.linalg.solve(jnp.eye(2), jnp.ones(2))
     assert own(rec) == []
-    assert [e.calls for e in rec.entries if e.name == "sin"] == [4]
+    assert [e.calls for e in rec.entries if e.entry.name == "sin"] == [4]
 
 
 def checked(x):
@@ -102,7 +103,7 @@ def test_functions_of_jax_that_the_program_jitted_are_its_own(name: str, tmp_pat
     x = jnp.arange(3.0)
     with record(tmp_path) as rec:
         JITTED_FUNCTIONS_OF_JAX[name](x)
-    assert [e.name for e in own(rec)] == [name]
+    assert [e.entry.name for e in own(rec)] == [name]
 
 
 def test_what_jax_jitted_is_eager_however_it_is_called(tmp_path: Path) -> None:
@@ -123,7 +124,7 @@ def test_control_flow_called_directly_is_the_users(tmp_path: Path) -> None:
         jax.lax.while_loop(lambda c: c < 5, lambda c: c * 2, 1)
         jax.lax.cond(True, lambda x: x + 1, lambda x: x - 1, jnp.ones(2))
         jax.lax.fori_loop(0, 3, lambda i, c: c + i, 0)
-    assert [e.name for e in own(rec)] == ["scan", "while", "cond", "scan"]
+    assert [e.entry.name for e in own(rec)] == ["scan", "while", "cond", "scan"]
 
 
 def test_jit_under_eager_grad_and_vmap_runs_what_those_make_of_it(tmp_path: Path) -> None:
@@ -175,7 +176,7 @@ def test_worker_threads_are_recorded(tmp_path: Path) -> None:
         thread = threading.Thread(target=work, name="worker-7")
         thread.start()
         thread.join()
-    assert [e.thread for e in own(rec)] == ["worker-7"]
+    assert [e.entry.thread for e in own(rec)] == ["worker-7"]
 
 
 def test_compiled_ahead_of_time(tmp_path: Path) -> None:
@@ -218,7 +219,7 @@ def test_what_the_tracker_cannot_write_does_not_disturb_the_program(tmp_path: Pa
         accumulate(ref, 2.0)
         assert ref[...].tolist() == [2.0, 2.0, 2.0]
     (entry,) = own(rec)
-    assert (entry.name, entry.status, entry.repro) == ("accumulate", "completed", None)
+    assert (entry.entry.name, entry.status, entry.repro) == ("accumulate", "completed", None)
     assert entry.note is not None
     assert "Ref" in entry.note
     assert rec.recording.tracker_errors

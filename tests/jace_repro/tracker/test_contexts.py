@@ -24,12 +24,12 @@ from jace_repro.tracker.recording import RecordedEntry, Recording, Target, load
 
 def own(rec: LiveRecording | Recording) -> list[RecordedEntry]:
     """The entries that are not JAX's own eager operations."""
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 def names(rec: LiveRecording | Recording) -> list[tuple[str, int]]:
     """Name and number of calls of each of them."""
-    return [(e.name, e.calls) for e in own(rec)]
+    return [(e.entry.name, e.calls) for e in own(rec)]
 
 
 def jitted(name: str, factor: float) -> jax.stages.Wrapped:
@@ -127,7 +127,7 @@ def test_a_program_that_records_itself_under_the_command(tmp_path: Path) -> None
         step(1.0)
         with jace_repro.record(sys.argv[1]) as rec:
             step(2.0)
-        print([e.name for e in rec.entries])
+        print([e.entry.name for e in rec.entries])
         """)
     )
     target = Target("path", str(program), (str(tmp_path / "inner"),))
@@ -150,9 +150,9 @@ def test_a_cell_of_a_notebook(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         exec(compile(cell, name, "exec"), {"__name__": "__main__"})
     (entry,) = own(rec)
-    assert (entry.name, entry.status) == ("in_a_cell", "completed")
-    assert entry.source == f"{name}:2"
-    assert entry.call_site.startswith(f"{name}:5")
+    assert (entry.entry.name, entry.status) == ("in_a_cell", "completed")
+    assert entry.entry.source == f"{name}:2"
+    assert entry.entry.call_site.startswith(f"{name}:5")
 
 
 def test_a_recording_over_several_cells(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_many_threads(tmp_path: Path) -> None:
     assert counts == {"shared": 16 * 20, **{f"own_{n}": 1 for n in range(16)}}
     assert len({e.id for e in rec.entries}) == len(rec.entries)
     assert {e.status for e in own(rec)} == {"completed"}
-    assert {e.thread.rpartition("_")[0] for e in own(rec)} == {"pool"}
+    assert {e.entry.thread.rpartition("_")[0] for e in own(rec)} == {"pool"}
 
 
 def test_asyncio(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ def test_asyncio(tmp_path: Path) -> None:
 
     with record(tmp_path) as rec:
         assert asyncio.run(main()) == [14.0, 16.0, 18.0]
-    assert sorted(e.name for e in own(rec)) == sorted(
+    assert sorted(e.entry.name for e in own(rec)) == sorted(
         f"{k}_{n}" for k in ("task", "thread") for n in range(3)
     )
     assert {e.status for e in own(rec)} == {"completed"}
@@ -253,7 +253,7 @@ def test_entries_say_which_tests_called_them(
     argv = ("-q", "-p", "no:cacheprovider", *options, "test_it.py")
     recording = record_program(Target("pytest", "", argv), tmp_path / "out")
     assert recording.exit_code == 1
-    assert [(e.name, e.calls, e.tests) for e in own(recording)] == [
+    assert [(e.entry.name, e.calls, e.tests) for e in own(recording)] == [
         ("shared", 3, ("test_it.py::test_shared[3]", "test_it.py::test_shared[4]", "test_it.py::test_again")),
         ("<lambda>", 1, ("test_it.py::test_own",)),
         ("<lambda>", 1, ("test_it.py::test_own",)),

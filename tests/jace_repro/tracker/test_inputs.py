@@ -10,16 +10,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs, sidecar_bytes
 from jace_repro.repro import load as load_repro
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import LiveRecording, record
-from jace_repro.tracker.recording import JOURNAL, RecordedEntry, load
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import RecordedEntry, load
 
 
 def own(rec: LiveRecording) -> list[RecordedEntry]:
     """The entries that are not JAX's own eager operations."""
-    return [e for e in rec.entries if not e.eager]
+    return [e for e in rec.entries if not e.entry.eager]
 
 
 def values(rec: LiveRecording, entry: RecordedEntry) -> list[list[object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +11,24 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
+from jace_repro.trace.failure import TraceFailure, kind_and_name
+from jace_repro.trace.frames import file_of
+from jace_repro.trace.model import Applied, Body, Function, Step, Traced, Tracing
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import record
+from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.postmortem import examine
-from jace_repro.tracker.recording import Func, Ref, TraceFailure
 
 pytestmark = pytest.mark.filterwarnings(
     "error"
 )  # a warning of ours would be one more line on the user's screen
 
 
-class Examiner:
-    """A handler that keeps the last failure and ignores everything else."""
+class Examiner(Handler):
+    """Keeps the first failure and ignores everything else."""
 
     def __init__(self) -> None:
         self.failure: TraceFailure | None = None
-
-    def executing(self, closed: Any, args: Sequence[Any], name: str) -> None: ...
-    def compiled(self, token: Any) -> None: ...
-    def executed(self, token: Any, outputs: Sequence[Any]) -> None: ...
-    def failed(self, token: Any, error: BaseException) -> None: ...
-    def tracing(self, fun: Any) -> None: ...
-    def traced(self, params: Any, fun: Any, info: Any, args: Any, kwargs: Any) -> None: ...
-    def trace_ended(self, fun: Any) -> None: ...
-    def precompiled(self, closed: Any, name: str) -> None: ...
-    def answered(self, callback: Any, args: Any, results: Any, **kind: bool) -> None: ...
 
     def trace_failed(self, error: BaseException, frames: Any) -> None:
         with hooks.suspended():
@@ -43,12 +36,25 @@ class Examiner:
 
 
 def failure_of(run: Callable[[], Any]) -> TraceFailure:
-    """What the autopsy says of the error that ``run`` raises."""
+    """What the post-mortem says of the error that ``run`` raises."""
     handler = Examiner()
     with hooks.installed(handler), pytest.raises(Exception):  # noqa: B017, PT011 - the failure says which
         run()
     assert handler.failure is not None
     return handler.failure
+
+
+def traced(step: Step) -> tuple[str, Body]:
+    """What an open call had traced, by what, and as far as it got."""
+    assert isinstance(step.operation, Tracing)
+    assert step.operation.body is not None
+    return step.operation.api, step.operation.body
+
+
+def primitives(body: Body | None) -> list[str]:
+    """The equations of a run of which the jaxpr is known."""
+    assert body is not None
+    return [eqn.primitive.name for eqn in body.jaxpr.jaxpr.eqns]
 
 
 def concatenate_in_a_scan() -> Any:
@@ -70,25 +76,23 @@ def test_the_path_to_the_failing_call() -> None:
         "axis 1 is out of bounds for array of dimension 1",
     )
     np.testing.assert_array_equal(failure.inputs[0], np.arange(4.0))
-    outer = failure.root.func
-    assert outer is not None
-    assert (outer.name, outer.traced_for) == ("f", "jit")
-    assert [e.primitive.name for e in outer.jaxpr.jaxpr.eqns] == ["sin", "broadcast_in_dim"]
-    (scan,) = outer.calls
-    body = scan.func
-    assert body is not None
-    assert (scan.name, body.name) == ("scan", "body")
-    assert [e.primitive.name for e in body.jaxpr.jaxpr.eqns] == ["mul", "add"]
+    (jit, outer), (scan, body) = map(traced, failure.open)
+    assert (jit, outer.function.name) == ("jit", "f")
+    assert outer is failure.body
+    assert primitives(outer) == ["sin", "broadcast_in_dim"]
+    assert (scan, body.function.name) == ("scan", "body")
+    assert primitives(body) == ["mul", "add"]
     # the value captured from the outer trace is a parameter like the others
-    assert outer.params[1] in body.params
+    assert outer.args[1] in body.args
     (call,) = failure.candidates
-    assert (call.kind, call.name, dict(call.kwargs)) == ("api", "jax.numpy.concatenate", {"axis": 1})
+    assert kind_and_name(call) == ("api", "jax.numpy.concatenate")
+    assert dict(call.kwargs) == {"axis": 1}
     ((total, y),) = call.args
-    assert y == outer.params[1]
-    assert body.outputs == (total, y)
-    assert total == Ref(total.id, (4,), "float32")
+    assert y == outer.args[1]
+    assert body.result == (total, y)
+    assert total.aval.str_short() == "float32[4]"
     assert body.jaxpr.jaxpr.outvars[0] is body.jaxpr.jaxpr.eqns[1].outvars[0]
-    assert "test_tracker_failures.py:" in call.source
+    assert "test_postmortem.py:" in call.line
 
 
 @pytest.mark.parametrize(
@@ -107,6 +111,7 @@ def test_the_path_to_the_failing_call() -> None:
         (lambda: jax.jit(lambda x: jax.lax.add(x, x[:2]))(jnp.ones(3)), "jax.lax.add", "add"),
         (lambda: jax.jit(lambda x, n: x[:n])(jnp.ones(3), 2), "__getitem__", "__getitem__"),
         (lambda: jax.jit(lambda x: x.at[1, 2].set(0.0))(jnp.ones(3)), "__getitem__", "__getitem__"),
+        (lambda: jax.jit(lambda x: x.at[0].apply(3))(jnp.ones(3)), "__getitem__", "jax.lax.scatter_apply"),
         (
             lambda: jax.jit(lambda x: jnp.einsum("ij,j", x, x))(jnp.ones((3, 2))),
             "jax.numpy.einsum",
@@ -129,43 +134,64 @@ def test_the_path_to_the_failing_call() -> None:
 def test_the_call_to_blame(run: Callable[[], Any], first: str, last: str) -> None:
     failure = failure_of(run)
     assert not failure.outside
-    assert failure.candidates[0].name == first
-    assert failure.candidates[-1].name == last
+    assert kind_and_name(failure.candidates[0])[1] == first
+    assert kind_and_name(failure.candidates[-1])[1] == last
 
 
 def test_a_function_handed_to_the_failing_call_comes_with_its_jaxpr() -> None:
     run = lambda: jax.jit(lambda x: jax.lax.scan(lambda c, a: (c > a, a), x, jnp.ones(3)))(1.0)
     (call,) = failure_of(run).candidates
-    assert isinstance(call.args[0], Func)
-    assert [e.primitive.name for e in call.args[0].jaxpr.jaxpr.eqns] == ["gt"]
+    (function, *_) = call.args
+    assert isinstance(function, Function)
+    assert primitives(function.body) == ["gt"]
 
 
 def test_an_eager_call_fails_on_its_inputs() -> None:
     failure = failure_of(lambda: jnp.matmul(jnp.ones((3, 4)), np.full((3, 4), 2.0, np.float32)))
-    assert failure.root.func is not None
-    assert failure.candidates[0].args == failure.root.func.params
+    assert failure.body is not None
+    assert failure.candidates[0].args == failure.body.args
     assert [float(i.flat[0]) for i in failure.inputs] == [1.0, 2.0]
-    assert "test_tracker_failures.py:" in failure.source
+    assert "test_postmortem.py:" in failure.source
+
+
+def test_jax_is_known_where_it_lies_below_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything lies below /: files are shown relative to it, but whose they are is told of what Python calls them."""
+    monkeypatch.chdir("/")
+    failure = failure_of(lambda: jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4))))
+    assert file_of(failure.source) == file_of(failure.candidates[0].line) == __file__
+    with record(tmp_path) as rec, pytest.raises(TypeError):
+        jnp.matmul(jnp.ones((3, 4)), jnp.ones((3, 4)))
+    (entry,) = (e for e in rec.entries if e.status == "trace-error")
+    assert entry.entry.eager
+    assert entry.repro is not None
+    here = __file__.removeprefix("/")
+    assert (file_of(entry.entry.source), file_of(entry.entry.call_site)) == (here, here)
+    assert f"origin = '{entry.entry.source} ({entry.entry.name})'" in (
+        tmp_path / entry.repro
+    ).read_text().replace('"', "'")
 
 
 def test_branches_on_one_line_keep_their_order() -> None:
     run = lambda: jax.jit(lambda x: jax.lax.cond(x > 0, lambda v: v + 1, lambda v: v > 1, x))(1.0)
     (call,) = failure_of(run).candidates
-    assert call.name == "jax.lax.cond"
-    branches = [[e.primitive.name for e in f.jaxpr.jaxpr.eqns] for f in call.args[1:3]]
+    assert kind_and_name(call) == ("api", "jax.lax.cond")
+    branches = [primitives(f.body) for f in call.args[1:3]]
     assert branches == [["add"], ["gt"]]
 
 
 def test_a_transform_is_applied_to_what_the_program_applied_it_to() -> None:
     (call,) = failure_of(lambda: jax.jit(jax.grad(lambda x, y: x * y))(jnp.ones(3), 2.0)).candidates
-    assert call.applied is not None
-    assert [type(a) for a in call.applied] == [Ref, Ref]
-    assert [(r.shape, r.dtype) for r in call.args[0].outputs] == [((3,), "float32")]
+    assert isinstance(call.operation, Applied)
+    assert [type(a) for a in call.args] == [Traced, Traced]
+    (function,) = call.operation.made.args
+    assert [r.aval.str_short() for r in function.body.result] == ["float32[3]"]
 
 
 def test_arguments_that_were_left_at_their_defaults_are_left_out() -> None:
     (call, *_) = failure_of(lambda: jax.jit(lambda x: jnp.stack([x, x[:1]], 0))(jnp.ones(2))).candidates
-    assert call.name == "jax.numpy.stack"
+    assert kind_and_name(call) == ("api", "jax.numpy.stack")
     assert set(call.kwargs) <= {"axis"}
 
 
@@ -183,10 +209,10 @@ def test_the_journal_has_the_failure_once_and_the_program_its_error(tmp_path: Pa
         for _ in range(3):
             with pytest.raises(TypeError, match="same shape") as raised:
                 f(np.ones(3))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     assert (entry.status, entry.calls) == ("trace-error", 3)
     assert entry.error == f"TypeError: {raised.value}".partition("\n")[0].strip()
-    assert "test_tracker_failures.py:" in entry.source
+    assert "test_postmortem.py:" in entry.entry.source
     # the traceback is what it is without us: JAX's frames and ours are not in it
     frames = [t.frame.code.raw.co_filename for t in raised.traceback]
     assert not [name for name in frames if name == hooks.__file__]

@@ -16,7 +16,8 @@ from interrupts import as_from_a_terminal
 
 from jace_repro.repro import parse_header
 from jace_repro.tracker.api import record_program
-from jace_repro.tracker.recording import JOURNAL, Recording, Target
+from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.recording import Recording, Target
 
 
 def write(path: Path, text: str) -> Path:
@@ -28,7 +29,7 @@ def write(path: Path, text: str) -> Path:
 
 def statuses(recording: Recording) -> dict[str, str]:
     """Status by name of the entries that are the program's own."""
-    return {e.name: e.status for e in recording.entries if not e.eager}
+    return {e.entry.name: e.status for e in recording.entries if not e.entry.eager}
 
 
 PROGRAM = """
@@ -73,10 +74,10 @@ def test_a_program_cannot_tell(
     seen = capfd.readouterr()
     assert (seen.out, seen.err) == (plain.stdout, plain.stderr)
     assert statuses(recording) == {"main_step": "completed", "<lambda>": "completed"}
-    calls = {(e.name, e.calls) for e in recording.entries if not e.eager}
+    calls = {(e.entry.name, e.calls) for e in recording.entries if not e.entry.eager}
     assert ("main_step", 1) in calls
     assert all(recording.path(e).exists() for e in recording.entries)
-    assert recording.entry("main_step").source.endswith("program.py:13")
+    assert recording.entry("main_step").entry.source.endswith("program.py:13")
     assert not recording.tracker_errors
     header, _ = parse_header(recording.path(recording.entry("main_step")).read_text())
     assert header.jax_config == {"jax_enable_x64": True}
@@ -135,7 +136,7 @@ def test_modules(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch:
     recording = record_program(Target("module", "package", ("-x",)), tmp_path / "out")
     assert (recording.exit_code, plain.returncode) == (0, 0), plain.stderr
     assert capfd.readouterr().out == plain.stdout
-    assert recording.entry("double").source == "package/other.py:1"
+    assert recording.entry("double").entry.source == "package/other.py:1"
 
 
 def test_a_killed_program_has_lost_nothing(tmp_path: Path) -> None:
@@ -250,7 +251,7 @@ def test_max_disk(tmp_path: Path) -> None:
         """,
     )
     recording = record_program(Target("path", str(program)), tmp_path / "out", max_disk=1 << 20)
-    entries = [e for e in recording.entries if not e.eager]
+    entries = [e for e in recording.entries if not e.entry.eager]
     assert [e.status for e in entries] == ["completed"] * 4
     assert [e.repro is not None for e in entries] == [False, True, True, False]
     assert "--max-disk is 1048576: 1200000 more would exceed it" in (entries[0].note or "")

@@ -16,7 +16,8 @@ import pytest
 
 from jace_repro.repro import load as load_repro
 from jace_repro.tracker.api import record, record_program
-from jace_repro.tracker.recording import CHILDREN, RecordedEntry, Recording, Target, load
+from jace_repro.tracker.journal import CHILDREN
+from jace_repro.tracker.recording import RecordedEntry, Recording, Target, load
 
 # Children import JAX themselves: a fork of a process whose JAX has run something may hang, with or without us.
 HEAD = """
@@ -47,7 +48,7 @@ def recorded(tmp_path: Path, text: str, *argv: str, head: str = HEAD) -> Recordi
 
 def own(recording: Recording) -> list[RecordedEntry]:
     """The entries that are not JAX's own eager operations."""
-    return [e for e in recording.entries if not e.eager]
+    return [e for e in recording.entries if not e.entry.eager]
 
 
 def first_inputs(recording: Recording) -> list[float]:
@@ -77,7 +78,7 @@ def test_children_of_multiprocessing(tmp_path: Path, method: str, capfd: pytest.
     assert (seen.out, seen.err) == (plain.stdout, plain.stderr)
     assert recording.exit_code == 0
     entries = own(recording)
-    assert [(e.name, e.status, e.calls) for e in entries] == [("step", "completed", 1)] * 2
+    assert [(e.entry.name, e.status, e.calls) for e in entries] == [("step", "completed", 1)] * 2
     assert first_inputs(recording) == [1.0, 2.0]
     assert len({e.id for e in recording.entries}) == len(recording.entries)
     assert len({e.process for e in entries}) == 2
@@ -85,7 +86,7 @@ def test_children_of_multiprocessing(tmp_path: Path, method: str, capfd: pytest.
         assert entry.id.startswith(entry.process + ".e")
         assert entry.repro is not None
         assert entry.repro.parts[:2] == (CHILDREN, entry.process)
-        assert entry.source.endswith("program.py:7")
+        assert entry.entry.source.endswith("program.py:7")
     assert [c.exit_code for c in recording.children] == [0, 0]
     assert not recording.tracker_errors
 
@@ -184,7 +185,7 @@ DYING = """
 def test_a_child_that_dies_has_lost_nothing(tmp_path: Path, method: str, how: str, code: int) -> None:
     recording = recorded(tmp_path, DYING, method, how)
     assert recording.exit_code == code
-    entries = {e.name: e for e in own(recording)}
+    entries = {e.entry.name: e for e in own(recording)}
     assert {name: e.status for name, e in entries.items()} == {"step": "completed", "deadly": "dispatched"}
     assert load_repro(recording.path(entries["deadly"])).load_inputs() == [2.0]
 
@@ -236,7 +237,7 @@ def test_record_in_this_process_includes_its_children(
     with record(tmp_path / "outer"), record(tmp_path / "inner") as inner:
         with ProcessPoolExecutor(1, mp_context=context) as pool:
             assert pool.submit(in_a_child, 2.0).result() == 6.0
-        assert [e.name for e in inner.entries if e.process] == ["<lambda>"]
+        assert [e.entry.name for e in inner.entries if e.process] == ["<lambda>"]
     for name in ("outer", "inner"):
         (entry,) = load(tmp_path / name).entries
         assert (entry.status, bool(entry.process)) == ("completed", True)
@@ -259,14 +260,15 @@ def test_what_is_given_to_a_child_needs_no_package_there(tmp_path: Path) -> None
     """A source tree that is neither installed nor on the search path: its file is found all the same."""
     import pickle
 
-    from jace_repro.tracker.session import Plan, _Joining
+    from jace_repro.tracker.session import _Joining
+    from jace_repro.tracker.settings import RecordSettings
 
-    joining = pickle.dumps(_Joining((Plan(str(tmp_path)),)))
+    joining = pickle.dumps(_Joining((RecordSettings(str(tmp_path)),)))
     script = f"""
 import pickle, sys
 assert "jace_repro" not in sys.modules
 assert pickle.loads({joining!r}) is None
-print([s.plan.root for s in sys.modules["jace_repro.tracker.session"]._sessions])
+print([s.settings.root for s in sys.modules["jace_repro.tracker.session"]._sessions])
 """
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", script], capture_output=True, text=True, check=False, cwd=tmp_path
@@ -347,10 +349,10 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
 
     from jace_repro.tracker.journal import JOURNAL, Journal
     from jace_repro.tracker.recorder import Recorder
-    from jace_repro.tracker.session import Plan
+    from jace_repro.tracker.settings import RecordSettings
 
     journal = Journal(tmp_path, {})
-    recorder = Recorder(journal, Plan(str(tmp_path)))
+    recorder = Recorder(journal, RecordSettings(str(tmp_path)))
     x = np.ones(2, np.float32)
     closed = jax.make_jaxpr(lambda x: x + 1)(x)
     flight = recorder.executing(closed, [x], "f")
@@ -365,7 +367,7 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
     assert not (tmp_path / CHILDREN).exists()
     again = recorder.executing(closed, [x], "f")  # the child's own call is the child's own entry
     assert again is not None
-    assert (again.scripts[0].path, again.entry.id) == (
+    assert (again.scripts[0].path, again.known.id) == (
         tmp_path / CHILDREN / "1" / "entries" / "e0001_lambda.py",
         "e0001",
     )

@@ -17,10 +17,11 @@ from jax.sharding import AbstractMesh, AxisType, NamedSharding, SingleDeviceShar
 from jax.sharding import PartitionSpec as P
 
 from jace import ir
-from jace_repro.emitter import EmitError, emit_flat, self_check
+from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.emitter.core import params
 from jace_repro.emitter.core.script import Script
 from jace_repro.repro import Header, trace_repro
+from jace_repro.selfcheck import self_check
 
 AUTO = jax.make_mesh((1,), ("d",), axis_types=(AxisType.Auto,))
 EXPLICIT = jax.make_mesh((1, 1), ("d", "e"), axis_types=(AxisType.Explicit, AxisType.Explicit))

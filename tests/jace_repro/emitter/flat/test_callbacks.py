@@ -16,9 +16,10 @@ from jax import lax
 from jax.experimental import io_callback
 
 from jace import ir
-from jace_repro.cli.record import entry_reports
-from jace_repro.emitter import SelfCheck, emit_flat, self_check_many
+from jace_repro.campaign.entries import entry_reports
+from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.selfcheck import SelfCheck, self_check_many
 from jace_repro.trace import callback_log as answers
 from jace_repro.tracker.api import record
 
@@ -115,7 +116,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Repro,
         for name, (fun, arg) in PROGRAMS.items():
             jitted = jax.jit(fun)
             outputs[name] = b"".join(np.asarray(v).tobytes() for v in jax.tree.leaves(jitted(arg)))
-            scripts[name] = rec.recording.path([e for e in rec.entries if not e.eager][-1])
+            scripts[name] = rec.recording.path([e for e in rec.entries if not e.entry.eager][-1])
             jitted(arg)
     checks = self_check_many(list(scripts.values()), jobs=2)
     return {
@@ -197,7 +198,7 @@ def test_other_calls_are_not_confused(tmp_path: Path) -> None:
     with record(tmp_path) as rec:
         inner(ROW)
         outer(ROW)
-    paths = [rec.recording.path(e) for e in rec.entries if not e.eager]
+    paths = [rec.recording.path(e) for e in rec.entries if not e.entry.eager]
     assert [check.status for check in self_check_many(paths)] == ["exact"] * 2
 
 
@@ -291,9 +292,9 @@ CALLBACKS: dict[str, Callable[..., Any]] = {
 def test_programs_that_differ_in_their_callback_are_entries_of_their_own(tmp_path: Path, kind: Any) -> None:
     with record(tmp_path / "out") as rec:
         answers = [jax.jit(lambda x, f=f: kind(f, VECTOR, x))(ROW) for f in CALLBACKS.values()]
-    entries = [e for e in rec.entries if not e.eager]
+    entries = [e for e in rec.entries if not e.entry.eager]
     assert len(entries) == len(CALLBACKS)
-    assert len({e.fingerprint for e in entries}) == 1
+    assert len({e.entry.fingerprint for e in entries}) == 1
     assert len(entry_reports(rec.recording, max_inputs=1)) == len(rec.entries)
     for entry, answer in zip(entries, answers, strict=True):
         repro = load(rec.recording.path(entry))
@@ -306,4 +307,4 @@ def test_callbacks_that_only_look_tell_programs_apart_too(tmp_path: Path) -> Non
             for _ in range(2):  # made and traced anew: the same code, the same entry
                 jax.jit(lambda x, look=look: (jax.debug.callback(lambda v: look(v), x), x + 1)[1])(ROW)
             jax.jit(lambda x, look=look: (jax.debug.callback(look, x), x + 1)[1])(ROW)
-    assert sorted(e.calls for e in rec.entries if not e.eager) == [1, 1, 4]
+    assert sorted(e.calls for e in rec.entries if not e.entry.eager) == [1, 1, 4]

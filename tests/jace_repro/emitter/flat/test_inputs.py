@@ -10,10 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.emitter import emit_flat, self_check_many
-from jace_repro.repro import Header, Repro, load, trace_repro
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import CallOptions, Header, Repro, load, trace_repro
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import record
-from jace_repro.tracker.call_options import CallOptions, describe, placement_notes, shown
+from jace_repro.tracker.call_options import describe, placement_notes, shown
 
 
 def layer(params: Any, x: Any, count: int, *, mode: str = "a", key: Any) -> Any:
@@ -39,7 +40,7 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> list[Repro]:
         for key in KEYS.values():
             jitted({"w": [jnp.ones(3)], "b": 2.5}, jnp.arange(3.0), 4, mode="b", key=key)
         jitted({"w": [jnp.ones(3)], "b": np.float32(2.5)}, jnp.arange(3.0), 4, mode="b", key=key)
-    paths = [rec.recording.path(e) for e in rec.entries if e.name == "layer"]
+    paths = [rec.recording.path(e) for e in rec.entries if e.entry.name == "layer"]
     assert [check.status for check in self_check_many(paths, jobs=2)] == ["exact"] * 5
     return [load(path) for path in paths]
 
@@ -111,7 +112,7 @@ def test_shardings_are_noted(tmp_path: Path) -> None:
     one = jax.sharding.SingleDeviceSharding(jax.devices()[0])
     with record(tmp_path) as rec:
         jax.jit(lambda x: x + 1, in_shardings=one)(np.ones(2))
-    (entry,) = [e for e in rec.entries if not e.eager]
+    (entry,) = [e for e in rec.entries if not e.entry.eager]
     (note,) = load(rec.recording.path(entry)).header.notes
     assert note.startswith("the call had shardings, which the script does not have: SingleDeviceSharding")
 

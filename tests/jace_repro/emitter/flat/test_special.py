@@ -20,9 +20,10 @@ from jax.interpreters import ad, batching, mlir
 
 from jace import ir
 from jace.jax_internals import new_jaxpr_eqn
-from jace_repro.emitter import EmitError, emit_flat, self_check
+from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.emitter.core import prelude
 from jace_repro.repro import Header, Repro, trace_repro
+from jace_repro.selfcheck import self_check
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 ROW = jnp.asarray(X[0])

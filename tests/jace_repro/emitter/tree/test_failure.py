@@ -14,8 +14,9 @@ from jax import lax
 
 from jace_repro.emitter import EmitError, emit_failure
 from jace_repro.repro import Header, Repro
+from jace_repro.trace.failure import TraceFailure, traced_run
+from jace_repro.trace.model import Applied, Bound, Function, Method, Public, Step, Traced, Tracing
 from jace_repro.tracker.api import record
-from jace_repro.tracker.recording import Call, Func, Opaque, Ref, TraceFailure
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
 
@@ -63,23 +64,29 @@ def test_raises_alike(name: str, tmp_path: Path) -> None:
     assert str(again.value).splitlines()[0] == str(caught.value).splitlines()[0]
 
 
-def failure(*candidates: Call, exception: str = "TypeError", message: str = "") -> TraceFailure:
-    ref = Ref(0, (3,), "float32")
+VECTOR = jax.typeof(jnp.asarray(X))
+OPERAND = Traced(0, VECTOR)
+
+
+def failure(*candidates: Step, exception: str = "TypeError", message: str = "") -> TraceFailure:
     closed = jax.make_jaxpr(lambda x: x)(X)
-    func = Func("f", "prog.py:3", "jit", (ref,), closed, (ref,), candidates)
-    return TraceFailure(
-        "f", "prog.py:3", exception, message, Call("trace", "jit", func=func), candidates, (X,)
-    )
+    body = traced_run("f", "prog.py:3", closed, (OPERAND,), (OPERAND,))
+    open_call = Step(Tracing("jit", body), (), {})
+    return TraceFailure("f", "prog.py:3", exception, message, (open_call,), candidates, (X,))
 
 
-OPERAND = Ref(0, (3,), "float32")
-FINE = Call("api", "jax.numpy.sin", (OPERAND,))
-BAD = Call("api", "jax.numpy.reshape", (OPERAND, 7))
-OPAQUE = Call("api", "jax.numpy.sin", (Opaque("a value of type Thing", "<thing>"),))
+class Thing:
+    """Nothing that a script could make."""
+
+
+FINE = Step(Public("jax.numpy.sin"), (OPERAND,), {})
+BAD = Step(Public("jax.numpy.reshape"), (OPERAND, 7), {})
+OPAQUE = Step(Public("jax.numpy.sin"), (Thing(),), {})
+NOT_TRACED = Step(Public("jax.vmap"), (Function("g", "", (), None),), {})
 
 
 def test_the_first_candidate_that_raises_it_is_taken() -> None:
-    repro = emit_failure(failure(OPAQUE, FINE, BAD), header=Header(name="f"))
+    repro = emit_failure(failure(OPAQUE, NOT_TRACED, FINE, BAD), header=Header(name="f"))
     assert "jnp.reshape(a, 7)  # raises TypeError" in repro.source
     assert not repro.header.notes
 
@@ -90,15 +97,45 @@ def test_one_that_nothing_confirms_says_so() -> None:
 
 
 def test_nothing_that_can_be_written() -> None:
-    with pytest.raises(EmitError, match="a value of type Thing"):
-        emit_failure(failure(OPAQUE), header=Header(name="f"))
+    with pytest.raises(EmitError, match=r"sin: a value of type Thing.*vmap: the function g, which was not"):
+        emit_failure(failure(OPAQUE, NOT_TRACED), header=Header(name="f"))
 
 
 def test_values_of_no_known_trace_become_operands() -> None:
-    key = Ref(5, (2,), "key<fry>")
-    call = Call("api", "jax.random.normal", (key, (3,)))
-    lost = Call("trace", "jit", func=Func("f", "prog.py:3", "jit"))
-    tree = TraceFailure("f", "prog.py:3", "ValueError", "", lost, (call,))
+    key = Traced(5, jax.typeof(jax.random.split(jax.random.key(0))))
+    call = Step(Public("jax.random.normal"), (key, (3,)), {})
+    lost = Step(Tracing("jit", None), (), {})
+    tree = TraceFailure("f", "prog.py:3", "ValueError", "", (lost,), (call,))
     repro = emit_failure(tree, header=Header(name="f"))
     assert [k.shape for k in repro.load_inputs()] == [(2,)]
     assert not repro.header.notes
+
+
+WRITTEN = {
+    "a[slice(None, 2, None), Ellipsis]": Step(
+        Method("__getitem__"), (OPERAND, (slice(None, 2), Ellipsis)), {}
+    ),
+    "bool(a)": Step(Method("__bool__"), (OPERAND,), {}),
+    "np.asarray(a)": Step(Method("__array__"), (OPERAND,), {}),
+    "a.sum(axis=5)": Step(Method("sum"), (OPERAND,), {"axis": 5}),
+    "jax.numpy.linalg.norm(a, np.array([1.0, 1.0], np.float32))": Step(
+        Public("jax.numpy.linalg.norm"), (OPERAND, jnp.ones(2)), {}
+    ),
+    "jnp.asarray(a, f32)": Step(Public("jax.numpy.asarray"), (OPERAND, jnp.float32), {}),
+    "lax.add_p.bind(a, np.float32(1.0))": Step(Bound(lax.add_p, {}), (OPERAND, np.float32(1)), {}),
+}
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_how_a_failing_call_is_written(text: str) -> None:
+    """In full, and with arrays where they stand."""
+    repro = emit_failure(failure(WRITTEN[text]), header=Header(name="f"))
+    assert f"return {text}  # raises" in repro.source
+
+
+def test_what_a_transform_returned_is_applied() -> None:
+    closed = jax.make_jaxpr(lambda x: x * 2)(X)
+    body = traced_run("double", "", closed, (Traced(1, VECTOR),), (Traced(2, VECTOR),))
+    made = Step(Public("jax.vmap"), (body.function,), {"in_axes": 0})
+    repro = emit_failure(failure(Step(Applied(made), (OPERAND,), {})), header=Header(name="f"))
+    assert "return jax.vmap(double, in_axes=0)(a)  # raises" in repro.source

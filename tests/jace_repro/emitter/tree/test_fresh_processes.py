@@ -18,8 +18,8 @@ from calltree_checks import own, script_of
 from calltree_programs import PROGRAMS
 
 from jace_repro import record
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import load
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.recording import Target
 
@@ -40,15 +40,15 @@ IN_A_PROCESS = ("checked", "new_keys", "captured_from_far", "custom_vjps", "nest
 
 def record_alone(names: tuple[str, ...], directory: Path, seed: str) -> list[Path]:
     """The call-tree scripts of programs that were recorded in a process of their own."""
-    text = RECORDED_ALONE.format(support=str(Path(calltree_programs.__file__).parent), names=names)
+    text = RECORDED_ALONE.format(support=str(Path(calltree_programs.__file__).parents[1]), names=names)
     file = directory / "programs.py"
     directory.mkdir()
     file.write_text(textwrap.dedent(text))
     env = {**os.environ, "PYTHONHASHSEED": seed}
     recording = record_program(Target("path", str(file)), directory / "out", env=env)
     assert (recording.exit_code, recording.tracker_errors) == (0, ())
-    entries = [e for e in recording.entries if not e.eager]
-    assert {e.name: e.calltree_note for e in entries if e.calltree is None} == {}
+    entries = [e for e in recording.entries if not e.entry.eager]
+    assert {e.entry.name: e.calltree_note for e in entries if e.calltree is None} == {}
     return [directory / "out" / e.calltree for e in entries if e.calltree is not None]
 
 

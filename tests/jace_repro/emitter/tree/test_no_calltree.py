@@ -14,8 +14,8 @@ from calltree_checks import own, scripts_of
 from jax.experimental import checkify
 
 from jace_repro import record
-from jace_repro.emitter import self_check_many
 from jace_repro.repro import digest_outputs, load
+from jace_repro.selfcheck import self_check_many
 
 X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 

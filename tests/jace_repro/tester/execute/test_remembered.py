@@ -11,8 +11,7 @@ import pytest
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import check
-from jace_repro.tester.execute import backends
-from jace_repro.tester.execute import remembered as references
+from jace_repro.tester.execute import remembered, traced, xla
 
 X = np.arange(6, dtype=np.float32)
 
@@ -22,7 +21,7 @@ def flat(fun, *args):
 
 
 def program(fun, *args):
-    return backends.program(jax.make_jaxpr(fun)(*args), args)
+    return traced.from_jaxpr(jax.make_jaxpr(fun)(*args), args)
 
 
 @pytest.fixture(autouse=True)
@@ -40,8 +39,8 @@ def asked(monkeypatch):
         asked.append(prog)
         return right(prog)
 
-    right = backends.run_reference
-    monkeypatch.setattr(backends, "run_reference", run)
+    right = xla.run_reference
+    monkeypatch.setattr(xla, "run_reference", run)
     return asked
 
 
@@ -66,18 +65,18 @@ def test_a_program_that_was_tested_before_is_not_run_by_xla_again(asked):
 def test_every_dtype_and_shape_comes_back_as_it_was(asked, dtype):
     values = np.ones((2, 3), dtype), np.ones((), dtype), np.ones((0, 2), dtype)
     prog = program(lambda *a: a, *values)
-    (first, fresh), (again, remembered) = (references.reference(prog) for _ in range(2))
-    assert (fresh, remembered, len(asked)) == (False, True, 1)
+    (first, fresh), (again, known) = (remembered.recall(prog) for _ in range(2))
+    assert (fresh, known, len(asked)) == (False, True, 1)
     for one, other in zip(first, again, strict=True):
         assert (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
 
 
 def test_other_inputs_other_configuration_and_other_programs_are_asked_for(asked):
-    references.reference(program(jnp.sin, X))
-    references.reference(program(jnp.sin, X + 1))
-    references.reference(program(jnp.cos, X))
+    remembered.recall(program(jnp.sin, X))
+    remembered.recall(program(jnp.sin, X + 1))
+    remembered.recall(program(jnp.cos, X))
     with jax.numpy_rank_promotion("raise"):
-        references.reference(program(jnp.cos, X))
+        remembered.recall(program(jnp.cos, X))
     assert len(asked) == 4
 
 
@@ -85,41 +84,41 @@ def test_a_wrong_answer_that_was_remembered_accuses_nobody(cache, asked):
     fun = flat(lambda x: x * 2, X)
     verdict_of(fun)
     (file,) = answers(cache)
-    references._write(file, [X * 3])
+    remembered._write(file, [X * 3])
     assert verdict_of(fun).outcome == "ok"
     assert len(asked) == 2
 
 
 def test_a_damaged_answer_is_a_missing_one(cache, asked):
     prog = program(jnp.sin, X)
-    references.reference(prog)
+    remembered.recall(prog)
     (file,) = answers(cache)
     data = bytearray(file.read_bytes())
     data[-1] ^= 1
     file.write_bytes(bytes(data))
-    _, remembered = references.reference(prog)
-    assert not remembered
+    _, known = remembered.recall(prog)
+    assert not known
 
 
 def test_what_calls_out_of_the_program_or_is_large_is_not_remembered(cache):
     def calls(x):
         return jax.pure_callback(lambda a: np.asarray(a) + 1, jax.ShapeDtypeStruct(x.shape, x.dtype), x)
 
-    references.reference(program(calls, X))
-    references.reference(program(lambda x: jnp.zeros((1 << 18) + 1) + x, X[0]))
+    remembered.recall(program(calls, X))
+    remembered.recall(program(lambda x: jnp.zeros((1 << 18) + 1) + x, X[0]))
     assert answers(cache) == []
 
 
 def test_nothing_is_remembered_without_a_cache(cache, monkeypatch, asked):
     monkeypatch.setenv("JACE_CACHE", "0")
     prog = program(jnp.sin, X)
-    assert [references.reference(prog)[1] for _ in range(2)] == [False, False]
+    assert [remembered.recall(prog)[1] for _ in range(2)] == [False, False]
     assert answers(cache) == []
 
 
 def test_the_oldest_answers_go_first(cache):
     for k in range(3):
-        references.reference(program(jnp.sin, X + k))
+        remembered.recall(program(jnp.sin, X + k))
     newest = max(answers(cache), key=lambda file: file.stat().st_mtime_ns)
-    assert references.prune(cache / "v1" / "references", keep=1) == 2
+    assert remembered.prune(cache / "v1" / "references", keep=1) == 2
     assert answers(cache) == [newest]

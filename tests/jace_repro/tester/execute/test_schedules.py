@@ -1,4 +1,4 @@
-"""Turned teams: a race of few iterations always shows, and nothing else does."""
+"""Schedules of threads: a race of few iterations always shows, and nothing else does."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from jace.build.flags import toolchain
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, Verdict, check_repro
-from jace_repro.tester.execute import backends, schedules
+from jace_repro.tester.execute import backends, runs, schedules, stability, traced, xla
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="turned teams are for Linux")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="schedules are for Linux")
 
 ROUNDS = 25
 X = np.random.default_rng(3).standard_normal(6).astype(np.float32)
@@ -76,7 +76,7 @@ void plain(const float *in, float *out, int n) { for (int i = 0; i < n; ++i) out
 
 @pytest.fixture(scope="module")
 def code() -> ctypes.CDLL:
-    """The functions, loaded after what turns them."""
+    """The functions, loaded after what schedules their threads."""
     schedules.load()
     flags = ("-O1", "-std=c++17", "-fPIC", "-fopenmp")
     built = compile_text(CODE, flags, (), toolchain(), None)
@@ -113,9 +113,9 @@ def checked(code: ctypes.CDLL, name: str, fun: Callable[..., Any], x: np.ndarray
     return found
 
 
-def executed(code: ctypes.CDLL, name: str, fun: Callable[..., Any], x: np.ndarray = X) -> backends.Execution:
-    prog = backends.program(jax.make_jaxpr(fun)(x), [x])
-    return backends.execute(backend(code, name)(prog.closed, "", backends.no_stages), prog)
+def executed(code: ctypes.CDLL, name: str, fun: Callable[..., Any], x: np.ndarray = X) -> runs.Execution:
+    prog = traced.from_jaxpr(jax.make_jaxpr(fun)(x), [x])
+    return runs.execute(backend(code, name)(prog.closed, "", backends.no_stages), prog)
 
 
 def test_a_race_of_six_iterations_shows_every_time(code: ctypes.CDLL) -> None:
@@ -126,12 +126,12 @@ def test_a_race_of_six_iterations_shows_every_time(code: ctypes.CDLL) -> None:
 def test_a_race_that_never_shows_among_two_threads_is_said_to_be_one(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backends, "THREADS", (1, 1))  # right each time, whatever the machine is at
+    monkeypatch.setattr(runs, "THREADS", (1, 1))  # right each time, whatever the machine is at
     found = checked(code, "sums", jnp.cumsum)
     assert found.outcome == "nondeterministic"
-    assert backends.CAUSES["order"] in found.detail
+    assert stability.CAUSES["order"] in found.detail
     assert found.evidence is not None
-    assert [row["agrees_with_dace"] for row in found.evidence][:4] == [True, True, True, False]
+    assert [row.agrees_with_dace for row in found.evidence][:4] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -157,18 +157,18 @@ def test_a_program_without_threads_runs_twice_and_another_three_times(code: ctyp
 def test_a_race_that_any_order_hides_shows_when_threads_begin_at_once(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backends, "AT_ONCE_SECONDS", 20.0)
-    prog = backends.program(jax.make_jaxpr(mirrored)(X), [X])
+    monkeypatch.setattr(runs, "AT_ONCE_SECONDS", 20.0)
+    prog = traced.from_jaxpr(jax.make_jaxpr(mirrored)(X), [X])
     run = backend(code, "mirrored")(prog.closed, "", backends.no_stages)
-    (right,) = backends.run_reference(prog)
-    assert np.allclose(backends._run_turned(run, prog).outputs[0], right)
+    (right,) = xla.run_reference(prog)
+    assert np.allclose(runs.run_in_turn(run, prog).outputs[0], right)
     assert executed(code, "mirrored", mirrored).differing
 
 
-def test_a_sum_that_turned_threads_share_out_may_round_differently(
+def test_a_sum_that_threads_in_turn_share_out_may_round_differently(
     code: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backends, "THREADS", (1, 1))  # only the turned team rounds otherwise
+    monkeypatch.setattr(runs, "THREADS", (1, 1))  # only threads in turn round otherwise
     many = np.random.default_rng(1).standard_normal(997).astype(np.float32)
 
     def total(x: Any) -> Any:
@@ -179,9 +179,9 @@ def test_a_sum_that_turned_threads_share_out_may_round_differently(
 
 
 def test_threads_come_as_they_do_once_it_is_over(code: ctypes.CDLL) -> None:
-    prog = backends.program(jax.make_jaxpr(jnp.cumsum)(X), [X])
+    prog = traced.from_jaxpr(jax.make_jaxpr(jnp.cumsum)(X), [X])
     run = backend(code, "sums")(prog.closed, "", backends.no_stages)
-    backends._run_turned(run, prog)
-    (right,) = backends.run_reference(prog)
-    (got,) = backends._run_once(run, prog, 0, 1).outputs
+    runs.run_in_turn(run, prog)
+    (right,) = xla.run_reference(prog)
+    (got,) = runs.run_once(run, prog, 0, 1).outputs
     assert np.allclose(got, right)

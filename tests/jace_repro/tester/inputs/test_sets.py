@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 from types import SimpleNamespace
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import tester_backends
 from jax import lax
 from places import BACKENDS
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, trace_repro
 from jace_repro.tester import Options, Pool, check_repro
-from jace_repro.tester.execute import backends as oracles
+from jace_repro.tester.execute import backends, traced, xla
 from jace_repro.tester.inputs.generated import UnknownInputsError, generated, with_generated
 from jace_repro.tester.inputs.indices import index_uses
 from jace_repro.tester.inputs.sets import KINDS, input_sets
-
-SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
-backends = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(backends)
 
 X = np.random.default_rng(5).standard_normal(12).astype(np.float32)
 INDEX = np.array([1, 2, 3], np.int32)
@@ -51,7 +47,7 @@ def wrong_where(condition):
     """A backend that adds one to its first output where `condition(inputs)` holds."""
 
     def backend(closed, pipeline, enter):
-        right = backends.honest(closed, pipeline, enter)
+        right = tester_backends.honest(closed, pipeline, enter)
 
         def call(*args):
             outs = [np.array(out) for out in right.call_direct(*args)]
@@ -248,10 +244,8 @@ def test_what_may_not_be_another_value_is_left_as_it_is():
 
 
 def programs(fun, *args, limit=None):
-    prog = oracles.trace(flat(fun, *args))
-    return list(
-        generated(prog, oracles.run_reference(prog), limit, lambda p: (oracles.run_reference(p), False))
-    )
+    prog = traced.trace(flat(fun, *args))
+    return list(generated(prog, xla.run_reference(prog), limit, lambda p: (xla.run_reference(p), False)))
 
 
 def test_the_reference_stays_finite_where_it_was():
@@ -307,17 +301,17 @@ def test_only_recorded_inputs_unless_asked():
     found = verdict(backend, lambda x: x * 2, X)
     assert (found.outcome, found.inputs) == ("mismatch", "special-3")
     assert verdict(backend, lambda x: x * 2, X, inputs=1).outcome == "ok"  # NaN is not in the first set
-    assert verdict(backends.honest, lambda x: x * 2, X).inputs is None
+    assert verdict(tester_backends.honest, lambda x: x * 2, X).inputs is None
 
 
 def test_the_recorded_inputs_come_first_and_are_not_named():
-    found = verdict(backends.swapped_sub, lambda x, y: x - y, X, X[::-1].copy())
+    found = verdict(tester_backends.swapped_sub, lambda x, y: x - y, X, X[::-1].copy())
     assert (found.outcome, found.inputs) == ("mismatch", None)
 
 
 def test_exact_inputs_convict_by_a_bit():
     def backend(closed, pipeline, enter):
-        right = backends.honest(closed, pipeline, enter)
+        right = tester_backends.honest(closed, pipeline, enter)
         return SimpleNamespace(
             seconds={},
             call_direct=lambda *a: [np.nextafter(o, np.float32(np.inf)) for o in right.call_direct(*a)],
@@ -331,7 +325,7 @@ def test_exact_inputs_convict_by_a_bit():
 def test_rounding_on_values_that_look_exact_is_no_finding():
     def backend(size):
         def build(closed, pipeline, enter):
-            right = backends.honest(closed, pipeline, enter)
+            right = tester_backends.honest(closed, pipeline, enter)
 
             def call(*args):
                 (out,) = right.call_direct(*args)
@@ -341,7 +335,7 @@ def test_rounding_on_values_that_look_exact_is_no_finding():
 
         return build
 
-    def fun(x):  # the judge takes the zero at 1 for exact
+    def fun(x):  # the oracle takes the zero at 1 for exact
         return (x - 1) * jnp.exp(x)
 
     recorded = np.linspace(2, 3, 64, dtype=np.float32)
@@ -354,7 +348,7 @@ def test_a_program_is_built_once_for_all_inputs():
 
     def backend(closed, pipeline, enter):
         built.append(pipeline)
-        return backends.honest(closed, pipeline, enter)
+        return tester_backends.honest(closed, pipeline, enter)
 
     found = check_repro(
         flat(lambda x: jnp.sort(x) * 2, X),
@@ -400,13 +394,13 @@ def test_dying_on_generated_inputs_names_them(tmp_path):
 def test_a_reference_that_hangs_on_generated_inputs_leaves_the_verdicts_on_the_recorded_ones(tmp_path):
     rules = tmp_path / "slow.py"
     rules.write_text(
-        "import time\nimport numpy as np\nfrom jace_repro.tester import oracles\n"
-        "right = oracles.run_reference\n"
+        "import time\nimport numpy as np\nfrom jace_repro.tester.execute import xla\n"
+        "right = xla.run_reference\n"
         "def run(prog):\n"
         "    while np.isnan(prog.flat[0]).any():\n"
         "        time.sleep(1)\n"
         "    return right(prog)\n"
-        "oracles.run_reference = run\n"
+        "xla.run_reference = run\n"
     )
     backend = f"{BACKENDS}:hang"  # on pipeline "fused"
     with Pool(jobs=1, timeout=5, rules=rules, backend=backend, options=Options(inputs=None)) as pool:
@@ -422,7 +416,7 @@ def test_a_reference_on_generated_inputs_is_told_with_what_is_known():
     check_repro(
         repro,
         ["fused"],
-        backend=backends.honest,
+        backend=tester_backends.honest,
         report=lambda stage, provisional, inputs=None: stages.append((stage, provisional, inputs)),
         options=Options(inputs=1),
     )
@@ -438,6 +432,6 @@ def test_what_xla_rearranges_to_be_finite_is_no_finding_on_inputs_nobody_gave():
     x = np.linspace(1, 2, 34, dtype=np.float32)
     huge = np.full(34, 1e20, np.float32)
     assert not np.array_equal(jax.jit(program)(huge), program(huge))
-    assert verdict(oracles.jace_backend, program, x).outcome == "ok"
-    given = verdict(oracles.jace_backend, program, huge, inputs=0)
+    assert verdict(backends.jace_backend, program, x).outcome == "ok"
+    given = verdict(backends.jace_backend, program, huge, inputs=0)
     assert (given.outcome, given.inputs, given.who) == ("reference-mismatch", None, "XLA")

@@ -26,10 +26,10 @@ from jace.build import flags
 from jace.debug.steps import Watch
 from jace.errors import CompilerKilledError
 from jace.plan.planner import Planner
-from jace.translate import pipelines
+from jace.translate import passes
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
-from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import traced
 from jace_repro.tester.locate.bisect import (
     Bisected,
     NeedsOutcomeError,
@@ -63,7 +63,7 @@ def chain(x: Any) -> Any:
 def found(fun: Callable[..., Any], pipeline: str, *args: Any) -> Bisected | None:
     jace.clear_caches()
     args = args or (X,)
-    prog = backends.program(jax.make_jaxpr(fun)(*args), args)
+    prog = traced.from_jaxpr(jax.make_jaxpr(fun)(*args), args)
     return bisect(prog, pipeline, jace_build(prog))
 
 
@@ -171,14 +171,14 @@ def test_the_planted_pass_and_its_application_are_named(case: Any, monkeypatch: 
     pipeline, cls, method, spoil, nth, pass_name, application = case
     assert found(chain, pipeline) is None, "right without the planted bug"
     planted(cls, method, monkeypatch, spoil, nth)
-    culprit = found(chain, pipeline)
-    assert culprit is not None
-    assert (culprit.pass_name, culprit.application) == (pass_name, application)
-    assert culprit.transformation == (cls.__name__ if application else "")
-    assert culprit.compilations["pass"] <= 6
-    assert culprit.compilations.get("application", 0) <= 12
-    assert culprit.diff, "the change is shown"
-    before, after = (dace.SDFG.from_json(json.loads(t)) for t in (culprit.before, culprit.after))
+    bisected = found(chain, pipeline)
+    assert bisected is not None
+    assert (bisected.culprit.pass_, bisected.culprit.application) == (pass_name, application)
+    assert bisected.culprit.transformation == (cls.__name__ if application else "")
+    assert bisected.compilations["pass"] <= 6
+    assert bisected.compilations.get("application", 0) <= 12
+    assert bisected.diff, "the change is shown"
+    before, after = (dace.SDFG.from_json(json.loads(t)) for t in (bisected.before, bisected.after))
     assert before.hash_sdfg() != after.hash_sdfg()
 
 
@@ -192,11 +192,11 @@ IN_THE_CODE_GENERATOR = (ControlFlowRaising,)
 )
 def test_each_pass_of_simplify_is_named(cls: type, monkeypatch: pytest.MonkeyPatch) -> None:
     planted(cls, "apply_pass", monkeypatch, adds_three)
-    culprit = found(chain, "canonical/simplify")
-    assert culprit is not None
-    assert culprit.pass_name == f"simplify/{cls.__name__}"
-    assert culprit.compilations["pass"] <= 6
-    assert culprit.compilations["application"] <= 12
+    bisected = found(chain, "canonical/simplify")
+    assert bisected is not None
+    assert bisected.culprit.pass_ == f"simplify/{cls.__name__}"
+    assert bisected.compilations["pass"] <= 6
+    assert bisected.compilations["application"] <= 12
 
 
 def test_a_pass_that_leaves_an_invalid_sdfg_is_named_without_compiling(
@@ -206,11 +206,11 @@ def test_a_pass_that_leaves_an_invalid_sdfg_is_named_without_compiling(
         next(iter(sdfg.states())).add_nodes_from([nodes.AccessNode("nowhere")])
 
     planted(StateFusion, "apply", monkeypatch, spoil, nth=2)
-    culprit = found(chain, "canonical/simplify")
-    assert culprit is not None
-    assert (culprit.pass_name, culprit.application) == ("simplify/FuseStates", 2)
-    assert sum(culprit.compilations.values()) == 0
-    assert any("raises" in note for note in culprit.notes)
+    bisected = found(chain, "canonical/simplify")
+    assert bisected is not None
+    assert (bisected.culprit.pass_, bisected.culprit.application) == ("simplify/FuseStates", 2)
+    assert sum(bisected.compilations.values()) == 0
+    assert any("raises" in note for note in bisected.notes)
 
 
 def test_an_sdfg_that_is_built_invalid_is_no_passes_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,12 +219,12 @@ def test_an_sdfg_that_is_built_invalid_is_no_passes_fault(monkeypatch: pytest.Mo
         next(iter(sdfg.states())).add_nodes_from([nodes.AccessNode("nowhere")])
         return sdfg
 
-    right = pipelines.build_sdfg
-    monkeypatch.setattr(pipelines, "build_sdfg", build)
-    culprit = found(chain, "canonical/simplify")
-    assert culprit is not None
-    assert culprit.innocent
-    assert "validate raises" in culprit.notes[0]
+    right = passes.build_sdfg
+    monkeypatch.setattr(passes, "build_sdfg", build)
+    bisected = found(chain, "canonical/simplify")
+    assert bisected is not None
+    assert bisected.innocent
+    assert "validate raises" in bisected.notes[0]
 
 
 def test_a_pass_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,10 +232,10 @@ def test_a_pass_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         raise RuntimeError("planted")
 
     planted(MapFusionVertical, "apply", monkeypatch, spoil, nth=2)
-    culprit = found(chain, "canonical/auto-optimize")
-    assert culprit is not None
-    assert (culprit.pass_name, culprit.application) == ("auto-optimize/FullMapFusion", 2)
-    assert "planted" in culprit.notes[0]
+    bisected = found(chain, "canonical/auto-optimize")
+    assert bisected is not None
+    assert (bisected.culprit.pass_, bisected.culprit.application) == ("auto-optimize/FullMapFusion", 2)
+    assert "planted" in bisected.notes[0]
 
 
 def test_a_wrong_pass_on_the_jaxpr_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,16 +246,15 @@ def test_a_wrong_pass_on_the_jaxpr_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         ]
         return closed.replace(jaxpr=closed.jaxpr.replace(eqns=eqns))
 
-    for name, (fuse, passes) in list(pipelines.PIPELINES.items()):
+    for name, right in list(passes.PASSES.items()):
         wrong = tuple(
-            pipelines.Pass(p.name, pipelines._on_jaxpr(spoiled)) if p.name == "fold-constants" else p
-            for p in passes
+            passes.Pass(p.name, passes._on_jaxpr(spoiled)) if p.name == "fold-constants" else p for p in right
         )
-        monkeypatch.setitem(pipelines.PIPELINES, name, (fuse, wrong))
+        monkeypatch.setitem(passes.PASSES, name, wrong)
     for pipeline in ("fused", "canonical"):
-        culprit = found(chain, pipeline)
-        assert culprit is not None
-        assert (culprit.pass_name, culprit.application) == ("fold-constants", None)
+        bisected = found(chain, pipeline)
+        assert bisected is not None
+        assert (bisected.culprit.pass_, bisected.culprit.application) == ("fold-constants", None)
 
 
 def test_an_illegal_fusion_is_named_with_its_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,14 +266,16 @@ def test_an_illegal_fusion_is_named_with_its_kernel(monkeypatch: pytest.MonkeyPa
         b = jnp.cumsum(x)
         return a, jnp.exp(a) - 1, jnp.cos(b) + 1
 
-    culprit = found(program, "fused")
-    assert culprit is not None
-    assert culprit.pass_name == "fuse"
-    assert "kernel" in culprit.match
-    assert "add" in culprit.match.splitlines()[0], "the equation that joined"
-    assert any("mul" in line for line in culprit.match.splitlines()[1:]), "what is in the kernel already"
-    assert culprit.compilations["pass"] <= 6
-    assert culprit.compilations["application"] <= 12
+    bisected = found(program, "fused")
+    assert bisected is not None
+    assert bisected.culprit.pass_ == "fuse"
+    assert "kernel" in bisected.culprit.match
+    assert "add" in bisected.culprit.match.splitlines()[0], "the equation that joined"
+    assert any("mul" in line for line in bisected.culprit.match.splitlines()[1:]), (
+        "what is in the kernel already"
+    )
+    assert bisected.compilations["pass"] <= 6
+    assert bisected.compilations["application"] <= 12
 
 
 class Told(dict[str, str]):
@@ -300,13 +301,13 @@ class Told(dict[str, str]):
 def test_a_result_that_is_right_again_is_told_and_the_turn_stands() -> None:
     repro = emit_flat(jax.make_jaxpr(chain)(X), (X,), header=Header(name="chain"))
     watch = Watch(compare=True)
-    pipelines.build(jax.make_jaxpr(chain)(X), "canonical/auto-optimize", watch=watch)
+    passes.translate(jax.make_jaxpr(chain)(X), "canonical/auto-optimize", watch=watch)
     labels = ["start", *(run.label for run in watch.runs if run.changed)]
-    culprit = bisect_by_outcomes(repro, "canonical/auto-optimize", Told(labels))
-    assert culprit is not None
-    assert culprit.pass_name == labels[3]
-    assert any("right again after" in note for note in culprit.notes)
-    assert culprit.compilations["flags"] == 0
+    bisected = bisect_by_outcomes(repro, "canonical/auto-optimize", Told(labels))
+    assert bisected is not None
+    assert bisected.culprit.pass_ == labels[3]
+    assert any("right again after" in note for note in bisected.notes)
+    assert bisected.compilations["flags"] == 0
 
 
 def test_an_outcome_that_is_not_known_is_asked_for() -> None:
@@ -331,48 +332,53 @@ def test_the_guilty_flag_is_named(pipeline: str, position: int, monkeypatch: pyt
     right = list(flags._FAITHFUL)
     wrong = (*right[:position], "-ffinite-math-only", *right[position:])
     monkeypatch.setattr(flags, "_FAITHFUL", wrong)
-    culprit = found(keeps_nan, pipeline, *args)
-    assert culprit is not None
-    assert culprit.flag == "-ffinite-math-only"
-    assert culprit.pass_name is None
-    assert not culprit.innocent
-    assert culprit.compilations["flags"] <= 5
+    bisected = found(keeps_nan, pipeline, *args)
+    assert bisected is not None
+    assert bisected.culprit.flag == "-ffinite-math-only"
+    assert bisected.culprit.pass_ is None
+    assert not bisected.innocent
+    assert bisected.compilations["flags"] <= 5
 
 
 def test_a_wrong_rule_is_neither_a_pass_nor_a_flag() -> None:
     wrong = jace.Elementwise(lambda params, ins, out, x: f"({x} + 1)")
     with jace.use_rules({"sin": wrong}):
-        culprit = found(chain, "canonical/auto-optimize")
-    assert culprit is not None
-    assert culprit.innocent
-    assert culprit.compilations["pass"] <= 6
+        bisected = found(chain, "canonical/auto-optimize")
+    assert bisected is not None
+    assert bisected.innocent
+    assert bisected.compilations["pass"] <= 6
 
 
 # --- a bug of DaCe's ----------------------------------------------------------------------------------------
 
 
 def test_the_bug_of_auto_optimize_in_the_corpus_has_a_name() -> None:
-    culprit = bisect_repro(load(REPROS / "dace" / "41002611a471.py"), "canonical/auto-optimize")
-    assert culprit is not None
-    assert culprit.pass_name.startswith("auto-optimize/FullMapFusion")
-    assert culprit.transformation == "MapFusionVertical"
-    assert culprit.application == 1
-    assert culprit.compilations["pass"] <= 6
-    removed = [line for line in culprit.diff if " - " in line]
+    bisected = bisect_repro(load(REPROS / "dace" / "41002611a471.py"), "canonical/auto-optimize")
+    assert bisected is not None
+    assert bisected.culprit.pass_.startswith("auto-optimize/FullMapFusion")
+    assert bisected.culprit.transformation == "MapFusionVertical"
+    assert bisected.culprit.application == 1
+    assert bisected.compilations["pass"] <= 6
+    removed = [line for line in bisected.diff if " - " in line]
     assert any("transient t0002" in line for line in removed)
 
 
 def test_the_loop_that_auto_optimize_moves_into_a_map_has_a_name() -> None:
-    culprit = bisect_repro(load(REPROS / "dace" / "41002611a471-loop_into_map.py"), "canonical/auto-optimize")
-    assert culprit is not None
-    assert (culprit.pass_name, culprit.transformation) == ("auto-optimize/MoveLoopIntoMap", "MoveLoopIntoMap")
-    assert culprit.application == 1
+    bisected = bisect_repro(
+        load(REPROS / "dace" / "41002611a471-loop_into_map.py"), "canonical/auto-optimize"
+    )
+    assert bisected is not None
+    assert (bisected.culprit.pass_, bisected.culprit.transformation) == (
+        "auto-optimize/MoveLoopIntoMap",
+        "MoveLoopIntoMap",
+    )
+    assert bisected.culprit.application == 1
 
 
 def test_a_compiler_that_is_killed_says_nothing_about_a_pass() -> None:
     def build(pipeline: str, first_flags: int | None) -> Any:
         raise CompilerKilledError("killed")
 
-    prog = backends.program(jax.make_jaxpr(chain)(X), [X])
+    prog = traced.from_jaxpr(jax.make_jaxpr(chain)(X), [X])
     with pytest.raises(CompilerKilledError):
         bisect(prog, "canonical/simplify", build)

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from places import BACKENDS
+import tester_backends
 
 import jace
 from jace.errors import TranslateError
 from jace.ir import inline_calls
 from jace_repro.tester.execute.backends import jace_backend, no_stages
 from jace_repro.tester.locate.localize import localize
-
-SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
-backends = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(backends)
 
 X = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
 
@@ -48,12 +42,12 @@ def test_the_first_of_several_guilty_equations_is_found_in_two_compilations():
         y = x - 0.25
         return jnp.exp(y) - x
 
-    found, compilations = located(backends.swapped_sub, program, X)
-    assert found.primitive == "sub"
-    assert found.confirmed_in_isolation
-    assert found.index == 80
-    assert found.difference == "value"
-    assert "test_tester_localize.py" in found.source
+    found, compilations = located(tester_backends.swapped_sub, program, X)
+    assert found.culprit.primitive == "sub"
+    assert found.culprit.confirmed
+    assert found.culprit.index == 80
+    assert found.culprit.difference == "value"
+    assert "test_localize.py" in found.culprit.source
     assert compilations == 2
     (value,) = found.operands
     assert np.allclose(found.expected[0], np.asarray(value) - 0.25)
@@ -61,7 +55,7 @@ def test_the_first_of_several_guilty_equations_is_found_in_two_compilations():
 
 
 def test_a_right_program_has_no_culprit():
-    found, _ = located(backends.honest, lambda x: jnp.sum(jnp.sin(x) - x), X)
+    found, _ = located(tester_backends.honest, lambda x: jnp.sum(jnp.sin(x) - x), X)
     assert found is None
 
 
@@ -75,17 +69,19 @@ def test_scan_is_descended_into_and_the_iteration_named():
             body, jnp.full(3, 10.0, np.float32), jnp.asarray([[1.0] * 3, [2.0] * 3, [40.0] * 3])
         )
 
-    found, _ = located(backends.swapped_sub, lambda x: program(x), X)
-    assert found.primitive == "sub"
-    assert found.path == ("scan.jaxpr[2]",)
+    found, _ = located(tester_backends.swapped_sub, lambda x: program(x), X)
+    assert found.culprit.primitive == "sub"
+    assert found.culprit.path == ("scan.jaxpr[2]",)
 
 
 def test_a_reverse_scan_counts_iterations_as_they_run():
     def program(x):
         return jax.lax.scan(lambda c, r: (c - r, c), jnp.zeros(3, np.float32), x, reverse=True)
 
-    found, _ = located(backends.swapped_sub, program, np.array([[0] * 3, [7] * 3, [0] * 3], np.float32))
-    assert found.path == ("scan.jaxpr[1]",)
+    found, _ = located(
+        tester_backends.swapped_sub, program, np.array([[0] * 3, [7] * 3, [0] * 3], np.float32)
+    )
+    assert found.culprit.path == ("scan.jaxpr[1]",)
     assert np.array_equal(np.asarray(found.operands[1]), [7, 7, 7])
 
 
@@ -97,19 +93,19 @@ def test_while_and_cond_are_descended_into():
 
         return jax.lax.while_loop(lambda s: s[0] < 4, body, (0, x))
 
-    found, _ = located(backends.swapped_sub, program, X)
-    assert found.primitive == "sub"
-    assert found.path == ("while.body_jaxpr[2]", "cond.branches[1]")
-    assert found.index == 0
+    found, _ = located(tester_backends.swapped_sub, program, X)
+    assert found.culprit.primitive == "sub"
+    assert found.culprit.path == ("while.body_jaxpr[2]", "cond.branches[1]")
+    assert found.culprit.index == 0
 
 
 def test_the_condition_of_a_while_is_looked_at_too():
     def program(x):
         return jax.lax.while_loop(lambda s: jnp.sum(s) - 1000 < 0, lambda s: s * 2, jnp.abs(x))
 
-    found, _ = located(backends.swapped_sub, program, X)
-    assert found.primitive == "sub"
-    assert found.path[0].startswith("while.cond_jaxpr[")
+    found, _ = located(tester_backends.swapped_sub, program, X)
+    assert found.culprit.primitive == "sub"
+    assert found.culprit.path[0].startswith("while.cond_jaxpr[")
 
 
 def test_a_failure_that_needs_its_context_gives_the_smallest_window():
@@ -118,25 +114,27 @@ def test_a_failure_that_needs_its_context_gives_the_smallest_window():
         z = jnp.exp(-y)
         return z * 3 + y
 
-    found, _ = located(backends.bad_fusion, program, X)
-    assert not found.confirmed_in_isolation
-    assert found.primitive == "exp"
+    found, _ = located(tester_backends.bad_fusion, program, X)
+    assert not found.culprit.confirmed
+    assert found.culprit.primitive == "exp"
     assert [e.primitive.name for e in found.jaxpr.jaxpr.eqns] == ["neg", "exp"]
-    assert "none of them alone" in found.note
+    assert "none of them alone" in found.culprit.note
 
 
 def test_equations_that_do_not_build_are_passed_over():
     def backend(closed, pipeline, enter):
         if any(e.primitive.name == "tanh" for e in closed.jaxpr.eqns):
             raise TranslateError("no tanh today")
-        return backends.swapped_sub(closed, pipeline, enter)
+        return tester_backends.swapped_sub(closed, pipeline, enter)
 
     found, _ = located(backend, lambda x: jnp.tanh(x) - jnp.cos(x), X)
-    assert found.primitive == "sub"
+    assert found.culprit.primitive == "sub"
 
 
 def test_the_number_of_compilations_is_limited():
-    found, compilations = located(backends.swapped_sub, lambda x: jnp.sin(x) - x, X, max_compilations=1)
+    found, compilations = located(
+        tester_backends.swapped_sub, lambda x: jnp.sin(x) - x, X, max_compilations=1
+    )
     assert found is None
     assert compilations == 1
 
@@ -145,14 +143,14 @@ def test_random_keys_pass_through():
     def program(key, x):
         return jax.random.normal(key, (4, 3)) - x
 
-    found, _ = located(backends.swapped_sub, program, jax.random.key(1), X)
-    assert found.primitive == "sub"
+    found, _ = located(tester_backends.swapped_sub, program, jax.random.key(1), X)
+    assert found.culprit.primitive == "sub"
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.complex64, np.int32])
 def test_other_dtypes(dtype):
-    found, _ = located(backends.swapped_sub, lambda x: (x * 3 - x[::-1]) * 2, (X * 10).astype(dtype))
-    assert found.primitive == "sub"
+    found, _ = located(tester_backends.swapped_sub, lambda x: (x * 3 - x[::-1]) * 2, (X * 10).astype(dtype))
+    assert found.culprit.primitive == "sub"
 
 
 # --- planted in rules, in every context -------------------------------------------------------------------
@@ -234,9 +232,9 @@ def test_a_rule_that_is_wrong_for_some_values_is_named_in_every_context(primitiv
     with jace.use_rules({primitive: jace.Elementwise(expression)}):
         found = localize(closed, (X,), build)
     assert found is not None
-    assert found.primitive == primitive
-    assert found.confirmed_in_isolation
-    assert tuple(step.partition("[")[0] for step in found.path) == path
+    assert found.culprit.primitive == primitive
+    assert found.culprit.confirmed
+    assert tuple(step.partition("[")[0] for step in found.culprit.path) == path
     assert build.count <= 8
     # it is told with operands that it fails on
     assert max(np.max(np.asarray(o)) for o in found.operands) > 0.125

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from jax import lax
 
-from jace_repro.tester.execute import backends
+from jace_repro.tester.execute import traced, xla
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import bits_equal
 from jace_repro.tester.numerics.exactness import exact_on
@@ -52,10 +52,8 @@ def assert_same(fun, *args):
     """What is evaluated without JAX is what XLA gives."""
     with jax.enable_x64(True):
         closed = jax.make_jaxpr(fun)(*args)
-        prog = backends.program(closed, args)
-        for want, have in zip(
-            backends.run_reference(prog), native.evaluate(prog.plain, prog.flat), strict=True
-        ):
+        prog = traced.from_jaxpr(closed, args)
+        for want, have in zip(xla.run_reference(prog), native.evaluate(prog.plain, prog.flat), strict=True):
             assert bits_equal(want, have), (prog.plain, args, want, have)
 
 
@@ -94,6 +92,7 @@ def test_integers_are_reduced_as_by_xla(dtype):
             jnp.min(x[:, :0], 1, initial=3),
             lax.argmax(x, 1, np.int32),
             lax.sort(x, dimension=0),
+            lax.top_k(x, 3, axis=0),
             lax.dot_general(x, x, (((1,), (1,)), ((), ())), preferred_element_type=wide),
             lax.cummax(x, 1, reverse=True),
             jnp.bitwise_or.reduce(x, 0),
@@ -113,6 +112,7 @@ def test_floats_are_compared_ordered_and_rounded_as_by_xla(dtype):
     assert_same(
         lambda x: [lax.sort(x, dimension=1), lax.argmax(x, 1, np.int32), lax.argmin(x, 0, np.int64)], x
     )
+    assert_same(lambda x: [lax.top_k(x, 9, axis=axis) for axis in (0, 1)], x)
     assert_same(lambda a, b: lax.sort((a, b), num_keys=1, dimension=0), a, b)
     assert_same(lambda a, b: lax.sort((a, b), num_keys=2, dimension=0), a, b)
 
@@ -171,6 +171,17 @@ def test_loops_and_branches_are_walked():
     assert_same(program, x)
 
 
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_largest_numbers_are_told_by_their_bits(dtype):
+    """Subnormal numbers too, which XLA takes for zeros in bfloat16 on some CPUs."""
+    smallest = float(ml_dtypes.finfo(dtype).smallest_subnormal)
+    x = np.array([0.0, smallest, -0.0, -np.inf, np.nan, -smallest, 0.0, np.inf, -np.nan], dtype)
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(lambda x: lax.top_k(x, 9))(x)
+        _, where = native.evaluate(closed, [x])
+    assert where.tolist() == [4, 7, 1, 0, 6, 2, 5, 3, 8]
+
+
 def test_types_that_xla_has_wrong_are_right():
     """XLA sorts int2 wrongly and converts float4 to 127: NumPy does not ask it."""
     closed = jax.make_jaxpr(lambda x: lax.sort(x))(np.array([0, -1], jnp.int2))
@@ -187,7 +198,7 @@ ROUGH = RNG.standard_normal((3, 4)).astype(np.float32)
 
 
 def exact(fun, *args) -> bool:
-    prog = backends.program(jax.make_jaxpr(fun)(*args), args)
+    prog = traced.from_jaxpr(jax.make_jaxpr(fun)(*args), args)
     return exact_on(prog.plain, prog.flat)
 
 

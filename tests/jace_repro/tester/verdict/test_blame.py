@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,20 +10,17 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from places import BACKENDS
+import tester_backends
 
+from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.cli import summary, testing
-from jace_repro.cli.common import Terminal
+from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
-from jace_repro.tester.execute import backends as oracles
-from jace_repro.tester.verdict.blame import CULPRITS, RULES, Facts, agreeing, decide
-
-SPEC = importlib.util.spec_from_file_location("tester_backends", BACKENDS)
-backends = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(backends)
+from jace_repro.tester.execute import stability, traced, xla
+from jace_repro.tester.verdict.blame import PARTIES, RULES, Facts, decide
 
 X = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
 CANONICAL = ("canonical/none", "canonical/simplify", "canonical/auto-optimize")
@@ -42,8 +38,8 @@ def check(backend, fun, *args, pipeline="fused", **options) -> Verdict:
 
 
 def row(verdict, oracle):
-    (found,) = [r for r in verdict.evidence if r["oracle"] == oracle]
-    return found["agrees_with_dace"], found["agrees_with_xla"]
+    (found,) = [r for r in verdict.evidence if r.oracle == oracle]
+    return found.agrees_with_dace, found.agrees_with_xla
 
 
 # --- who ----------------------------------------------------------------------------------------------------
@@ -62,24 +58,26 @@ def row(verdict, oracle):
     ],
 )
 def test_the_ways_that_are_right_name_the_culprit(wrong, pipeline, who, guilty_pass):
-    found = check(backends.wrong_on(*wrong), jnp.tanh, X, pipeline=pipeline)
+    found = check(tester_backends.wrong_on(*wrong), jnp.tanh, X, pipeline=pipeline)
     assert (found.outcome, found.who) == ("mismatch", who)
-    assert (found.guilty or {}).get("pass") == guilty_pass
+    assert (found.guilty.pass_ if found.guilty else None) == guilty_pass
     assert row(found, "higher precision") == (False, True)
     assert row(found, "JAX, equation by equation") == (False, True)
     assert row(found, "XLA at optimization level 0") == (False, True)
 
 
 def test_a_program_that_is_right_at_o0_is_the_compilers_fault():
-    found = check(backends.wrong_when_optimized, jnp.tanh, X)
+    found = check(tester_backends.wrong_when_optimized, jnp.tanh, X)
     assert (found.outcome, found.who) == ("mismatch", "C++ compiler")
     assert row(found, "DaCe, -O0") == (False, True)
 
 
 def test_what_fails_only_together_without_fusion_and_passes_is_the_code_generators_fault():
-    found = check(backends.bad_fusion, lambda x: jnp.exp(-x), X, pipeline="canonical/none", localize=True)
+    found = check(
+        tester_backends.bad_fusion, lambda x: jnp.exp(-x), X, pipeline="canonical/none", localize=True
+    )
     assert (found.outcome, found.who) == ("mismatch", "DaCe code generation")
-    assert found.guilty["confirmed"] is False
+    assert found.guilty.confirmed is False
 
 
 @pytest.mark.parametrize(
@@ -93,13 +91,13 @@ def test_what_fails_only_together_without_fusion_and_passes_is_the_code_generato
     ],
 )
 def test_an_error_names_its_owner(outcome, who):
-    found = check(backends.raising, jnp.tanh, X, pipeline=outcome)
+    found = check(tester_backends.raising, jnp.tanh, X, pipeline=outcome)
     assert (found.outcome, found.who) == (outcome, who)
 
 
 def test_a_call_from_xla_that_alone_is_wrong_is_the_calls_fault():
     def wrong_call(closed, pipeline, enter):
-        right = backends.honest(closed, pipeline, enter)
+        right = tester_backends.honest(closed, pipeline, enter)
         return SimpleNamespace(
             seconds={},
             call_direct=right.call_direct,
@@ -112,13 +110,13 @@ def test_a_call_from_xla_that_alone_is_wrong_is_the_calls_fault():
 
 
 def test_xla_is_named_when_all_others_agree_against_it(monkeypatch):
-    true = oracles.run_reference
-    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
-    found = check(backends.honest, jnp.tanh, X)
+    true = xla.run_reference
+    monkeypatch.setattr(xla, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    found = check(tester_backends.honest, jnp.tanh, X)
     assert (found.outcome, found.who) == ("reference-mismatch", "XLA")
     assert row(found, "higher precision") == (True, False)
     assert row(found, "JAX, equation by equation") == (True, False)
-    assert "JAX, equation by equation agrees with DaCe" in agreeing(found.evidence)
+    assert "JAX, equation by equation agrees with DaCe" in [witness.summary for witness in found.evidence]
 
 
 def test_an_ill_conditioned_program_is_to_blame_itself():
@@ -126,37 +124,37 @@ def test_an_ill_conditioned_program_is_to_blame_itself():
         return (jnp.sin(x) * 3 > jnp.sin(x) * 2 + jnp.sin(x)).astype(jnp.float32)
 
     def flipped(closed, pipeline, enter):
-        right = backends.honest(closed, pipeline, enter)
-        return backends._executable(lambda *args: [1 - out for out in right.call_direct(*args)])
+        right = tester_backends.honest(closed, pipeline, enter)
+        return tester_backends._executable(lambda *args: [1 - out for out in right.call_direct(*args)])
 
     assert check(flipped, decide, np.ones(2, np.float32)).who == "program"
 
 
 def test_nobody_is_blamed_without_a_finding_or_without_being_asked():
-    fine = check(backends.honest, jnp.tanh, X)
+    fine = check(tester_backends.honest, jnp.tanh, X)
     assert (fine.outcome, fine.who, fine.evidence) == ("ok", None, None)
-    silent = check(backends.wrong_on("fused"), jnp.tanh, X, blame=False)
+    silent = check(tester_backends.wrong_on("fused"), jnp.tanh, X, blame=False)
     assert (silent.outcome, silent.who, silent.evidence) == ("mismatch", None, None)
 
 
 def test_the_table_names_only_known_culprits_and_outcomes():
     for outcomes, _, who in RULES:
-        assert who in CULPRITS
+        assert who in PARTIES
         assert outcomes <= set(OUTCOMES)
-    assert {who for _, _, who in RULES} == set(CULPRITS)
+    assert {who for _, _, who in RULES} == set(PARTIES)
     assert decide(Facts(Verdict("fused", "ok"))) is None
 
 
 def test_the_evidence_survives_strict_json():
     def endless(closed, pipeline, enter):
-        return backends._executable(
+        return tester_backends._executable(
             lambda *args: [np.full(a.shape, np.inf, a.dtype) for a in closed.out_avals]
         )
 
     found = check(endless, jnp.tanh, X)
     again = Verdict.from_json(json.loads(json.dumps(found.to_json(), allow_nan=False)))
     assert again.who == found.who
-    assert [r["oracle"] for r in again.evidence] == [r["oracle"] for r in found.evidence]
+    assert [r.oracle for r in again.evidence] == [r.oracle for r in found.evidence]
     assert again.to_json() == found.to_json()
 
 
@@ -164,17 +162,17 @@ def test_the_evidence_survives_strict_json():
 
 
 def test_a_judge_that_cannot_speak_leaves_the_word_to_the_witnesses(monkeypatch):
-    from jace_repro.tester.verdict.oracle import Judge
+    from jace_repro.tester.verdict.oracle import Oracle
 
     def mute(self, outputs):
         raise NotImplementedError("no such evaluation")
 
-    true = oracles.run_reference
-    monkeypatch.setattr(Judge, "assess", mute)
-    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
-    assert check(backends.honest, jnp.tanh, X).outcome == "reference-mismatch"
-    monkeypatch.setattr(oracles, "run_reference", true)
-    assert check(backends.wrong_on("fused"), jnp.tanh, X).outcome == "mismatch"
+    true = xla.run_reference
+    monkeypatch.setattr(Oracle, "assess", mute)
+    monkeypatch.setattr(xla, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    assert check(tester_backends.honest, jnp.tanh, X).outcome == "reference-mismatch"
+    monkeypatch.setattr(xla, "run_reference", true)
+    assert check(tester_backends.wrong_on("fused"), jnp.tanh, X).outcome == "mismatch"
 
 
 def test_a_fault_of_xla_is_localised_in_its_equation():
@@ -185,15 +183,17 @@ def test_a_fault_of_xla_is_localised_in_its_equation():
         from jace_repro.tester.numerics import native
 
         prog = closed
-        return backends._executable(lambda *args: native.evaluate(oracles.program(prog, args).plain, args))
+        return tester_backends._executable(
+            lambda *args: native.evaluate(traced.from_jaxpr(prog, args).plain, args)
+        )
 
     x = np.array([6, 1], np.float32)  # 6.0 becomes 127
     found = check(right, program, x, localize=True)
     assert (found.outcome, found.who, found.exact) == ("reference-mismatch", "XLA", True)
-    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("convert_element_type", True)
-    culprit = localize_repro(flat(program, x), "fused", backend=right)
-    assert culprit.primitive == "convert_element_type"
-    alone = culprit.with_repro(flat(program, x)).repro
+    assert (found.guilty.primitive, found.guilty.confirmed) == ("convert_element_type", True)
+    localized = localize_repro(flat(program, x), "fused", backend=right)
+    assert localized.culprit.primitive == "convert_element_type"
+    alone = localized.with_repro(flat(program, x)).repro
     (again,) = check_repro(alone, ["fused"], backend=right)
     assert again.signature == found.signature
 
@@ -204,23 +204,23 @@ def test_a_fault_of_xla_is_localised_in_its_equation():
 @pytest.mark.parametrize(
     ("backend", "cause"),
     [
-        (backends.racing, oracles.CAUSES["race"]),
-        (backends.reads_memory, oracles.CAUSES["memory"]),
-        (backends.counts_threads, oracles.CAUSES["threads"]),
+        (tester_backends.racing, stability.CAUSES["race"]),
+        (tester_backends.reads_memory, stability.CAUSES["memory"]),
+        (tester_backends.counts_threads, stability.CAUSES["threads"]),
     ],
 )
 def test_nondeterminism_is_named(backend, cause):
     found = check(backend, jnp.tanh, X)
     assert found.outcome == "nondeterministic"
     assert cause in found.detail
-    assert any(r["agrees_with_dace"] is False for r in found.evidence)
+    assert any(r.agrees_with_dace is False for r in found.evidence)
 
 
 def test_a_sum_that_threads_share_out_may_round_differently():
-    assert check(backends.rounds_by_threads, lambda x: jnp.exp(x) * 3 + x, X).outcome == "ok"
+    assert check(tester_backends.rounds_by_threads, lambda x: jnp.exp(x) * 3 + x, X).outcome == "ok"
     # where nothing rounds it may not
     whole = np.arange(12, dtype=np.float32).reshape(4, 3)
-    assert check(backends.rounds_by_threads, lambda x: x * 2 + 1, whole).outcome == "nondeterministic"
+    assert check(tester_backends.rounds_by_threads, lambda x: x * 2 + 1, whole).outcome == "nondeterministic"
 
 
 # --- zero tolerance -----------------------------------------------------------------------------------------
@@ -228,47 +228,47 @@ def test_a_sum_that_threads_share_out_may_round_differently():
 
 def test_one_wrong_bit_convicts_where_nothing_rounds():
     whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
-    found = check(backends.last_bit, lambda x: (x @ x.T) * 0.5 + 3, whole)
+    found = check(tester_backends.last_bit, lambda x: (x @ x.T) * 0.5 + 3, whole)
     assert (found.outcome, found.exact) == ("mismatch", True)
-    rounded = check(backends.last_bit, lambda x: (x @ x.T) * 0.5 + 3, X)
+    rounded = check(tester_backends.last_bit, lambda x: (x @ x.T) * 0.5 + 3, X)
     assert (rounded.outcome, rounded.exact) == ("ok", False)
 
 
 def test_the_verdict_of_a_program_that_is_right_says_whether_bits_were_demanded():
     whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
-    assert check(backends.honest, lambda x: x @ x.T, whole).exact is True
-    assert check(backends.honest, lambda x: x @ x.T, X).exact is False
-    assert check(backends.raising, jnp.tanh, X, pipeline="codegen-error").exact is None
+    assert check(tester_backends.honest, lambda x: x @ x.T, whole).exact is True
+    assert check(tester_backends.honest, lambda x: x @ x.T, X).exact is False
+    assert check(tester_backends.raising, jnp.tanh, X, pipeline="codegen-error").exact is None
 
 
 def test_one_wrong_bit_is_localised_where_nothing_rounds():
     whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
     found = check(
-        backends.last_bit_of_mul,
+        tester_backends.last_bit_of_mul,
         lambda x: jnp.sum((x + 1) * x - x, 0) * 0.5,
         whole,
         localize=True,
         blame=False,
     )
     assert (found.outcome, found.exact) == ("mismatch", True)
-    assert (found.guilty["primitive"], found.guilty["confirmed"]) == ("mul", True)
+    assert (found.guilty.primitive, found.guilty.confirmed) == ("mul", True)
 
 
 # --- what people and the reducer get ------------------------------------------------------------------------
 
 
 def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypatch):
-    true = oracles.run_reference
-    monkeypatch.setattr(oracles, "run_reference", lambda prog: [out + 1 for out in true(prog)])
-    found = check(backends.honest, jnp.tanh, X)
-    (group,) = Report("check", (EntryReport("program", verdicts=(found,)),)).groups
-    lines = list(summary.finding_lines(1, group))
+    true = xla.run_reference
+    monkeypatch.setattr(xla, "run_reference", lambda prog: [out + 1 for out in true(prog)])
+    found = check(tester_backends.honest, jnp.tanh, X)
+    (group,) = Report("check", (EntryReport(Entry("program"), verdicts=(found,)),)).groups
+    lines = list(finding_lines(1, group))
     assert any(line.startswith("  to blame  XLA: the reference") for line in lines)
     assert "            higher precision agrees with DaCe" in lines
-    monkeypatch.setattr(oracles, "run_reference", true)
-    exact = check(backends.honest, lambda x: x[::-1], X)
-    failed = check(backends.raising, jnp.tanh, X, pipeline="codegen-error")
-    told = Report("check", (EntryReport("program", verdicts=(found, exact, failed)),)).to_json(Path())[
+    monkeypatch.setattr(xla, "run_reference", true)
+    exact = check(tester_backends.honest, lambda x: x[::-1], X)
+    failed = check(tester_backends.raising, jnp.tanh, X, pipeline="codegen-error")
+    told = Report("check", (EntryReport(Entry("program"), verdicts=(found, exact, failed)),)).to_json(Path())[
         "summary"
     ]
     assert (told["compared"], told["compared_exactly"]) == (2, 1)
@@ -288,6 +288,6 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
             return None
 
     wrong = Verdict("fused", "mismatch", "ab")
-    testing.reduce_one(flat(jnp.tanh, X), wrong, Fake(), Terminal(), tmp_path / "m.py", max_calls=3)
+    reduce_one(flat(jnp.tanh, X), wrong, Fake(), tmp_path / "m.py", max_calls=3)
     assert asked
     assert {(o.blame, o.localize_compilations) for o in asked} == {(False, 7)}

@@ -102,9 +102,9 @@ def test_every_jace_error_has_its_outcome_and_a_signature(program):
         verdicts = workers.check(program, names)
     assert [v.outcome for v in verdicts] == names
     assert len({v.signature for v in verdicts}) == len(names)
-    assert verdicts[0].guilty == {"primitive": "lgamma", "primitives": ["lgamma", "zeta"]}
-    assert verdicts[1].guilty["primitive"] == "cumsum"
-    assert verdicts[3].guilty == {"pass": "simplify"}
+    assert verdicts[0].guilty.to_json() == {"primitive": "lgamma", "primitives": ["lgamma", "zeta"]}
+    assert verdicts[1].guilty.primitive == "cumsum"
+    assert verdicts[3].guilty.to_json() == {"pass": "simplify"}
 
 
 def test_localization_travels_with_a_repro_of_the_equation_alone():
@@ -113,7 +113,7 @@ def test_localization_travels_with_a_repro_of_the_equation_alone():
         (verdict,) = workers.check(program, ["fused"])
         found = workers.localize(program, "fused")
         assert verdict.outcome == "mismatch"
-        assert verdict.guilty["primitive"] == "sub"
+        assert verdict.guilty.primitive == "sub"
         assert found is not None
         assert (found.primitive, found.confirmed_in_isolation) == ("sub", True)
         (again,) = workers.check(found.repro, ["fused"])
@@ -151,7 +151,7 @@ def test_rules_run_in_the_worker_before_testing(tmp_path):
     with Pool(rules=rules) as workers:
         (verdict,) = workers.check(program, ["fused"])
     assert verdict.outcome == "mismatch"
-    assert verdict.guilty["primitive"] == "sub"
+    assert verdict.guilty.primitive == "sub"
 
 
 def test_many_repros_come_back_in_order(program):
@@ -218,9 +218,9 @@ def test_a_compiler_that_allocates_without_bound_is_ended_with_its_worker(tmp_pa
     assert not [p for p in psutil.process_iter(["cmdline"]) if str(compiler) in (p.info["cmdline"] or [])]
 
 
-def nursery(workers):
+def server(workers):
     """The process that forks the workers of a pool."""
-    found = psutil.Process(workers._nursery._process.pid)
+    found = psutil.Process(workers._server._process.pid)
     assert "jace_repro.tester.workers.forkserver" in found.cmdline()
     return found
 
@@ -229,7 +229,7 @@ def nursery(workers):
 def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_crash(program):
     with pool("segfault", jobs=2) as workers:
         workers.check(program, ["canonical"])
-        first = nursery(workers)
+        first = server(workers)
         (before,) = first.children()
         for _ in range(3):
             (crashed,) = workers.check(program, ["fused"])
@@ -237,7 +237,7 @@ def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_cra
         (fine,) = workers.check(program, ["canonical"])
         assert fine.outcome == "ok"
         assert workers.spawned == 4
-        assert nursery(workers) == first
+        assert server(workers) == first
         (after,) = first.children()  # the dead are not left as zombies
         assert after != before
         assert first.num_threads() == 1
@@ -249,7 +249,7 @@ def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_cra
 def test_the_end_of_the_process_that_forks_is_one_harness_error_and_is_mended(program):
     with pool("segfault") as workers:
         workers.check(program, ["canonical"])
-        first = nursery(workers)
+        first = server(workers)
         first.kill()
         first.wait()
         outcomes = [workers.check(program, ["fused"])[0].outcome for _ in range(3)]
@@ -257,10 +257,10 @@ def test_the_end_of_the_process_that_forks_is_one_harness_error_and_is_mended(pr
         assert outcomes[-1] == "crash"
 
 
-def test_a_nursery_that_cannot_import_the_tester_is_a_harness_error(program, tmp_path, monkeypatch):
+def test_a_fork_server_that_cannot_import_the_tester_is_a_harness_error(program, tmp_path, monkeypatch):
     (tmp_path / "numpy.py").write_text("raise ImportError('a broken installation')")
     workers = pool("honest")
-    monkeypatch.setitem(workers._nursery._env, "PYTHONPATH", str(tmp_path))
+    monkeypatch.setitem(workers._server._env, "PYTHONPATH", str(tmp_path))
     with workers:
         (verdict,) = workers.check(program, ["fused"])
         assert verdict.outcome == "harness-error"

@@ -1,0 +1,65 @@
+"""The code of a jace_call: on CPU one XLA FFI custom call of the shim.
+
+When equations of it stay with XLA (callbacks; what jace has no rule for, if `on_unsupported` allows), it is a function
+that calls one such region after the other with those equations between.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import jax
+import numpy as np
+from jax._src import core
+from jax._src.interpreters import mlir
+
+from jace import dtypes
+from jace.build import shim
+from jace.errors import JaceError
+from jace.primitive import packing
+from jace.primitive.bind import jace_call_p
+from jace.primitive.regions import split, unit
+
+
+def physical(aval: Any) -> Any:
+    """The array that XLA passes for a value: key<fry> is its uint32 data, float0 a bool array."""
+    if aval.dtype == jax.dtypes.float0:
+        return core.ShapedArray(aval.shape, np.dtype(bool))
+    return core.physical_aval(aval)
+
+
+def _lower_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
+    found = split(params)
+    if found is not None:
+        return mlir.core_call_lowering(ctx, *operands, name=params["name"], call_jaxpr=found.closed)
+    library = unit(params).library
+    shim.load()
+    key = np.int64(library.call_key)
+    plain = ctx.replace(
+        avals_in=[physical(a) for a in ctx.avals_in], avals_out=[physical(a) for a in ctx.avals_out]
+    )
+    if any(dtypes.packed(a.dtype) for a in (*plain.avals_in, *plain.avals_out)):
+        call = partial(_call_unpacked, key=key, results=tuple(plain.avals_out))
+        return mlir.lower_fun(call, multiple_results=True)(plain, *operands)
+    return jax.ffi.ffi_lowering(shim.TARGET)(plain, *operands, key=key)
+
+
+def _call_unpacked(*operands: Any, key: np.int64, results: tuple[Any, ...]) -> list[Any]:
+    """The custom call with a byte for every element that XLA would pack (int4 and the like)."""
+    shapes = [jax.ShapeDtypeStruct(a.shape, packing.border_dtype(a.dtype)) for a in results]
+    outs = jax.ffi.ffi_call(shim.TARGET, shapes)(*map(packing.unpack, operands), key=key)
+    return [packing.repack(out, a.dtype) for out, a in zip(outs, results, strict=True)]
+
+
+def _lower_elsewhere(ctx: Any, *operands: Any, **params: Any) -> Any:
+    platforms = ctx.module_context.platforms
+    raise JaceError(
+        f"jace.jit compiles for CPU only, and '{params['name']}' was called on {', '.join(platforms)}: "
+        "run it under `with jax.default_device(jax.devices('cpu')[0])`, or use jax.jit there"
+    )
+
+
+mlir.register_lowering(jace_call_p, _lower_elsewhere)
+# not cacheable: the call may hold callbacks, whose tokens and keep-alives belong to one equation
+mlir.register_lowering(jace_call_p, _lower_cpu, platform="cpu", cacheable=False)

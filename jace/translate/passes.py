@@ -1,0 +1,284 @@
+"""The passes of the pipelines: named, ordered steps from a closed jaxpr to an SDFG.
+
+What `jace.pipelines` names is here a list of passes on one `State`; it can be cut after the N-th pass and observed
+between any two. Passes on the jaxpr come first, then planning and building, then DaCe's own transformations, whose
+steps can be watched and cut one by one (`jace.debug.steps`). Where to cut is said by `jace.debug.stop`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import itertools
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+
+import dace
+from jax.extend.core import ClosedJaxpr
+
+from jace import ir, pipelines
+from jace.debug import stop as stops
+from jace.debug.steps import Application, Run, Watch, digest
+from jace.errors import InvalidSDFGError, JaceError, PassError
+from jace.pipelines import PIPELINES, Pipeline
+from jace.plan import Buffer, Plan
+from jace.plan import plan as make_plan
+from jace.plan.fusions import Fusions
+from jace.sdfg import build_sdfg
+from jace.translate import support
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a pipeline makes of a jaxpr."""
+
+    name: str
+    sdfg: dace.SDFG
+    inputs: tuple[Buffer, ...]
+    outputs: tuple[Buffer, ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """What passes work on."""
+
+    closed: ClosedJaxpr
+    name: str
+    fuse: bool
+    plan: Plan | None = None
+    sdfg: dace.SDFG | None = None
+    fusions: Fusions | None = None
+
+
+@dataclass(frozen=True)
+class Pass:
+    """A named step.
+
+    Attributes:
+        run: State -> State; may raise.
+        needed: there is no SDFG without it, so it is never cut away.
+        dace: it runs DaCe's passes on the state's SDFG, in place.
+    """
+
+    name: str
+    run: Callable[[State], State] = field(repr=False)
+    needed: bool = False
+    dace: bool = False
+
+
+def _supported(state: State) -> State:
+    support.check(state.closed)
+    return state
+
+
+def _plan(state: State) -> State:
+    return replace(
+        state, plan=make_plan(state.closed, fuse=state.fuse, exact=not state.fuse, fusions=state.fusions)
+    )
+
+
+def _build(state: State) -> State:
+    assert state.plan is not None
+    return replace(state, sdfg=build_sdfg(state.name, state.plan, persistent=state.fuse))
+
+
+def _validate(state: State) -> State:
+    assert state.sdfg is not None
+    try:
+        state.sdfg.validate()
+    except Exception as error:  # DaCe raises several unrelated types
+        _forget_dump(getattr(error, "path", None))
+        raise InvalidSDFGError(f"DaCe rejects the SDFG: {type(error).__name__}: {error}") from error
+    return state
+
+
+def _forget_dump(path: str | None) -> None:
+    """DaCe writes an invalid SDFG to `_dacegraphs/` of the user's working directory; take it away again."""
+    if path and os.path.exists(path):
+        os.remove(path)
+        with contextlib.suppress(OSError):  # the folder is the user's if it holds anything else
+            os.rmdir(os.path.dirname(path))
+
+
+def _simplify(state: State) -> State:
+    assert state.sdfg is not None
+    state.sdfg.simplify(validate=True)
+    return state
+
+
+def _auto_optimize(state: State) -> State:
+    from dace.transformation.auto.auto_optimize import auto_optimize
+
+    assert state.sdfg is not None
+    auto_optimize(state.sdfg, dace.DeviceType.CPU)
+    return state
+
+
+def _on_jaxpr(fun: Callable[[ClosedJaxpr], ClosedJaxpr]) -> Callable[[State], State]:
+    return lambda state: replace(state, closed=fun(state.closed))
+
+
+_FLATTEN = (
+    Pass("inline-and-expand", _on_jaxpr(support.flatten), needed=True),
+    Pass("dead-equations", _on_jaxpr(ir.eliminate_dead)),
+    Pass("fold-constants", _on_jaxpr(ir.fold_constants)),
+    Pass("common-subexpressions", _on_jaxpr(ir.merge_common)),
+    Pass("dead-equations-after-folding", _on_jaxpr(ir.eliminate_dead)),
+    Pass("check-supported", _supported, needed=True),
+)
+_BUILD = (Pass("plan", _plan, needed=True), Pass("build-sdfg", _build, needed=True))
+_VALIDATE = Pass("validate", _validate)
+_SIMPLIFY = Pass("simplify", _simplify, dace=True)
+_AUTO_OPTIMIZE = Pass("auto-optimize", _auto_optimize, dace=True)
+#: Name of what a fused plan decides (`jace.plan.fusions`): its applications are the decisions.
+FUSE = "fuse"
+
+#: DaCe's passes, by the names that the table of pipelines calls them.
+_DACE = {"simplify": _SIMPLIFY, "auto-optimize": _AUTO_OPTIMIZE}
+
+
+def _passes(pipeline: Pipeline) -> tuple[Pass, ...]:
+    if pipeline.fused:  # validation is left to the tests: it costs as much as translating
+        return (*_FLATTEN, *_BUILD)
+    return (*_FLATTEN, *_BUILD, _VALIDATE, *(_DACE[name] for name in pipeline.dace))
+
+
+#: The passes of each pipeline, by its full name.
+PASSES: dict[str, tuple[Pass, ...]] = {name: _passes(found) for name, found in PIPELINES.items()}
+
+
+def passes_of(pipeline: str) -> tuple[Pass, ...]:
+    """The passes of a pipeline, in order.
+
+    Raises:
+        ValueError: unknown pipeline.
+    """
+    return PASSES[pipelines.find(pipeline).name]
+
+
+def plannable(closed: ClosedJaxpr, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of the pipelines that find a plan for a jaxpr; the passes that they share run once."""
+    ways = {name: _until_plan(name) for name in names}
+    steps = zip(*ways.values(), strict=False)
+    shared = [step[0] for step in itertools.takewhile(lambda step: len(set(map(id, step))) == 1, steps)]
+    good = []
+    try:
+        state = run_passes(State(closed, "unnamed", True), shared, None)
+    except JaceError:
+        return ()
+    for name, passes in ways.items():
+        start = replace(state, fuse=pipelines.find(name).fused)
+        with contextlib.suppress(JaceError):
+            run_passes(start, passes[len(shared) :], None)
+            good.append(name)
+    return tuple(good)
+
+
+def _until_plan(pipeline: str) -> tuple[Pass, ...]:
+    passes = passes_of(pipeline)
+    return passes[: [p.name for p in passes].index("plan") + 1]
+
+
+def run_passes(
+    state: State,
+    passes: Sequence[Pass],
+    observe: Callable[[str, State], None] | None,
+    watch: Watch | None = None,
+) -> State:
+    """Run passes in order; errors that are not jace's own become `PassError`.
+
+    Args:
+        state, passes: where to begin, and what to run.
+        observe: called with (pass name, state) after each pass that ran.
+        watch: says where to stop, and is told what ran. After the stop only needed passes run.
+    """
+    for step in passes:
+        if watch is not None and not step.needed and (watch.stopped or watch.stops_before(step.name)):
+            continue
+        try:
+            state = step.run(state) if watch is None else _watched(step, state, watch)
+        except JaceError:
+            raise
+        except Exception as error:
+            raise PassError(f"{type(error).__name__}: {error}", pass_name=step.name) from error
+        if observe is not None:
+            observe(step.name, state)
+    return state
+
+
+def _watched(step: Pass, state: State, watch: Watch) -> State:
+    if step.dace:
+        assert state.sdfg is not None
+        with watch.inside(step.name, state.sdfg):
+            step.run(state)
+        return state
+    run = Run(step.name)
+    if not step.needed:
+        watch.runs.append(run)
+    after = step.run(state)
+    run.finished = True
+    run.changed = watch.compare and _content(after) != _content(state)
+    watch.stops_after(step.name)
+    if step.name == "plan" and state.fusions is not None:
+        decisions = [Application("fusion", text) for text in state.fusions.made]
+        watch.runs.append(Run(FUSE, decisions, changed=bool(decisions), finished=True))
+        watch.stops_after(FUSE)
+    return after
+
+
+def _content(state: State) -> str:
+    return ir.fingerprint(state.closed) if state.sdfg is None else digest(state.sdfg)
+
+
+def _fusions(watch: Watch, passes: Sequence[Pass]) -> Fusions:
+    """The decisions of fusion that a stop leaves: all before it, none after a pass that comes earlier."""
+    stop, limit = watch.stop, None
+    if stop is not None:
+        earlier = {stops.START} | {p.name for p in passes[: [p.name for p in passes].index("plan")]}
+        limit = stop.application if stop.name == FUSE else 0 if stop.name in earlier else None
+    return Fusions(limit, told=watch.compare)
+
+
+def program_name(closed: ClosedJaxpr, pipeline: str) -> str:
+    """A C identifier that depends on the program's content only."""
+    digest = hashlib.sha256(f"{ir.fingerprint(closed)} {pipeline}".encode()).hexdigest()
+    return f"jace_{digest[:16]}"
+
+
+def translate(
+    closed: ClosedJaxpr,
+    pipeline: str = pipelines.DEFAULT,
+    *,
+    observe: Callable[[str, State], None] | None = None,
+    watch: Watch | None = None,
+) -> Program:
+    """Translate a closed jaxpr to an SDFG.
+
+    Args:
+        closed: any closed jaxpr on CPU types; its consts should be few and small (they are compiled in).
+        pipeline: a name of `jace.pipelines`; with "@PASS[.K][:N]" (`jace.debug.stop`) it is cut there. What an SDFG
+            needs always runs.
+        observe: called with (pass name, state) after each pass.
+        watch: is told what ran; made for the stop when there is one.
+
+    Raises:
+        ValueError: no such pipeline, or no place to stop.
+        UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
+    """
+    found, stop = pipelines.parse(pipeline)
+    name, fuse = found.name, found.fused
+    passes = PASSES[name]
+    if stop is not None:
+        watch = watch or Watch()
+        watch.stop, watch.stopped = stop, stop.name == stops.START
+    fusions = _fusions(watch, passes) if fuse and watch is not None else None
+    start = State(closed, program_name(closed, name), fuse, fusions=fusions)
+    state = run_passes(start, passes, observe, watch)
+    assert state.plan is not None
+    assert state.sdfg is not None
+    if stop is not None and watch is not None and not watch.stopped:
+        ran = ", ".join(dict.fromkeys(run.label.partition(".")[0] for run in watch.runs))
+        warnings.warn(f"pipeline '{name}' did not stop after '{stop}'; what ran: {ran}", stacklevel=2)
+    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs)

@@ -1,0 +1,118 @@
+"""The entries of a recording, as a campaign takes them up: one for each distinct program, with its repros replayed."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.settings import Settings
+from jace_repro.repro import ReproError, saved_jaxpr
+from jace_repro.selfcheck import note_self_check, self_check_many
+from jace_repro.tracker.recording import RecordedEntry, Recording, Target
+
+#: `Recording.error` of a program that ctrl-C ended.
+INTERRUPTED = "interrupted (ctrl-C)"
+
+
+def program_report(target: Target, recorded: Recording) -> dict[str, Any]:
+    """The program's own end, for the machine report."""
+    return {"command": target.describe(), "exit_code": recorded.exit_code, "error": recorded.error}
+
+
+def entry_reports(recorded: Recording, max_inputs: int) -> list[EntryReport]:
+    """The recorded entries, before they are tested.
+
+    What several processes completed is one entry, with the repros of `max_inputs` of them.
+    """
+    entries: dict[tuple[str, ...], EntryReport] = {}
+    for entry in recorded.entries:
+        report = _entry_report(recorded, entry)
+        key: tuple[str, ...] = (entry.id,)
+        if entry.status == "completed" and entry.entry.fingerprint:
+            key = (entry.entry.fingerprint, entry.entry.callbacks)
+        entries[key] = _merged(entries[key], report, max_inputs) if key in entries else report
+    return list(entries.values())
+
+
+def _merged(one: EntryReport, other: EntryReport, max_inputs: int) -> EntryReport:
+    """One entry of what two processes recorded of it."""
+    repros = (*one.repros, *other.repros)[: max(max_inputs, len(one.repros))]
+    return replace(
+        one,
+        calls=one.calls + other.calls,
+        repro=repros[0] if repros else None,
+        repros=repros,
+        processes=(*one.processes, *other.processes),
+        tests=tuple(dict.fromkeys((*one.tests, *other.tests))),
+    )
+
+
+def _entry_report(recorded: Recording, entry: RecordedEntry) -> EntryReport:
+    return EntryReport(
+        entry.entry,
+        repro=None if entry.repro is None else recorded.path(entry),
+        status=entry.status,
+        calls=entry.calls,
+        error=entry.error or entry.note,
+        call_tree=None if entry.calltree is None else recorded.directory / entry.calltree,
+        call_tree_error=entry.calltree_note,
+        repros=tuple(recorded.directory / path for path in entry.repros),
+        processes=(entry.process,) if entry.process else (),
+        tests=entry.tests,
+    )
+
+
+def self_checked(
+    entries: Sequence[EntryReport], settings: Settings, observer: Observer = NOBODY
+) -> list[EntryReport]:
+    """The entries with what the self-check of each script says: does it replay exactly, in a fresh process?
+
+    The scripts' headers note it as well.
+    """
+    paths = [path for e in entries for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
+    with observer.progress("self-checking", None):
+        checks = self_check_many(
+            paths,
+            jobs=settings.jobs,
+            timeout=settings.stage_timeout,
+            expected=_expected(entries),
+            alike={e.call_tree: e.repro for e in entries if e.call_tree and e.repro},
+        )
+    results = dict(zip(paths, checks, strict=True))
+    for path, check in results.items():
+        # the report says it as well; a lost script is told there
+        with contextlib.suppress(OSError, ReproError):
+            note_self_check(path, check)
+    checked = []
+    for entry in entries:
+        if entry.call_tree is not None:
+            tree = results[entry.call_tree]
+            error = entry.call_tree_error if tree.status == "exact" else tree.detail
+            entry = replace(entry, call_tree_check=tree.status, call_tree_error=error)
+        if entry.repros:
+            path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
+            result = results[path]
+            problem = entry.error or (None if result.status == "exact" else result.detail)
+            entry = replace(entry, repro=path, self_check=result.status, error=problem)
+        checked.append(entry)
+    return checked
+
+
+def _expected(entries: Sequence[EntryReport]) -> dict[Path, str]:
+    """The recorded jaxpr, as text, for every call tree: that of the flat form beside it."""
+    pairs = [(e.call_tree, saved_jaxpr(e.repro)) for e in entries if e.call_tree and e.repro]
+    return {tree: text for tree, text in pairs if text is not None}
+
+
+def unfaithful(entries: Sequence[EntryReport]) -> tuple[str, ...]:
+    """A line for each entry whose repro was replayed and is not exact."""
+    return tuple(
+        f"{e.name}: self-check {e.self_check}: {e.error}"
+        for e in entries
+        if e.self_check not in (None, "exact")
+    )

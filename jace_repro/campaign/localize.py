@@ -1,0 +1,190 @@
+"""What `jace-repro localize` does: the equation, DaCe's pass, the flag of the C++ compiler that make a repro fail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.report import EntryReport, Report, relative
+from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.text import describe_error
+from jace_repro.repro import Repro
+from jace_repro.repro.entry import Entry
+from jace_repro.tester import OUTCOMES, Localized, Verdict
+from jace_repro.tester.locate.bisected import Bisected
+from jace_repro.tester.verdict.culprit import Culprit
+
+#: Lines of the change of an SDFG that a person is shown; diff.txt has all of them.
+DIFF_LINES = 40
+#: What in the report's `localized` are files.
+_PATHS = ("before", "after", "diff")
+
+
+@dataclass(frozen=True)
+class Located:
+    """What was found about one failure.
+
+    Attributes:
+        equation: the first that diverges; None when none does by itself, or none was looked for.
+        bisected: the guilty pass, transformation or flag; None when none was looked for.
+        localized: both, as the report has them; its paths are as they are on this machine.
+    """
+
+    equation: Localized | None
+    bisected: Bisected | None
+    localized: dict[str, Any]
+
+
+def localize_file(
+    path: Path,
+    repro: Repro,
+    out: Path,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    base: Path = Path(),
+) -> tuple[Report, Located | None]:
+    """Test the repro that was loaded from `path`, and locate the first failure that it shows.
+
+    Args:
+        path: for the report.
+        repro: what fails.
+        out: the SDFG before and after the guilty transformation go there, in a folder named after the repro.
+        settings: how it is tested.
+        observer: is told of the test.
+        base: where the report will lie.
+    Returns:
+        The report, and what was found; None when the repro does not fail, or ctrl-C ended the search.
+    Raises:
+        SettingsError: nothing can be sanitized here.
+    """
+    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+    located = None
+    errors: list[str] = []
+    interrupted = False
+    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines, repro.header.pipeline))
+    try:
+        with open_pool(settings) as pool:
+            (entry,) = check_entries(
+                [entry], pool, settings, lambda _, tested: observer.tested(tested, ""), observer
+            )
+            verdict = next(iter(entry.findings), None)
+            if verdict is not None:
+
+                def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
+                    try:
+                        return search(repro, verdict.pipeline, *more)
+                    except Exception as error:  # the tester's failure is reported, the verdict stands
+                        errors.append(f"{what}: {describe_error(error, settings.verbose)}")
+                        return None
+
+                outcome = OUTCOMES[verdict.outcome]
+                equation = attempt("localize", pool.localize) if outcome.localizable else None
+                bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
+                localized = _localized(repro, equation, bisected, verdict, out / path.stem)
+                places = {k: localized[k] and relative(Path(localized[k]), base) for k in _PATHS}
+                entry = replace(entry, localized={**localized, **places})
+                located = Located(equation, bisected, localized)
+    except KeyboardInterrupt:
+        interrupted = True
+    return Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted), located
+
+
+def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:
+    """The report's `localized`: what localisation found, else what the verdict itself names.
+
+    `source` is the line of the user's program when the repro knows it, else the line of the repro.
+    """
+    culprit = verdict.guilty
+    if found is not None:
+        equation = {name: getattr(found.culprit, name) for name in ("equation", "primitive", "source")}
+        culprit = replace(culprit or Culprit(), **equation)
+    return None if culprit is None else culprit.in_user_terms(repro.source).to_report(verdict.pipeline)
+
+
+def _localized(
+    repro: Repro, found: Localized | None, bisected: Bisected | None, verdict: Verdict, folder: Path
+) -> dict[str, Any]:
+    """The report's `localized`, with what bisection found; saves the SDFGs."""
+    base = localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
+    equation = (verdict.guilty or Culprit()) if found is None else found.culprit
+    step = bisected.culprit if bisected is not None else Culprit()
+    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
+    kernel = None
+    if step.transformation == "fusion" and step.match.startswith("computed in "):
+        kernel, _, joined = step.match.splitlines()[0].removeprefix("computed in ").partition(": ")
+        base["equation"] = base.get("equation") or joined
+    return {
+        **{name: base.get(name) for name in ("equation", "primitive", "source", "pass")},
+        **base,
+        "pass": step.pass_ if bisected is not None else base.get("pass"),
+        "application": step.application,
+        "transformation": step.transformation or None,
+        "match": step.match or None,
+        "before": saved["before"].as_posix() if "before" in saved else None,
+        "after": saved["after"].as_posix() if "after" in saved else None,
+        "diff": saved["diff"].as_posix() if "diff" in saved else None,
+        "flags": step.flag,
+        "iteration": equation.iteration,
+        "kernel": kernel,
+        "path": list(equation.path),
+        "values": equation.to_json().get("values"),
+        "stop": bisected.stop or None if bisected is not None else None,
+        "notes": list(bisected.notes) if bisected is not None else [],
+        "compilations": {
+            "equation": equation.compilations,
+            **(bisected.compilations if bisected is not None else {}),
+        },
+    }
+
+
+def located_lines(located: Located) -> Iterator[str]:
+    """What a person reads: numbered lines, and what the guilty pass changed."""
+    found, bisected, localized = located.equation, located.bisected, located.localized
+    yield f"Localised on {localized['pipeline']}:"
+    lines = [*_equation_lines(found, localized), *_pass_lines(bisected, localized)]
+    yield from (f"  {number}. {line}" for number, line in enumerate(lines, 1))
+    if bisected is not None and bisected.diff:
+        yield f"  What changed (of {len(bisected.diff)} lines):"
+        yield from (f"    {line}" for line in bisected.diff[:DIFF_LINES])
+
+
+def _equation_lines(found: Localized | None, localized: dict[str, Any]) -> Iterator[str]:
+    if found is None:
+        yield "equation: none diverges by itself: the failure lies in how equations are combined"
+        return
+    culprit = found.culprit
+    inside = f" in {' > '.join(culprit.path)}" if culprit.path else ""
+    source = f" at {localized['source']}" if localized["source"] else ""
+    yield f"equation: {culprit.equation}{inside}{source}"
+    if culprit.note:
+        yield f"note: {culprit.note}"
+    for name, texts in culprit.values.items():
+        yield f"{name}: {'; '.join(texts)}"
+
+
+def _pass_lines(bisected: Bisected | None, localized: dict[str, Any]) -> Iterator[str]:
+    if bisected is None:
+        return
+    culprit = bisected.culprit
+    if culprit.pass_ is not None:
+        number = f", application {culprit.application}" if culprit.application else ""
+        what = f": {culprit.transformation}" if culprit.transformation else ""
+        yield f"pass: {culprit.pass_}{number}{what}"
+    elif bisected.innocent:
+        yield "pass: none: it fails without any; a translation rule or the plain plan is wrong"
+    if culprit.match:
+        yield "match: " + culprit.match.replace("\n", "\n       ")
+    if culprit.flag is not None:
+        yield f"flag: {culprit.flag}; the same SDFG is right without optimisation"
+    if bisected.stop:
+        yield f'again: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
+    if localized["before"]:
+        yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
+    yield from (f"note: {note}" for note in bisected.notes)
+    counted = ", ".join(f"{count} for {what}" for what, count in localized["compilations"].items() if count)
+    yield f"compilations: {counted or 'none'}"

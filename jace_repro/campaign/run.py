@@ -1,0 +1,101 @@
+"""What `jace-repro record` and `jace-repro run` make of a recording: from its entries to minimal repros.
+
+In: a recording (`jace_repro.tracker.api.record_program` makes one). Out: a `Report`, which lies in the recording's
+directory as report.json, and the minimal repros beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from jace_repro.campaign.entries import (
+    INTERRUPTED,
+    entry_reports,
+    program_report,
+    self_checked,
+    unfaithful,
+)
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.reduction import reduce_findings
+from jace_repro.campaign.report import EntryReport, Report, write
+from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.tracker.recording import Recording, Target
+
+#: The machine report, in the directory of a recording.
+REPORT = "report.json"
+#: The minimal repros, there.
+MINIMAL = "minimal"
+
+
+def replay(
+    target: Target, recorded: Recording, out: Path, settings: Settings, observer: Observer = NOBODY
+) -> Report:
+    """Self-check the repros of a recording, as `record` does; nothing is tested.
+
+    Args:
+        target: the program that was recorded.
+        recorded: its recording.
+        out: the directory of the recording, as its user calls it.
+        settings: of which `self_check`, `max_inputs`, `jobs` and the timeout count.
+        observer: is told of the progress.
+    Raises:
+        OSError: the report cannot be written.
+    """
+    entries = entry_reports(recorded, settings.max_inputs)
+    interrupted = recorded.error == INTERRUPTED
+    if settings.self_check and not interrupted:
+        entries = self_checked(entries, settings, observer)
+    program = program_report(target, recorded)
+    result = Report("record", tuple(entries), program, unfaithful(entries), interrupted)
+    write(result, out / REPORT)
+    return result
+
+
+def run(
+    target: Target, recorded: Recording, out: Path, settings: Settings, observer: Observer = NOBODY
+) -> Report:
+    """Self-check, test and reduce the entries of a recording; ctrl-C ends it with what is known until then.
+
+    Args:
+        target: the program that was recorded.
+        recorded: its recording.
+        out: the directory of the recording, as its user calls it.
+        settings: what is tested, and how.
+        observer: is told of the progress and of each result.
+    Raises:
+        OSError: the report cannot be written.
+        SettingsError: nothing can be sanitized here.
+    """
+    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
+    entries = entry_reports(recorded, settings.max_inputs)
+    errors: tuple[str, ...] = ()
+    interrupted = recorded.error == INTERRUPTED
+    if not interrupted:
+        try:
+            if settings.self_check:
+                entries = self_checked(entries, settings, observer)
+                errors = unfaithful(entries)
+            if entries:
+                _test(entries, out / MINIMAL, settings, observer)
+        except KeyboardInterrupt:
+            interrupted = True
+    result = Report("run", tuple(entries), program_report(target, recorded), errors, interrupted)
+    write(result, out / REPORT)
+    return result
+
+
+def _test(entries: list[EntryReport], minimal: Path, settings: Settings, observer: Observer) -> None:
+    """Test all entries, then reduce one for each signature; changes `entries` one by one."""
+
+    def keep(index: int, entry: EntryReport) -> None:
+        entries[index] = entry
+        observer.tested(entry, "")
+
+    with open_pool(settings) as pool:
+        check_entries(tuple(entries), pool, settings, keep, observer)
+        observer.all_tested(entries)
+        if settings.reduce:
+            for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
+                entries[index] = entry

@@ -1,0 +1,128 @@
+"""Testing a set of entries: each through a pool of workers, with repros of what is found on generated inputs."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from jace.errors import CompileError
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
+from jace_repro.campaign.text import describe_error
+from jace_repro.repro import Repro, load
+from jace_repro.repro.sourcemap import in_user_terms
+from jace_repro.tester import Options, Pool, Verdict
+from jace_repro.tester.inputs.generated import with_generated
+
+#: JAX's configuration is the process's: one repro at a time.
+_CONFIGURING = threading.Lock()
+
+
+@contextmanager
+def open_pool(settings: Settings) -> Iterator[Pool]:
+    """The workers that `settings` asks for; ended on exit, also by ctrl-C.
+
+    Raises SettingsError when nothing can be sanitized here.
+    """
+    how = Options(remember=True, inputs=settings.inputs)
+    try:
+        pool = Pool(
+            settings.jobs,
+            settings.stage_timeout,
+            rules=settings.rules,
+            options=how,
+            sanitize=settings.sanitize,
+        )
+    except CompileError as error:
+        raise SettingsError(str(error)) from error
+    with pool:
+        yield pool
+
+
+def check_entries(
+    entries: Sequence[EntryReport],
+    pool: Pool,
+    settings: Settings,
+    on_result: Callable[[int, EntryReport], None],
+    observer: Observer = NOBODY,
+) -> list[EntryReport]:
+    """The entries with their verdicts, in the given order; `on_result` sees each as it is ready, with its number."""
+    results = list(entries)
+    with (
+        observer.progress("testing", len(entries)) as advance,
+        ThreadPoolExecutor(max_workers=settings.jobs) as threads,
+    ):
+        waiting: dict[Future[EntryReport], int] = {
+            threads.submit(_check_inputs, entry, pool, settings): index for index, entry in enumerate(entries)
+        }
+        try:
+            for done in as_completed(waiting):
+                index = waiting[done]
+                results[index] = done.result()
+                on_result(index, results[index])
+                advance(results[index].name)
+        except KeyboardInterrupt:
+            threads.shutdown(wait=False, cancel_futures=True)
+            raise
+    return results
+
+
+def _check_inputs(entry: EntryReport, pool: Pool, settings: Settings) -> EntryReport:
+    """The entry with the verdicts of the first of its repros that shows a finding, else of the least good one."""
+    results = []
+    for repro in entry.repros or (entry.repro,):
+        results.append(_check_one(replace(entry, repro=repro), pool, settings))
+        if results[-1].findings:
+            return results[-1]
+    return max(results, key=lambda result: any(v.outcome != "ok" for v in result.verdicts))
+
+
+def _check_one(entry: EntryReport, pool: Pool, settings: Settings) -> EntryReport:
+    pipelines = settings.pipelines
+    if entry.status in ("trace-error", "tracing"):
+        detail = f"the program ends while JAX traces it: {entry.error}"
+        if entry.status == "trace-error":
+            detail = f"the program raises while JAX traces it: {entry.error}"
+        failed = tuple(Verdict(p, "reference-error", detail=detail, stage="trace") for p in pipelines)
+        return replace(entry, verdicts=failed)
+    if entry.repro is None:
+        detail = f"no repro could be written: {entry.error}"
+        return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in pipelines))
+    try:
+        repro = load(entry.repro)
+        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline), explain=True)
+        written, unwritten = write_generated(entry.repro, repro, (v for v in verdicts if v.is_finding))
+        told = tuple(
+            replace(v, detail=in_user_terms(repro.source, v.detail + unwritten.get(v.inputs or "", "")))
+            for v in verdicts
+        )
+        return replace(entry, verdicts=told, with_inputs=written)
+    except Exception as error:  # the tester itself failed: that is this entry's outcome
+        detail = describe_error(error, settings.verbose)
+        names = choose_pipelines(pipelines)
+        return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in names))
+
+
+def write_generated(
+    path: Path, repro: Repro, verdicts: Iterable[Verdict]
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """The repros on the generated inputs that these verdicts were found on, and why there is none, by inputs.
+
+    They are written beside `path`, where the repro lies.
+    """
+    written: dict[str, Path] = {}
+    unwritten: dict[str, str] = {}
+    for name in {v.inputs for v in verdicts if v.inputs is not None}:
+        to = path.with_suffix(f".{name}.py")
+        try:
+            with _CONFIGURING:
+                with_generated(repro, name).save(to)
+            written[name] = to
+        except Exception as error:  # the finding stands; say why there is no repro of it
+            unwritten[name] = f"; no repro with these inputs: {type(error).__name__}: {error}"
+    return written, unwritten

@@ -1,0 +1,214 @@
+"""What a person reads of an entry, a finding, a report: plain lines of text, shown by whoever has a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+import traceback
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from jace_repro.campaign import exit_codes
+from jace_repro.campaign.report import EntryReport, Group, Report, relative
+from jace_repro.tester.verdict.blame import PARTIES
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.verdict.verdict import Verdict
+from jace_repro.tracker.recording import Recording
+
+_DETAIL_LINES = 6
+_REPORT_IT = (
+    "Report the minimal repro: to DaCe when only canonical/ pipelines with its passes show it, else to jace."
+)
+
+
+class Line(NamedTuple):
+    """A line, and whether it tells of something bad or doubtful (a terminal may colour it)."""
+
+    text: str = ""
+    tone: Literal["plain", "doubtful", "bad"] = "plain"
+
+
+def result_line(entry: EntryReport) -> Line:
+    """A tested entry."""
+    where = f"{entry.source}: " if entry.source else ""
+    outcomes: dict[str, list[str]] = {}
+    for verdict in entry.verdicts:
+        outcomes.setdefault(verdict.outcome, []).append(verdict.pipeline)
+    told = "; ".join(f"{name} on {', '.join(pipelines)}" for name, pipelines in outcomes.items())
+    size = f" ({_count(entry.entry.equations, 'equation')})" if entry.entry.equations else ""
+    text = f"{where}{entry.name}{size}: {told or 'not tested'}"
+    if entry.findings:
+        return Line(f"FAIL {text}", "bad")
+    return Line(f"ok   {text}") if set(outcomes) <= {"ok"} else Line(f"--   {text}", "doubtful")
+
+
+def eager_line(entries: Sequence[EntryReport]) -> Line | None:
+    """All eager operations together; None when there are none."""
+    eager = [e for e in entries if e.entry.eager]
+    if not eager:
+        return None
+    good = sum(not e.findings for e in eager)
+    if good == len(eager):
+        return Line(f"ok   {good} eager operations")
+    return Line(f"FAIL {len(eager) - good} of {len(eager)} eager operations, shown above", "bad")
+
+
+def summary_lines(
+    result: Report, *, base: Path | None = None, program_end: str | None = None
+) -> Iterator[Line]:
+    """The closing lines: every finding, what else must be said, and one sentence.
+
+    `base` is the directory that holds everything, if one does; `program_end` how the program ended, if badly.
+    """
+    groups = result.groups
+    for number, group in enumerate(groups, 1):
+        yield Line()
+        yield from map(Line, finding_lines(number, group))
+    yield Line()
+    for verdict, entry in _other_failures(result):
+        yield Line(f"{verdict.outcome}: {entry.name} on {verdict.pipeline}: {_first_line(verdict.detail)}")
+        yield Line(f"  -> {verdict.advice}")
+    for text in result.errors:
+        yield Line(f"error: {text}", "doubtful")
+    if program_end is not None:
+        yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
+    yield Line(_verdict_sentence(result, len(groups)))
+    if base is not None:
+        parts = [
+            name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
+        ]
+        yield Line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
+
+
+def finding_lines(number: int, group: Group) -> Iterator[str]:
+    """One finding, whichever entries show it."""
+    verdict, entry = group.verdict, group.entry
+    also = [m.name for m in group.entries if m is not entry]
+    outcome = OUTCOMES[verdict.outcome]
+    yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
+    yield f"  {outcome.meaning}"
+    yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
+    if entry.tests:
+        yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"
+    if entry.processes:
+        yield f"  process   {', '.join(entry.processes)}"
+    if verdict.inputs is not None:
+        yield f"  inputs    generated: {verdict.inputs}"
+    if also:
+        yield f"            {len(group.entries)} entries: same finding {verdict.signature}"
+        yield f"  also in   {', '.join(sorted(set(also)))}"
+    if entry.localized:
+        yield from _localized(entry.localized)
+    detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
+    for index, line in enumerate(detail[:_DETAIL_LINES]):
+        yield f"  {'what' if index == 0 else '':9} {line}"
+    yield from _blame(verdict)
+    recorded = entry.repro_of(verdict)
+    path = None if recorded is None else _shown(recorded)
+    if entry.reduced is not None:
+        path = _shown(entry.reduced.repro)
+        yield (
+            f"  minimal   {path} ({_count(entry.reduced.equations, 'equation')}, "
+            f"{_count(entry.reduced.elements, 'element')}; "
+            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
+        )
+    elif path is not None:
+        yield f"  repro     {path}"
+    if entry.error:
+        yield f"  note      {entry.error}"
+    if path is not None:
+        yield f"  next      python {path}            runs it under plain JAX"
+        yield f"            jace-repro check {path}  tests it again"
+    advice = _REPORT_IT if entry.reduced is not None and outcome.to_report else outcome.advice
+    yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
+
+
+def program_end(recorded: Recording) -> str | None:
+    """How a program ended that did not end well, else None."""
+    if recorded.error:
+        code = "" if recorded.exit_code is None else f" (exit code {recorded.exit_code})"
+        return f"the program ended early: {recorded.error}{code}{_last_call(recorded)}"
+    if recorded.exit_code:
+        return f"the program exited with code {recorded.exit_code}{_last_call(recorded)}"
+    return None
+
+
+def _last_call(recorded: Recording) -> str:
+    """Which function a program that was killed called last, and whether its inputs are those that were kept."""
+    if recorded.last_call is None:
+        return ""
+    key, call = recorded.last_call
+    told = f"; what it called last was {recorded.entry(key).entry.name}"
+    return (
+        told if call == 1 else f"{told}, for the {call}th time (--max-inputs keeps the inputs of later calls)"
+    )
+
+
+def describe_error(error: BaseException, verbose: bool) -> str:
+    """A failure of the harness in one line; with `verbose` its traceback follows."""
+    text = f"{type(error).__name__}: {error}".strip()
+    if verbose:
+        return text + "\n" + "".join(traceback.format_exception(error)).rstrip()
+    return text.splitlines()[0]
+
+
+def _without_location(detail: str, entry: EntryReport) -> str:
+    """The detail of a verdict less what the line `guilty` says already."""
+    return detail.partition("; first diverging equation:")[0] if entry.localized else detail
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _localized(found: Mapping[str, Any]) -> Iterable[str]:
+    source = f" at {found['source']}" if found.get("source") else ""
+    if found.get("primitive"):
+        yield f"  guilty    {found['primitive']}{source}"
+    if found.get("equation") not in (None, ""):
+        yield f"            {textwrap.shorten(_first_line(str(found['equation'])), 160)}"
+    if found.get("pass"):
+        yield f"  pass      {found['pass']}"
+
+
+def _blame(verdict: Verdict) -> Iterable[str]:
+    """Who is wrong, and which oracle agrees with whom."""
+    if verdict.who is not None:
+        yield f"  to blame  {verdict.who}: {PARTIES[verdict.who]}"
+    for witness in verdict.evidence or ():
+        yield f"            {witness.summary}"
+
+
+def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:
+    """What is no finding but must be said: errors of the program or the harness, ill-conditioned results."""
+    seen, failures = set(), []
+    for entry in result.entries:
+        for verdict in entry.verdicts:
+            if verdict.is_finding or verdict.outcome == "ok" or (entry.name, verdict.outcome) in seen:
+                continue
+            seen.add((entry.name, verdict.outcome))
+            failures.append((verdict, entry))
+    return failures
+
+
+def _verdict_sentence(result: Report, findings: int) -> str:
+    tested = sum(bool(e.verdicts) for e in result.entries)
+    if result.interrupted:
+        return f"Interrupted: {tested} of {len(result.entries)} entries were tested."
+    if findings:
+        return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
+    if not result.entries:
+        return "Nothing was recorded: the program let JAX trace nothing."
+    if result.exit_code == exit_codes.ERROR:
+        return f"No findings in {tested} tested entries, but the harness failed on some: see above."
+    return f"No findings in {tested} tested entries."
+
+
+def _first_line(text: str) -> str:
+    return text.strip().splitlines()[0] if text.strip() else ""
+
+
+def _shown(path: Path) -> str:
+    """A path as short as it can be typed from here."""
+    seen = relative(path, Path.cwd()) or str(path)
+    return str(path) if seen.startswith("../../..") else seen

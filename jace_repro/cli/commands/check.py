@@ -1,0 +1,80 @@
+"""Test repro files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jace_repro.campaign import releases
+from jace_repro.campaign.check import check_files, check_releases
+from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.text import summary_lines
+from jace_repro.cli.options import (
+    common_options,
+    inputs_option,
+    pipeline_option,
+    report_option,
+    rules_option,
+    sanitize_option,
+)
+from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+
+ORDER = 30
+
+
+@click.command("check")
+@click.argument(
+    "repros", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py..."
+)
+@click.option(
+    "--versions",
+    "pinned",
+    metavar="jax==A,jax==B",
+    help="Test in one environment per release instead of in this one, and name the first bad one. The environments "
+    "are made from the package registry and kept in the cache.",
+)
+@pipeline_option
+@inputs_option
+@report_option
+@rules_option
+@sanitize_option
+@common_options
+def command(repros: tuple[Path, ...], pinned: str | None, settings: Settings, output: Output) -> None:
+    """Test repro files: run each under plain JAX and through DaCe, and compare.
+
+    Without --pipeline, a repro that was made for one is tested on that one. When its header expects an
+    outcome, the result says whether it still shows. What crashes is run once more in a sanitized build, which
+    tells where.
+
+    \b
+    jace-repro check minimal/step-mismatch-3fa9c1d2.py
+    jace-repro check --jobs 2 --pipeline canonical/simplify entries/*.py
+    jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
+    jace-repro check --sanitize entries/*.py
+    jace-repro check --inputs all --report bug.md repro.py
+    """
+    terminal = output.terminal
+    if pinned is not None:
+        _check_releases(repros, pinned, settings, output)
+        return
+    warn_about_jaxlib(terminal)
+    result = check_files(repros, settings, observing(terminal))
+    terminal.show(*summary_lines(result))
+    finish(result, output)
+
+
+def _check_releases(repros: tuple[Path, ...], pinned: str, settings: Settings, output: Output) -> None:
+    """Test in one environment per release."""
+    if settings.inputs != 0 or output.bug_report is not None:
+        raise click.UsageError("--versions goes neither with --inputs nor with --report")
+    try:
+        wanted = releases.parse(pinned)
+    except releases.ReleaseError as error:
+        raise click.UsageError(str(error)) from error
+    terminal = output.terminal
+    result = check_releases(repros, wanted, settings, observing(terminal))
+    terminal.show(*summary_lines(result))
+    bad = result.extra["first_bad_version"]
+    terminal.line(f"The first bad version is {bad}." if bad else "No version is bad.")
+    finish(result, output)

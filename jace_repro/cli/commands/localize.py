@@ -1,0 +1,62 @@
+"""Name what makes a repro fail: equation, pass and transformation, compiler flag."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jace_repro.campaign.localize import localize_file, located_lines
+from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.text import summary_lines
+from jace_repro.cli.options import (
+    common_options,
+    pipeline_option,
+    read_repro,
+    report_option,
+    rules_option,
+    sanitize_option,
+)
+from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+
+ORDER = 40
+DEFAULT_OUT = Path("jace-repro-out/localized")
+
+
+@click.command("localize")
+@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py")
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=DEFAULT_OUT,
+    show_default=True,
+    metavar="DIR",
+    help="Where the SDFG before and after the guilty transformation goes, in a folder named after the repro.",
+)
+@pipeline_option
+@report_option
+@rules_option
+@sanitize_option
+@common_options
+def command(path: Path, out: Path, settings: Settings, output: Output) -> None:
+    """Name what makes REPRO.py fail: the first equation, pass and transformation, or compiler flag.
+
+    The equation: all are evaluated one by one with XLA and put side by side through DaCe on the same operand
+    values; loops and branches are entered. When none diverges alone, the smallest window that fails is named.
+
+    The pass: a binary search compiles the program as it is after some of the passes that changed it, then
+    after some of the transformations that the guilty pass applied. The SDFG before and after it is saved and
+    the change is printed. Pipeline "fused" is searched for the guilty decision of fusion.
+
+    The flag: when the same SDFG is right without optimisation, the C++ compiler's flags are searched.
+    """
+    terminal = output.terminal
+    warn_about_jaxlib(terminal)
+    result, located = localize_file(
+        path, read_repro(path), out, settings, observing(terminal), base=output.base
+    )
+    for line in located_lines(located) if located is not None else ():
+        terminal.line(line)
+    terminal.show(*summary_lines(result))
+    finish(result, output)

@@ -1,0 +1,109 @@
+"""Record a program and write a repro of every traced function."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.run import replay
+from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.text import program_end
+from jace_repro.cli.options import common_options
+from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+from jace_repro.cli.program import (
+    PROGRAM_SETTINGS,
+    ProgramCommand,
+    make_target,
+    output_directory,
+    program_options,
+    record_target,
+)
+from jace_repro.tracker import recording
+
+ORDER = 20
+
+
+@click.command("record", cls=ProgramCommand, context_settings=PROGRAM_SETTINGS)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help=f"Directory of the recording [default: a new one in {recording.OUT_ROOT}].",
+)
+@click.option("--no-self-check", is_flag=True, help="Do not replay the repros that were written.")
+@common_options
+@program_options
+def command(
+    words: tuple[str, ...],
+    module: str | None,
+    use_pytest: bool,
+    max_disk: int | None,
+    out: Path | None,
+    no_self_check: bool,
+    settings: Settings,
+    output: Output,
+) -> None:
+    """Run PROG.py as python does and write a repro of every function it lets JAX trace.
+
+    Each repro (DIR/entries/*.py) is one script that runs on stock JAX and NumPy and holds the real inputs. It
+    is written before the function is compiled or run: a crash loses nothing. Processes that the program
+    starts write theirs to DIR/children/PID/entries. Afterwards every repro is replayed in a fresh process:
+    "exact" means the same jaxpr and bit-identical outputs.
+
+    \b
+    jace-repro record train.py --epochs 1
+    jace-repro record -o recording -m package.module
+    jace-repro record --max-inputs 5 --max-disk 2G simulation.py
+    jace-repro record --pytest tests -k solver
+    """
+    terminal = output.terminal
+    settings = replace(settings, self_check=not no_self_check)
+    target = make_target(words, module, use_pytest)
+    directory = output_directory(out, target)
+    warn_about_jaxlib(terminal)
+    recorded = record_target(target, directory, max_disk, settings, terminal)
+    result = replay(target, recorded, directory, settings, observing(terminal))
+    entries = result.entries
+    for entry in entries:
+        if not entry.entry.eager or settings.verbose:
+            terminal.line(_entry_line(entry))
+    eager = sum(e.entry.eager for e in entries)
+    terminal.line(
+        f"{len(entries) - eager} functions and {eager} eager operations recorded in {directory}"
+        if entries
+        else "nothing was recorded: the program let JAX trace nothing"
+    )
+    if line := _trees_line(entries):
+        terminal.line(line)
+    if end := program_end(recorded):
+        terminal.warn(end)
+    if result.errors:
+        terminal.warn(f"{len(result.errors)} repros do not replay exactly; see the lines above")
+    finish(result, output)
+
+
+def _trees_line(entries: Sequence[EntryReport]) -> str:
+    """How many functions were written as their user wrote them, and how these replay; "" when none was checked."""
+    functions = [e for e in entries if not e.entry.eager and e.repros]
+    states = Counter(e.call_tree_check or "without one" for e in functions)
+    if set(states) <= {"without one"}:
+        return ""
+    return f"call trees: {', '.join(f'{count} {state}' for state, count in sorted(states.items()))}"
+
+
+def _entry_line(entry: EntryReport) -> str:
+    """A recorded entry: where it is, what it is, whether its repro replays."""
+    where = f"{entry.source} " if entry.source else ""
+    state = entry.self_check or entry.status or ""
+    text = f"{state:14} {where}{entry.name} ({entry.entry.equations} equations, {entry.calls} calls)"
+    if entry.tests:
+        text += f" in {entry.tests[0]}" + (f" and {len(entry.tests) - 1} more" if entry.tests[1:] else "")
+    if entry.processes:
+        text += f" in process {', '.join(entry.processes)}"
+    return text + (f": {entry.error}" if entry.error else "")

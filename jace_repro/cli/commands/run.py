@@ -1,0 +1,110 @@
+"""Record a program, test every traced function through DaCe, reduce what fails."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.run import run
+from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.text import eager_line, program_end, summary_lines
+from jace_repro.cli.options import (
+    common_options,
+    inputs_option,
+    pipeline_option,
+    report_option,
+    rules_option,
+    sanitize_option,
+)
+from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+from jace_repro.cli.program import (
+    PROGRAM_SETTINGS,
+    ProgramCommand,
+    make_target,
+    output_directory,
+    program_options,
+    record_target,
+)
+from jace_repro.tracker import recording
+from jace_repro.tracker.journal import CHILDREN, ENTRIES
+
+ORDER = 10
+
+
+@click.command("run", cls=ProgramCommand, context_settings=PROGRAM_SETTINGS)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
+)
+@pipeline_option
+@click.option("--no-reduce", is_flag=True, help="Test only: leave failing repros as they were recorded.")
+@click.option(
+    "--no-self-check", is_flag=True, help="Do not replay the recorded repros under plain JAX first."
+)
+@inputs_option
+@report_option
+@rules_option
+@sanitize_option
+@common_options
+@program_options
+def command(
+    words: tuple[str, ...],
+    module: str | None,
+    use_pytest: bool,
+    max_disk: int | None,
+    out: Path | None,
+    no_reduce: bool,
+    no_self_check: bool,
+    settings: Settings,
+    output: Output,
+) -> None:
+    """Record PROG.py, test every function it lets JAX trace through DaCe, and reduce what fails.
+
+    The program runs unmodified, as `python PROG.py ARGS...` would run it. Every distinct function that JAX
+    traces is written as a repro with its real inputs, replayed under plain JAX, and compared with its DaCe
+    translation in a worker process, so that a crash or an endless loop is a result like any other. For every
+    distinct failure the smallest entry that shows it is reduced to a minimal repro.
+
+    \b
+    DIR/report.json    the machine report
+    DIR/entries/       a repro of every recorded entry
+    DIR/children/PID/  the same for each process that the program started
+    DIR/minimal/       a minimal repro of every distinct failure
+
+    \b
+    jace-repro run train.py --epochs 1
+    jace-repro run --pipeline canonical/simplify -o found simulation.py
+    jace-repro run -m package.module --size 100
+    jace-repro run --pytest tests -k solver
+    """
+    terminal = output.terminal
+    settings = replace(settings, reduce=not no_reduce, self_check=not no_self_check)
+    target = make_target(words, module, use_pytest)
+    directory = output_directory(out, target)
+    warn_about_jaxlib(terminal)
+    recorded = record_target(target, directory, max_disk, settings, terminal)
+
+    def shown(entry: EntryReport) -> bool:
+        return not entry.entry.eager or settings.verbose or bool(entry.findings)
+
+    def all_tested(entries: Sequence[EntryReport]) -> None:
+        if (line := eager_line(entries)) is not None and not settings.verbose:
+            terminal.show(line)
+
+    observer = replace(observing(terminal, shown), all_tested=all_tested)
+    result = run(target, recorded, directory, settings, observer)
+    base = directory if result.entries else None
+    terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
+    if result.interrupted and result.entries:
+        where = [directory / ENTRIES]
+        if any(e.processes for e in result.entries):
+            where.append(directory / CHILDREN / "*" / ENTRIES)
+        terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
+    finish(result, output)

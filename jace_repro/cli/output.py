@@ -1,0 +1,85 @@
+"""Where the results of a command go: a terminal, the machine report, bug reports; and its exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from jace_repro import doctor
+from jace_repro.campaign import bugreport, exit_codes, report
+from jace_repro.campaign.observer import Observer
+from jace_repro.campaign.report import EntryReport, Report
+from jace_repro.campaign.text import result_line
+from jace_repro.cli.terminal import Terminal
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where results go.
+
+    Attributes:
+        terminal: shows them.
+        json_path: the machine report is written there, if somewhere.
+        bug_report: so are bug reports, each further one beside the first.
+    """
+
+    terminal: Terminal
+    json_path: Path | None = None
+    bug_report: Path | None = None
+
+    @property
+    def base(self) -> Path:
+        """The directory that paths in the machine report are relative to."""
+        return Path() if self.json_path is None else self.json_path.parent
+
+
+def everything(entry: EntryReport) -> bool:
+    """No entry is left out."""
+    return True
+
+
+def observing(terminal: Terminal, shown: Callable[[EntryReport], bool] = everything) -> Observer:
+    """Shows what a campaign does: its progress, and a line for each tested entry that is to be `shown`."""
+
+    def tested(entry: EntryReport, remark: str) -> None:
+        if shown(entry):
+            terminal.show(result_line(entry))
+            if remark:
+                terminal.line(f"{'':4} {remark}")
+
+    return Observer(begins=terminal.note, progress=terminal.progress, tested=tested)
+
+
+def warn_about_jaxlib(terminal: Terminal) -> None:
+    """Say once per command that this jaxlib miscompiles, when it does."""
+    warning = doctor.jaxlib_warning()
+    if warning is not None:
+        terminal.warn(warning)
+
+
+def finish(result: Report, output: Output) -> NoReturn:
+    """Write the reports that were asked for, and exit with the report's code."""
+    if output.bug_report is not None:
+        _write_bug_reports(result, output.bug_report, output.terminal)
+    if output.json_path is not None:
+        try:
+            report.write(result, output.json_path)
+        except OSError as error:
+            output.terminal.warn(f"cannot write {output.json_path}: {error}")
+            sys.exit(exit_codes.ERROR)
+    sys.exit(result.exit_code)
+
+
+def _write_bug_reports(result: Report, path: Path, terminal: Terminal) -> None:
+    try:
+        written = bugreport.write(result, path)
+    except OSError as error:
+        terminal.warn(f"cannot write {path}: {error}")
+        sys.exit(exit_codes.ERROR)
+    for one in written:
+        terminal.line(f"Bug report: {one}")
+    if not written:
+        terminal.line(f"No finding, so no bug report in {path}.")

@@ -1,0 +1,75 @@
+"""How a command writes: results to standard output, what is going on to standard error, in colour on a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
+
+from jace_repro.campaign.observer import Advance
+from jace_repro.campaign.text import Line
+
+_COLOURS = {"plain": None, "doubtful": "yellow", "bad": "red"}
+
+
+@dataclass
+class Terminal:
+    """Where a command writes: results to standard output; progress to standard error, if a person looks."""
+
+    verbose: bool = False
+    out: Console = field(default_factory=lambda: Console(highlight=False, markup=False, soft_wrap=True))
+    err: Console = field(
+        default_factory=lambda: Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
+    )
+
+    def line(self, text: str = "", style: str | None = None) -> None:
+        """One line of results."""
+        self.out.print(text, style=style)
+
+    def show(self, *lines: Line) -> None:
+        """Lines of results, coloured by what they tell."""
+        for line in lines:
+            self.line(line.text, _COLOURS[line.tone])
+
+    def note(self, text: str) -> None:
+        """One line about what is going on, for a person only."""
+        if self.err.is_terminal or self.verbose:
+            self.err.print(f"jace-repro: {text}", style="dim")
+
+    def warn(self, text: str) -> None:
+        """One line that must be seen whoever looks."""
+        self.err.print(f"jace-repro: {text}", style="yellow")
+
+    @contextlib.contextmanager
+    def progress(self, what: str, total: int | None) -> Iterator[Advance]:
+        """A progress bar on a terminal, nothing in a pipe; yields ``advance(text="", steps=1)``."""
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
+        with Progress(
+            *columns,
+            console=self.err,
+            transient=True,
+            disable=not self.err.is_terminal,
+            redirect_stdout=False,
+        ) as bar:
+            task = bar.add_task(what, total=total)
+
+            def advance(text: str = "", steps: int = 1) -> None:
+                bar.update(task, advance=steps, description=f"{what} {text}".strip())
+
+            yield advance

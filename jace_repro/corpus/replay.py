@@ -1,0 +1,81 @@
+"""Replaying: whether a repro still does what its header promises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import jax
+
+from jace_repro.corpus.processor import instruction_sets
+from jace_repro.corpus.store import CorpusEntry
+from jace_repro.repro import Header
+from jace_repro.tester import Pool, Verdict
+
+#: It gives what its header expects; it expects a failure and there is none; there is a failure that it does not expect.
+State = Literal["as expected", "fixed", "another failure"]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a test of a repro gave beside what its header expects.
+
+    Attributes:
+        state: how the two compare.
+        text: one line for people.
+        verdict: what the test gave.
+    """
+
+    state: State
+    text: str
+    verdict: Verdict
+
+
+def replay(entry: CorpusEntry, pool: Pool) -> Replay:
+    """Test an entry of the corpus on its pipeline.
+
+    An entry that shows a bug of XLA's and asks for another release of jax than this one may also be right; so is one
+    that shows only with instructions for which XLA does not compile here.
+    """
+    header = entry.header
+    assert header.pipeline is not None
+    (verdict,) = pool.check(entry.repro, [header.pipeline])
+    found = compared(header, [verdict])
+    if found is None:  # nothing is expected to fail
+        if verdict.outcome == "ok":
+            return Replay("as expected", "as its header expects: ok", verdict)
+        return Replay("another failure", f"its header expects ok, this is {verdict.outcome}", verdict)
+    if verdict.outcome == "ok" and header.cpu is not None and header.cpu not in instruction_sets():
+        return Replay("as expected", f"ok on a CPU without {header.cpu}", verdict)
+    if (
+        header.outcome == "reference-mismatch"
+        and verdict.outcome in ("ok", header.outcome)
+        and entry.release != jax.__version__
+    ):
+        return Replay("as expected", f"{verdict.outcome} with another release of jax", verdict)
+    return found
+
+
+def compared(header: Header, verdicts: Sequence[Verdict]) -> Replay | None:
+    """Whether a repro still shows the failure that its header expects.
+
+    None when it expects none, or was not tested on its pipeline.
+    """
+    if header.outcome is None or header.outcome == "ok":
+        return None
+    verdict = next((v for v in verdicts if v.pipeline == header.pipeline), None)
+    if verdict is None:
+        return None
+    if verdict.outcome != header.outcome:
+        state: State = "fixed" if verdict.outcome == "ok" else "another failure"
+        where = f"{header.pipeline}, on a CPU with {header.cpu}" if header.cpu else header.pipeline
+        text = f"fixed or changed: its header expects {header.outcome} on {where}"
+        return Replay(state, text, verdict)
+    if header.signature is not None and verdict.signature != header.signature:
+        text = (
+            f"another failure: its header expects signature {header.signature}, this is {verdict.signature}"
+        )
+        return Replay("another failure", text, verdict)
+    text = f"as its header expects: {header.outcome}, signature {header.signature}"
+    return Replay("as expected", text, verdict)

@@ -1,5 +1,0 @@
-"""Self-check: is an emitted script the program it was written from?
-
-In: paths of scripts. Out: a `SelfCheck` of each, found in a process that imports neither jace nor jace_repro before
-the script has run.
-"""

@@ -1,0 +1,17 @@
+"""Cleaning a problem: nothing is computed, carried or given out in vain."""
+
+from __future__ import annotations
+
+from jace import ir
+from jace_repro.reducer.problem import Problem, make_problem
+
+
+def clean(problem: Problem) -> Problem:
+    """`problem` without dead equations, dead loop parts and outputs that no equation computes."""
+    eqns, outs = ir.trim(problem.eqns, problem.jaxpr.outvars)
+    made = {v for eqn in eqns for v in eqn.outvars}
+    kept = [v for v in dict.fromkeys(v for v in outs if isinstance(v, ir.Var)) if v in made]
+    consts = zip(problem.jaxpr.constvars, problem.closed.consts, strict=True)
+    const_vars, const_vals = zip(*consts, strict=True) if problem.closed.consts else ((), ())
+    invars = [*const_vars, *problem.jaxpr.invars]
+    return make_problem(invars, [*const_vals, *problem.args], eqns, kept, problem.note)

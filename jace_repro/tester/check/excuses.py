@@ -1,0 +1,79 @@
+"""What makes a difference no finding though the oracle does not explain it; and when XLA has nobody on its side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from jace_repro.tester.check.reference import Reference
+from jace_repro.tester.execute import xla
+from jace_repro.tester.numerics.compare import Comparison, as_real, compare
+from jace_repro.tester.numerics.errormodel import is_inexact
+from jace_repro.tester.numerics.noise import eps_of
+from jace_repro.tester.verdict.oracle import Assessment
+
+_Array = np.ndarray[Any, Any]
+
+#: How much of the digits DaCe and XLA may disagree in, relative to the largest magnitude of the output, and
+#: still be called equal once the oracle found both right: eps ** 0.7 is 1.1e-11 for f64 and 1.4e-5 for f32.
+#: Beyond it the program itself is ill-conditioned.
+WELL_CONDITIONED = 0.7
+
+
+def well_conditioned(reference: Reference, found: Comparison) -> bool:
+    """Whether a difference that rounding explains is small beside the outputs."""
+    return found.max_rel <= max(map(_eps, reference.outputs), default=0.0) ** WELL_CONDITIONED
+
+
+def is_small(reference: Reference, wrong: Assessment, found: Comparison) -> bool:
+    """Whether a difference on generated inputs is as small as rounding errors are.
+
+    The oracle grants no noise to results that look exact, as they do on zeros, ones and halves; XLA, which divides
+    by multiplying with a reciprocal, rounds there.
+    """
+    oracle = reference.oracle
+    rounding = all(d.kind == "value" and not oracle.budgets[d.output].exact for d in wrong.differences)
+    eps = min((_eps(reference.outputs[d.output]) for d in wrong.differences), default=0.0)
+    return rounding and not oracle.rounds_nothing and found.max_rel <= eps**WELL_CONDITIONED
+
+
+def is_rearranged(reference: Reference, wrong: Assessment) -> bool:
+    """Whether XLA's optimisations alone have an infinity or a NaN elsewhere, for inputs nobody gave the program.
+
+    XLA computes a / (b / c) as a * c / b and (x * a) * b as x * (a * b), so what is infinite in between may
+    be finite in the end, or the other way round, and what is decided by it another number. It calls that right;
+    the program's own inputs decide.
+    """
+    finite = all(np.all(np.isfinite(as_real(a))) for a in reference.prog.flat if is_inexact(a.dtype))
+    if finite and not {d.kind for d in wrong.differences} & {"nan", "inf"}:
+        return False
+    try:
+        witness = xla.run_each(reference.prog)  # unoptimized XLA rearranges as well
+        return not reference.oracle.assess(witness).wrong
+    except Exception:  # no witness, no excuse
+        return False
+
+
+def xla_stands_alone(reference: Reference, outputs: Sequence[_Array]) -> bool:
+    """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA.
+
+    Args:
+        reference: XLA's side.
+        outputs: DaCe's.
+    """
+    granted = reference.oracle.granted
+    try:
+        witnesses = xla.run_each(reference.prog), xla.run_unoptimized(reference.prog)
+    except Exception:  # no witness, no acquittal
+        return False
+    return all(
+        compare(seen, outputs, granted).within_budget
+        and not compare(seen, reference.outputs, granted).within_budget
+        for seen in witnesses
+    )
+
+
+def _eps(array: _Array) -> float:
+    return eps_of(array.dtype) if is_inexact(array.dtype) else 0.0

@@ -1,0 +1,117 @@
+"""The verdict on what is wrong, with its culprit: the first equation that diverges, under DaCe or under XLA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from jace.ir import inline_calls
+from jace_repro.tester.check.case import Case, measured
+from jace_repro.tester.execute.backends import no_stages
+from jace_repro.tester.execute.runs import execute
+from jace_repro.tester.locate.localize import localize
+from jace_repro.tester.locate.localized import Localized
+from jace_repro.tester.locate.reference_fault import localize_reference
+from jace_repro.tester.numerics.compare import Comparison, compare
+from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
+
+_Array = np.ndarray[Any, Any]
+
+#: Classes of differences that no equation makes: what is wrong is the program's, whatever its values are.
+_OF_THE_PROGRAM = frozenset({"input", "shape", "dtype", "tree"})
+
+
+def mismatch(case: Case, found: Comparison, kind: str, detail: str, outputs: Sequence[_Array]) -> Verdict:
+    """The verdict of a program that DaCe computes wrongly, localised.
+
+    Args:
+        case: what is tested.
+        found: how far DaCe's outputs are from XLA's.
+        kind: class of the difference.
+        detail: for people.
+        outputs: DaCe's.
+    """
+    verdict = _wrong(case, "mismatch", found, kind, detail)
+    return with_culprit(case, verdict, kind, lambda: in_dace(case, outputs))
+
+
+def reference_mismatch(case: Case, found: Comparison, kind: str, detail: str) -> Verdict:
+    """The verdict of a program that XLA computes wrongly, localised as a mismatch is."""
+    verdict = _wrong(case, "reference-mismatch", found, kind, detail)
+    return with_culprit(case, verdict, kind, lambda: in_xla(case))
+
+
+def _wrong(case: Case, outcome: str, found: Comparison, kind: str, detail: str) -> Verdict:
+    sign = signature(outcome, difference=kind)
+    return measured(found, Verdict(case.pipeline, outcome, sign, detail, difference=kind, stage="localize"))
+
+
+def with_culprit(case: Case, verdict: Verdict, kind: str, search: Callable[[], Localized | None]) -> Verdict:
+    """The verdict with what localisation says, if it is to be asked.
+
+    Args:
+        case: what is tested.
+        verdict: the verdict so far.
+        kind: class of the difference.
+        search: localises.
+    """
+    if not case.options.localize:
+        return replace(verdict, stage="done")
+    case.stages.enter("localize", verdict)
+    try:
+        localized = search()
+    except Exception as error:  # the finding stands; its culprit is unknown
+        note = f"{verdict.detail}; not localised: {type(error).__name__}: {error}"
+        return replace(verdict, stage="done", detail=note)
+    return replace(_attributed(verdict, localized, kind), stage="done")
+
+
+def _attributed(verdict: Verdict, localized: Localized | None, kind: str) -> Verdict:
+    if localized is None:
+        return replace(verdict, detail=f"{verdict.detail}; no equation diverges by itself")
+    culprit = localized.culprit
+    # The class of the difference is the guilty equation's: what follows it may turn a value into a NaN.
+    decisive = kind if kind in _OF_THE_PROGRAM else culprit.difference or kind
+    primitive = culprit.primitive if culprit.confirmed else "in-context"
+    return replace(
+        verdict,
+        signature=signature(verdict.outcome, primitive=primitive, difference=decisive),
+        difference=decisive,
+        guilty=culprit,
+        detail=f"{verdict.detail}; {culprit.summary}",
+    )
+
+
+def in_dace(case: Case, outputs: Sequence[_Array] | None) -> Localized | None:
+    """The first diverging equation; `outputs` are the program's wrong ones when they are known."""
+    prog = case.reference.prog
+    return localize(
+        inline_calls(prog.closed),
+        prog.args,
+        lambda closed: case.backend(closed, case.pipeline, no_stages),
+        outputs=outputs,
+        max_compilations=case.options.localize_compilations,
+    )
+
+
+def in_xla(case: Case) -> Localized | None:
+    """The first equation that XLA has wrong, alone or in its context."""
+    reference = case.reference
+    return localize_reference(reference.prog, reference.outputs, case.options.localize_compilations)
+
+
+def acquitted(case: Case) -> bool:
+    """Whether DaCe is right and XLA wrong."""
+    reference, oracle = case.reference, case.reference.oracle
+    try:
+        executable = case.backend(reference.prog.closed, case.pipeline, no_stages)
+        outputs = execute(executable, reference.prog).outputs
+        if compare(reference.outputs, outputs, oracle.granted).structural:
+            return False
+        return oracle.assess(reference.outputs).wrong and not oracle.assess(outputs).wrong
+    except Exception:  # what fails to build, run or be judged is not acquitted
+        return False

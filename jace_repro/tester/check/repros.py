@@ -1,0 +1,106 @@
+"""Testing one repro in this process, on each pipeline and on generated inputs; localising in it.
+
+Nothing here protects from a crash: `workers` runs it in a process of its own, told by `report` how far it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from jace_repro.repro import Repro
+from jace_repro.tester.check import guilt
+from jace_repro.tester.check.case import Case, Stages
+from jace_repro.tester.check.options import Options, Report, silent
+from jace_repro.tester.check.reference import Reference, on_generated_inputs, reference_of
+from jace_repro.tester.check.trial import try_case
+from jace_repro.tester.execute.backends import Backend, jace_backend
+from jace_repro.tester.execute.named import NamedProgram
+from jace_repro.tester.inputs.generated import built_once
+from jace_repro.tester.locate.localized import Localized
+from jace_repro.tester.verdict.verdict import Verdict
+
+
+def check_repro(
+    repro: Repro | NamedProgram,
+    pipelines: Sequence[str],
+    *,
+    backend: Backend = jace_backend,
+    report: Report = silent,
+    options: Options | None = None,
+) -> list[Verdict]:
+    """Test a repro on each pipeline, in this process; one verdict a pipeline, in order."""
+    return list(iter_check(repro, pipelines, backend=backend, report=report, options=options))
+
+
+def iter_check(
+    repro: Repro | NamedProgram,
+    pipelines: Sequence[str],
+    *,
+    backend: Backend = jace_backend,
+    report: Report = silent,
+    options: Options | None = None,
+) -> Iterator[Verdict]:
+    """As `check_repro`, each verdict as soon as it is known."""
+    options = options or Options()
+    with repro.configured():
+        report("reference", None)
+        reference = reference_of(repro, remember=options.remember)
+        if isinstance(reference, Verdict):
+            yield from (replace(reference, pipeline=pipeline) for pipeline in pipelines)
+            return
+        further: Iterator[tuple[str, Reference]] = iter(())
+        if options.inputs != 0:
+            backend = built_once(backend, reference.prog)
+            further = on_generated_inputs(reference, options)
+        for pipeline in pipelines:
+            further, here = itertools.tee(further)
+            case = Case(reference, pipeline, backend, options, Stages(report))
+            yield _on_inputs(case, here)
+
+
+def _on_inputs(case: Case, further: Iterator[tuple[str, Reference]]) -> Verdict:
+    """The verdict on the recorded inputs, or the first on generated ones that says that something is wrong.
+
+    It is exact when any of the comparisons was.
+    """
+    report = case.stages.report
+    verdict = try_case(case)
+    while not _wrong(verdict):
+        # what the reference dies of on inputs that nobody gave it is no news of DaCe
+        report("reference", verdict)
+        name, reference = next(further, ("", None))
+        if reference is None:
+            return verdict
+        stages = Stages(functools.partial(report, inputs=name))
+        found = try_case(replace(case, reference=reference, stages=stages))
+        if _wrong(found):
+            return replace(found, inputs=name)
+        if found.exact and verdict.exact is not None:
+            verdict = replace(verdict, exact=True)
+    return verdict
+
+
+def _wrong(found: Verdict) -> bool:
+    return found.is_finding or found.outcome == "harness-error"
+
+
+def localize_repro(
+    repro: Repro,
+    pipeline: str,
+    *,
+    backend: Backend = jace_backend,
+    report: Report = silent,
+    options: Options | None = None,
+) -> Localized | None:
+    """The first diverging equation of a repro; None when no equation diverges or plain JAX fails."""
+    with repro.configured():
+        report("reference", None)
+        reference = reference_of(repro)
+        if isinstance(reference, Verdict):
+            return None
+        report("localize", None)
+        case = Case(reference, pipeline, backend, options or Options(), Stages(report))
+        return guilt.in_xla(case) if guilt.acquitted(case) else guilt.in_dace(case, None)

@@ -1,0 +1,162 @@
+"""The verdict on an execution: equal, explained by rounding, or wrong; and then who is wrong, DaCe or XLA."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from jace_repro.tester.check import excuses, guilt
+from jace_repro.tester.check.case import Case, measured
+from jace_repro.tester.execute import stability
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.runs import Execution
+from jace_repro.tester.execute.stability import Repeated
+from jace_repro.tester.numerics.compare import Comparison, compare
+from jace_repro.tester.numerics.errormodel import Budget
+from jace_repro.tester.verdict.culprit import Culprit, Evidence
+from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
+
+_Array = np.ndarray[Any, Any]
+
+
+def rule(case: Case, execution: Execution, executable: Executable) -> Verdict:
+    """The verdict on the runs of a program, compared with XLA's outputs and with each other."""
+    granted = case.reference.oracle.granted
+    for outputs in (execution.outputs, *execution.others):
+        found = compare(case.reference.outputs, outputs, granted)
+        if found.structural:
+            break
+    else:
+        unstable = stability.unstable(
+            executable, case.reference.prog, execution, lambda one, other: agree(case, one, other)
+        )
+        if unstable is not None:
+            return _nondeterministic(case, execution, unstable)
+        found = compare(case.reference.outputs, execution.outputs, granted)
+    if execution.modified_inputs:
+        detail = f"input {execution.modified_inputs[0]} was overwritten"
+        return guilt.mismatch(case, found, "input", detail, execution.outputs)
+    if found.within_budget:
+        detail = "" if found.bits_equal else "within rounding"
+        return measured(found, Verdict(case.pipeline, "ok", None, detail))
+    if found.structural:
+        return guilt.mismatch(case, found, found.kind or "", str(found), execution.outputs)
+    return _judged(case, found, execution)
+
+
+def rule_on_call_from_xla(
+    case: Case, verdict: Verdict, execution: Execution, through_xla: Sequence[_Array]
+) -> Verdict:
+    """The verdict of a program that is right when called directly, once its outputs when XLA calls it are known."""
+    found = compare(execution.outputs, through_xla, _exact(execution))
+    if found.within_budget:
+        return verdict
+    if execution.differing and agree(case, execution.outputs, through_xla):  # a sum, among threads
+        return verdict
+    sign = signature("mismatch", primitive="ffi-call", difference=found.kind)
+    detail = f"called from XLA the program gives something else than called directly: {found}"
+    wrong = replace(verdict, outcome="mismatch", signature=sign, detail=detail, stage="ffi")
+    wrong = replace(wrong, difference=found.kind, guilty=Culprit(note="the call from XLA"))
+    return measured(found, wrong)
+
+
+def _nondeterministic(case: Case, execution: Execution, repeated: Repeated) -> Verdict:
+    """The verdict of runs that differ."""
+    between = compare(execution.outputs, execution.differing[-1], _exact(execution))
+    cause = stability.CAUSES[repeated.cause]
+    verdict = Verdict(
+        case.pipeline,
+        "nondeterministic",
+        signature("nondeterministic"),
+        f"two runs of the same binary on the same inputs differ: {cause}: {between}",
+        difference=between.kind,
+        evidence=[Evidence(name, agrees_with_dace=same) for name, same in repeated.same.items()],
+    )
+    # What reads garbage is wrong in one run or another, and its equation is often wrong alone. (The signature does
+    # without: the next run may not show it.)
+    located = guilt.with_culprit(
+        case, measured(between, verdict), between.kind or "", lambda: guilt.in_dace(case, None)
+    )
+    return replace(located, signature=verdict.signature, difference=verdict.difference)
+
+
+def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
+    """The verdict on a difference that is beyond the budgets: the oracle says who is wrong."""
+    reference, oracle = case.reference, case.reference.oracle
+    suspicion = Verdict(
+        case.pipeline,
+        "mismatch",
+        signature("mismatch", difference=found.kind),
+        f"{found}; the higher-precision evaluation did not finish",
+        difference=found.kind,
+        stage="judge",
+    )
+    case.stages.enter("judge", measured(found, suspicion))
+    try:
+        of_dace, of_xla = oracle.assess(execution.outputs), oracle.assess(reference.outputs)
+    except Exception as error:  # an oracle that cannot speak leaves the word to who can, and says so
+        return _without_oracle(case, found, execution, error)
+    if of_dace.wrong and of_xla.wrong and oracle.agree(execution.outputs, reference.outputs):
+        detail = f"DaCe and XLA agree with each other, not with the higher-precision result: {of_dace}"
+        return _fine(case, found, detail)
+    if reference.generated and excuses.is_small(reference, of_dace if of_dace.wrong else of_xla, found):
+        return _explained(case, found)
+    if of_dace.wrong:
+        also = "; XLA is off as well" if of_xla.wrong else ""
+        return guilt.mismatch(case, found, of_dace.kind or "value", f"{found}{also}", execution.outputs)
+    if of_xla.wrong and reference.generated and excuses.is_rearranged(reference, of_xla):
+        detail = (
+            f"XLA rearranges what is infinite or NaN; equation by equation JAX agrees with DaCe: {of_xla}"
+        )
+        return _fine(case, found, detail)
+    if of_xla.wrong:
+        exactly = "exact" if oracle.rounds_nothing else "higher-precision"
+        detail = f"XLA: {of_xla}; DaCe agrees with the {exactly} evaluation"
+        return guilt.reference_mismatch(case, found, of_xla.kind or "value", detail)
+    return _explained(case, found)
+
+
+def _without_oracle(case: Case, found: Comparison, execution: Execution, error: Exception) -> Verdict:
+    """The verdict where the oracle cannot speak: XLA's word, unless JAX and unoptimized XLA are both against it."""
+    kind = found.kind or "value"
+    why = f"no higher-precision evaluation ({type(error).__name__}: {error})"
+    if excuses.xla_stands_alone(case.reference, execution.outputs):
+        detail = f"{found}; {why}, but JAX equation by equation and unoptimized XLA agree with DaCe"
+        return guilt.reference_mismatch(case, found, kind, detail)
+    return guilt.mismatch(case, found, kind, f"{found}; {why}", execution.outputs)
+
+
+def _fine(case: Case, found: Comparison, detail: str) -> Verdict:
+    """The verdict of a difference that says nothing of DaCe."""
+    return measured(found, Verdict(case.pipeline, "ok", None, detail, difference=found.kind))
+
+
+def _explained(case: Case, found: Comparison) -> Verdict:
+    """Both are right within rounding: equal, or too ill-conditioned to say more."""
+    if excuses.well_conditioned(case.reference, found):
+        return measured(found, Verdict(case.pipeline, "ok", None, "rounding explains the difference"))
+    ties = case.reference.oracle.near_ties
+    near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
+    detail = f"{found}; rounding errors move the exact result as far{near}"
+    return measured(found, Verdict(case.pipeline, "ill-conditioned", None, detail, difference=found.kind))
+
+
+def agree(case: Case, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
+    """Whether rounding explains the difference of two runs."""
+    oracle = case.reference.oracle
+    if compare(one, other, oracle.granted).within_budget:
+        return True
+    case.stages.enter("judge", None)
+    try:
+        return oracle.agree(one, other)
+    except Exception:  # an oracle that cannot speak explains nothing
+        return False
+
+
+def _exact(execution: Execution) -> list[Budget]:
+    """Budgets that grant nothing."""
+    return [Budget(0.0, True)] * len(execution.outputs)

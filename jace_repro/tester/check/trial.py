@@ -1,0 +1,117 @@
+"""One test of one case: build, run, compare, blame; what the pipeline raises becomes an outcome."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from jace.ir import fingerprint
+from jace_repro.tester.check.case import Case
+from jace_repro.tester.check.failures import failed
+from jace_repro.tester.check.ruling import rule, rule_on_call_from_xla
+from jace_repro.tester.execute import proof, runs, xla
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.runs import Execution
+from jace_repro.tester.numerics.compare import compare
+from jace_repro.tester.verdict.blame import Inquiry, decide, first_bad_pass
+from jace_repro.tester.verdict.culprit import Culprit
+from jace_repro.tester.verdict.verdict import Verdict
+
+
+def try_case(case: Case) -> Verdict:
+    """The verdict of a case. Raises what its report raises."""
+    trial = _Trial(case)
+    verdict = trial.blamed(trial.verdict())
+    case.stages.end()
+    seconds = {"xla": case.reference.seconds, **case.stages.seconds}
+    return replace(verdict, seconds=seconds, ran=trial.ran)
+
+
+@dataclass
+class _Trial:
+    """What is found out about a case on the way to its verdict.
+
+    Attributes:
+        case: its reference is asked anew where a remembered one is not agreed with.
+        execution: the runs, once there are any.
+        ran: the libraries that were called, once they were.
+    """
+
+    case: Case
+    execution: Execution | None = None
+    ran: proof.Libraries | None = None
+
+    def verdict(self) -> Verdict:
+        """The verdict; exceptions of the pipeline become outcomes."""
+        case, stages = self.case, self.case.stages
+        try:
+            stages.enter("translate")
+            executable = case.build()
+            stages.enter("run")
+            stages.seconds.update(executable.seconds)
+            before = proof.loaded(executable)
+            execution = self.execution = runs.execute(executable, case.reference.prog)
+            through_xla = self._through_xla(executable)
+            self.ran = proof.calls_between(before, proof.loaded(executable))
+        except Exception as error:  # each becomes a verdict that carries its text
+            return failed(error, case.pipeline, stages.current)
+        if self.ran is not None and not all(library["calls"] for library in self.ran):
+            detail = f"not all of the compiled code was called: {self.ran}"
+            return Verdict(case.pipeline, "harness-error", None, detail, stage="run")
+        stages.enter("compare")
+        stages.seconds["run"] = execution.seconds
+        self._ask_anew(execution)
+        found = rule(self.case, execution, executable)
+        found = replace(found, exact=self.case.reference.oracle.rounds_nothing)
+        if found.outcome != "ok" or through_xla is None:
+            return found
+        return rule_on_call_from_xla(self.case, found, execution, through_xla)
+
+    def _ask_anew(self, execution: Execution) -> None:
+        """Replace a remembered reference that DaCe does not agree with by what XLA says now."""
+        known = self.case.reference
+        if not known.remembered:
+            return
+        if not compare(known.outputs, execution.outputs, known.oracle.granted).within_budget:
+            now = replace(known, outputs=xla.run_reference(known.prog), remembered=False)
+            self.case = replace(self.case, reference=now)
+
+    def _through_xla(self, executable: Executable) -> list[np.ndarray[Any, Any]] | None:
+        """The outputs of the same code called from XLA, for the chosen share of programs."""
+        case = self.case
+        call = getattr(executable, "call_ffi", None)
+        digits = int(fingerprint(case.reference.prog.closed)[:8], 16)
+        if call is None or digits >= case.options.ffi_share * 16**8:
+            return None
+        case.stages.enter("ffi")
+        return list(call(*case.reference.prog.args))
+
+    def blamed(self, verdict: Verdict) -> Verdict:
+        """The verdict with who is wrong and the evidence, for a finding.
+
+        An ill-conditioned program is to blame itself.
+        """
+        case, reference = self.case, self.case.reference
+        if not case.options.blame or verdict.outcome in ("ok", "harness-error"):
+            return verdict
+        case.stages.enter("blame", verdict)
+        inquiry = Inquiry(
+            reference.prog,
+            reference.oracle,
+            case.backend,
+            reference.outputs,
+            self.execution.outputs if self.execution is not None else None,
+            reference_is_wrong=verdict.outcome == "reference-mismatch",
+        )
+        try:
+            facts = inquiry.facts(verdict)
+        except Exception as error:  # the finding stands, whoever is to blame
+            note = f"{verdict.detail}; not looked into: {type(error).__name__}: {error}"
+            return replace(verdict, detail=note)
+        rows = [*(verdict.evidence or ()), *inquiry.rows]
+        step = first_bad_pass(facts)
+        if step is not None:
+            verdict = replace(verdict, guilty=replace(verdict.guilty or Culprit(), pass_=step))
+        return replace(verdict, who=decide(facts), evidence=rows or None)

@@ -1,0 +1,69 @@
+"""What is set for one run of compiled code: how many threads it takes, what it finds in fresh memory."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+#: glibc's name of what fills new memory.
+_M_PERTURB = -6
+#: Outputs with fewer elements may come out of a cache of freed blocks that NumPy keeps.
+_SMALL = 1024
+
+
+@contextlib.contextmanager
+def threads(count: int) -> Iterator[None]:
+    """OpenMP regions of this thread take so many threads, while entered; no effect where no libgomp is loaded."""
+    library = _openmp()
+    if library is None:
+        yield
+        return
+    before = library.omp_get_max_threads()
+    library.omp_set_num_threads(count)
+    try:
+        yield
+    finally:
+        library.omp_set_num_threads(before)
+
+
+def _openmp() -> Any:
+    """GCC's OpenMP runtime if this process has loaded it: loading it for nothing would say nothing."""
+    try:
+        return ctypes.CDLL("libgomp.so.1", mode=getattr(os, "RTLD_NOLOAD", 0) | ctypes.DEFAULT_MODE)
+    except OSError:
+        return None  # not loaded: then no generated code uses it
+
+
+@contextlib.contextmanager
+def poisoned(pattern: int, outputs: Sequence[Any]) -> Iterator[None]:
+    """While entered, the C allocator fills new memory with a pattern (glibc's M_PERTURB; elsewhere no effect).
+
+    Args:
+        pattern: the byte.
+        outputs: the avals of what the code is to return.
+    """
+    _fill_small(pattern, outputs)
+    _perturb(pattern ^ 0xFF)  # malloc fills with the complement
+    try:
+        yield
+    finally:
+        _perturb(0)
+
+
+def _fill_small(pattern: int, outputs: Sequence[Any]) -> None:
+    """Fill blocks of the outputs' sizes and give them back: malloc does not see what NumPy hands out of its cache."""
+    small = [aval for aval in outputs if aval.size < _SMALL]
+    blocks = [np.empty(aval.size * aval.dtype.itemsize, np.uint8) for aval in small]
+    for block in blocks:
+        block.fill(pattern)
+
+
+def _perturb(value: int) -> None:
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_PERTURB, value)

@@ -1,0 +1,24 @@
+"""The proof that compiled code ran: the shared libraries of an executable, and how often each was called."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jace_repro.tester.execute.backends import Executable
+
+#: Of each shared library {"file", "sha256", "calls"}; the calls are counted by the library's caller in C.
+Libraries = list[dict[str, Any]]
+
+
+def loaded(executable: Executable) -> Libraries | None:
+    """The shared libraries of an executable with the calls so far; None for a stand-in that has none."""
+    ask = getattr(executable, "loaded", None)
+    return ask() if ask is not None else None
+
+
+def calls_between(before: Libraries | None, after: Libraries | None) -> Libraries | None:
+    """The libraries with the calls between `before` and `after`."""
+    if before is None or after is None:
+        return None
+    pairs = zip(before, after, strict=True)
+    return [{**new, "calls": new["calls"] - old["calls"]} for old, new in pairs]

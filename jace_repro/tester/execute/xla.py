@@ -1,0 +1,67 @@
+"""XLA: the reference (a program under jax.jit), its two witnesses, and XLA in the place of DaCe.
+
+The witnesses are XLA without its optimisations, and JAX equation by equation.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+
+from jace.ir import eval_each
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.traced import TracedProgram, base_array, without_keys
+
+_Array = np.ndarray[Any, Any]
+
+
+def run_reference(prog: TracedProgram) -> list[_Array]:
+    """The program under jax.jit, waited for."""
+    return [base_array(out) for out in _jitted(prog.closed)(*prog.args)]
+
+
+@functools.lru_cache(maxsize=1)
+def _jitted(closed: ClosedJaxpr) -> Callable[..., Any]:
+    """Kept for the next inputs of the same program."""
+    return jax.jit(jaxpr_as_fun(closed))
+
+
+def run_unoptimized(prog: TracedProgram) -> list[_Array]:
+    """The program compiled by XLA at optimization level 0. (Without its HLO passes XLA aborts on some programs.)"""
+    options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+    lowered = jax.jit(jaxpr_as_fun(prog.plain)).lower(*prog.flat)
+    return [np.asarray(out) for out in lowered.compile(compiler_options=options)(*prog.flat)]
+
+
+def run_each(prog: TracedProgram) -> list[_Array]:
+    """The program by JAX equation by equation: each compiled by XLA alone, so nothing is fused or rewritten."""
+    env: dict[Any, Any] = dict(zip(prog.plain.jaxpr.invars, prog.flat, strict=True))
+    env.update(zip(prog.plain.jaxpr.constvars, prog.plain.consts, strict=True))
+    for _, eqn, _, outs in eval_each(prog.plain, prog.flat):
+        env.update(zip(eqn.outvars, outs, strict=True))
+    outvars = prog.plain.jaxpr.outvars
+    return [np.asarray(v.val if isinstance(v, Literal) else env[v], v.aval.dtype) for v in outvars]
+
+
+@dataclass(frozen=True)
+class _Jitted:
+    """What XLA makes of a program, as an `Executable`."""
+
+    call: Callable[..., Any]
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def call_direct(self, *args: _Array) -> list[_Array]:
+        """Run on flat inputs."""
+        return [np.asarray(out) for out in self.call(*args)]
+
+
+def backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
+    """XLA in the place of DaCe: what localises XLA's own faults."""
+    enter("compile")
+    return _Jitted(jax.jit(jaxpr_as_fun(without_keys(closed))))

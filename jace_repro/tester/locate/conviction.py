@@ -1,0 +1,102 @@
+"""Whether what a backend makes of a program is wrong, in few compilations."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr
+
+from jace.errors import JaceError
+from jace.ir import inline_calls
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.runs import execute
+from jace_repro.tester.execute.traced import exact, from_jaxpr, without_keys
+from jace_repro.tester.numerics.compare import compare
+from jace_repro.tester.numerics.errormodel import Budget, budgets
+from jace_repro.tester.verdict.oracle import Oracle
+
+#: Compiles a program for the pipeline under test; raises JaceError.
+Build = Callable[[ClosedJaxpr], Executable]
+
+_Array = np.ndarray[Any, Any]
+
+
+class SpentError(Exception):
+    """No compilation is left."""
+
+
+@dataclass
+class LimitedBuilder:
+    """Builds programs for the pipeline under test, so many and no more.
+
+    Attributes:
+        how: compiles one.
+        left: how many it may still compile.
+    """
+
+    how: Build
+    left: int
+
+    def build(self, closed: ClosedJaxpr) -> Executable:
+        """Compile a program. Raises SpentError when none is left, and JaceError when it does not build."""
+        if self.left <= 0:
+            raise SpentError
+        self.left -= 1
+        return self.how(closed)
+
+    def try_build(self, closed: ClosedJaxpr) -> Executable | None:
+        """Compile a program; None when it does not build. Raises SpentError when none is left."""
+        try:
+            return self.build(closed)
+        except JaceError:
+            return None
+
+
+@dataclass(frozen=True)
+class Conviction:
+    """A program whose execution the oracle convicts: the class of the difference, and what it gave."""
+
+    difference: str
+    got: tuple[_Array, ...]
+
+
+def call(executable: Executable, closed: ClosedJaxpr, args: Sequence[Any]) -> list[_Array]:
+    """Run a compiled program; a weak operand may still be a Python scalar."""
+    return executable.call_direct(*[exact(a, v.aval) for a, v in zip(args, closed.jaxpr.invars, strict=True)])
+
+
+def convict(
+    closed: ClosedJaxpr, args: Sequence[Any], expected: Sequence[_Array], got: Sequence[_Array]
+) -> str | None:
+    """The class of the difference when `got` is wrong for a program, None when it is right within rounding."""
+    prog = from_jaxpr(closed, args)
+    oracle = Oracle(prog.plain, prog.flat, _budgets(closed))
+    found = compare(expected, got, oracle.granted)
+    if found.within_budget or found.structural:
+        return found.kind
+    return oracle.assess(got).kind
+
+
+@functools.lru_cache(maxsize=16)
+def _budgets(closed: ClosedJaxpr) -> list[Budget]:
+    """What rounding is granted to a program; a loop's body is asked about once an iteration."""
+    return budgets(without_keys(inline_calls(closed)))
+
+
+def try_program(
+    builder: LimitedBuilder, closed: ClosedJaxpr, args: Sequence[Any], expected: Sequence[_Array]
+) -> Conviction | None:
+    """Compile and run a program; None when it is right or does not build or run."""
+    prog = from_jaxpr(closed, args)
+    try:
+        execution = execute(builder.build(closed), prog)
+    except JaceError:
+        return None
+    kind = convict(closed, args, expected, execution.outputs)
+    if kind is None and execution.modified_inputs:
+        kind = "input"
+    return Conviction(kind, tuple(execution.outputs)) if kind else None

@@ -1,0 +1,139 @@
+"""Equations by themselves: all kinds of them in one program, whose inputs are fresh.
+
+One compilation tests every kind (primitive, parameters, operand types) in isolation; running it again with other
+operands tests every instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
+
+from jace.errors import JaceError
+from jace.ir import eval_each, fingerprint, live_equations, make_closed
+from jace_repro.tester.execute.traced import base_array
+from jace_repro.tester.locate.conviction import LimitedBuilder, call, convict
+
+#: Kinds of equations compiled side by side at a time, and bytes of operands and results held for it.
+BATCH_KINDS = 64
+BATCH_BYTES = 1 << 28
+
+_Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One equation with its actual operands and plain JAX's results.
+
+    Attributes:
+        index: its position in the program.
+    """
+
+    index: int
+    eqn: JaxprEqn
+    operands: tuple[Any, ...]
+    results: tuple[Any, ...]
+
+
+def instances_of(closed: ClosedJaxpr, args: Sequence[Any]) -> list[Instance]:
+    """The live equations with operands and results."""
+    live, _ = live_equations(closed.jaxpr, closed.jaxpr.outvars)
+    alive = {id(eqn) for eqn in live}
+    return [
+        Instance(index, eqn, tuple(invals), tuple(outvals))
+        for index, eqn, invals, outvals in eval_each(closed, args)
+        if id(eqn) in alive and not eqn.effects
+    ]
+
+
+@dataclass(frozen=True)
+class Single:
+    """An equation as a program: its distinct variables are the inputs, literals stay in place.
+
+    Attributes:
+        closed: the program.
+        positions: of the inputs among the equation's operands.
+    """
+
+    closed: ClosedJaxpr
+    positions: tuple[int, ...]
+
+    def inputs(self, operands: Sequence[Any]) -> list[Any]:
+        """Its inputs, of the operands of the equation."""
+        return [operands[p] for p in self.positions]
+
+
+def single(eqn: JaxprEqn) -> Single:
+    """An equation as a program of its own."""
+    first: dict[Var, int] = {}
+    for position, atom in enumerate(eqn.invars):
+        if isinstance(atom, Var):
+            first.setdefault(atom, position)
+    fresh = {v: Var(v.aval) for v in first}
+    outvars = [Var(v.aval) for v in eqn.outvars]
+    alone = eqn.replace(
+        invars=[a if isinstance(a, Literal) else fresh[a] for a in eqn.invars], outvars=outvars
+    )
+    return Single(make_closed([fresh[v] for v in first], outvars, [alone]), tuple(first.values()))
+
+
+def suspects(builder: LimitedBuilder, instances: Sequence[Instance]) -> Iterator[Instance]:
+    """Instances that diverge when all kinds of equations run side by side, in program order."""
+    kinds: dict[str, list[Instance]] = {}
+    for instance in instances:
+        kinds.setdefault(fingerprint(single(instance.eqn).closed), []).append(instance)
+    for batch in _batches(list(kinds.values())):
+        yield from sorted(_diverging(builder, batch), key=lambda instance: instance.index)
+
+
+def _batches(kinds: Iterable[list[Instance]]) -> Iterator[list[list[Instance]]]:
+    batch: list[list[Instance]] = []
+    held = 0
+    for group in kinds:
+        size = sum(
+            v.aval.size * 8 for v in (*group[0].eqn.invars, *group[0].eqn.outvars) if hasattr(v.aval, "size")
+        )
+        if batch and (len(batch) >= BATCH_KINDS or held + size > BATCH_BYTES):
+            yield batch
+            batch, held = [], 0
+        batch.append(group)
+        held += size
+    if batch:
+        yield batch
+
+
+def _diverging(builder: LimitedBuilder, batch: list[list[Instance]]) -> list[Instance]:
+    """Compile one program of all kinds and run every instance; halve the batch when it does not build or run."""
+    singles = [single(group[0].eqn) for group in batch]
+    side_by_side = make_closed(
+        [v for s in singles for v in s.closed.jaxpr.invars],
+        [v for s in singles for v in s.closed.jaxpr.outvars],
+        [eqn for s in singles for eqn in s.closed.jaxpr.eqns],
+    )
+    try:
+        executable = builder.build(side_by_side)
+        found: list[Instance] = []
+        for turn in range(max(map(len, batch))):
+            now = [group[min(turn, len(group) - 1)] for group in batch]
+            operands = [o for s, i in zip(singles, now, strict=True) for o in s.inputs(i.operands)]
+            got = call(executable, side_by_side, operands)
+            for alone, instance, group in zip(singles, now, batch, strict=True):
+                outs, got = got[: len(instance.results)], got[len(instance.results) :]
+                if turn < len(group) and _convicts(alone, instance, outs):
+                    found.append(instance)
+    except JaceError:
+        if len(batch) == 1:
+            return []  # it does not build alone: another outcome's business
+        half = len(batch) // 2
+        return [*_diverging(builder, batch[:half]), *_diverging(builder, batch[half:])]
+    return found
+
+
+def _convicts(alone: Single, instance: Instance, got: Sequence[_Array]) -> str | None:
+    """The class of the difference when `got` is wrong for an equation on its operands."""
+    expected = [base_array(r) for r in instance.results]
+    return convict(alone.closed, alone.inputs(instance.operands), expected, got)

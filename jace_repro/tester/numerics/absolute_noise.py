@@ -1,0 +1,102 @@
+"""Noise that is not relative to the result: of sums by their terms, of products by their factors, of factorisations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+
+from jace_repro.tester.numerics import errormodel
+from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
+from jace_repro.tester.numerics.noise import eps_of, is_short, module_of
+
+#: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
+_SEQUENTIAL_FROM = 128
+
+_Value = Any
+#: (equation, operands) -> results, in wide dtypes.
+Bind = Callable[[JaxprEqn, Sequence[Any]], list[Any]]
+
+
+def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
+    return int(np.prod([shape[a] for a in axes], dtype=np.int64))
+
+
+def _terms(eqn: JaxprEqn) -> int:
+    """How many terms a sum has."""
+    name, p = eqn.primitive.name, eqn.params
+    shape = aval_of(eqn.invars[0]).shape
+    if name == "reduce_sum":
+        return _size(shape, p["axes"])
+    if name == "cumsum":
+        return int(shape[p["axis"]])
+    if name == "dot_general":
+        return _size(shape, p["dimension_numbers"][0][0])
+    if name == "conv_general_dilated":
+        kernel = aval_of(eqn.invars[1]).shape
+        return _size(kernel, range(len(kernel))) // max(kernel[p["dimension_numbers"].rhs_spec[0]], 1)
+    if name == "reduce_window_sum":
+        return _size(p["window_dimensions"], range(len(p["window_dimensions"])))
+    return max(int(aval_of(eqn.invars[-1]).size), 1)  # scatter: at most all the updates
+
+
+def noise_magnitudes(
+    eqn: JaxprEqn, args: Sequence[_Value], outs: Sequence[_Value], bind: Bind
+) -> list[_Value]:
+    """Per output an absolute noise where the error is not relative to the result; 0 elsewhere.
+
+    Args:
+        args, outs: operands and results in wide dtypes.
+        bind: evaluates the equation on other operands.
+    """
+    name = eqn.primitive.name
+    native = getattr(eqn.outvars[0].aval, "dtype", np.dtype(bool))
+    if not is_inexact(native):
+        return [0.0] * len(outs)
+    eps = eps_of(native)
+    if name in errormodel.SUMS:
+        return [_sum_noise(eqn, args, outs[0], np.dtype(native), bind)]
+    if name == "pow" and np.dtype(native).kind == "c":
+        # exp(y log x): the error of the logarithm is multiplied by the exponent
+        xp = module_of(*args)
+        return [8.0 * eps * abs(outs[0]) * (1.0 + abs(args[1] * xp.log(args[0])))]
+    if name in errormodel.PRODUCTS:
+        axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
+        shape = aval_of(eqn.invars[0]).shape
+        count = max(_size(shape, axes), 1) if shape else 1
+        return [eps * 4.0 * float(np.sqrt(count)) * abs(outs[0])]
+    if name in errormodel.LINALG:
+        size = max((max(aval_of(v).shape[-2:], default=1) for v in eqn.invars), default=1)
+        return [4.0 * eps * size * module_of(o).max(abs(o), initial=0.0) for o in outs]
+    return [0.0] * len(outs)
+
+
+def _sum_noise(
+    eqn: JaxprEqn, args: Sequence[_Value], out: _Value, native: np.dtype[Any], bind: Bind
+) -> _Value:
+    """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a wide margin."""
+    count = _terms(eqn)
+    xp = module_of(*args, out)
+    magnitudes = abs(bind(eqn, [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0])
+    bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes
+    bound = xp.where(is_short(magnitudes, native), 0.0, bound)  # integers, dyadic fractions: no rounding
+    if count >= _SEQUENTIAL_FROM and eqn.primitive.name in ("reduce_sum", "cumsum") and native.kind != "c":
+        bound = xp.maximum(bound, 2.0 * abs(_sequential(eqn, args[0], native) - out))
+    return bound
+
+
+def _sequential(eqn: JaxprEqn, x: _Value, native: np.dtype[Any]) -> _Value:
+    """A sum in the native dtype, first to last, as plain generated code does it."""
+    axes = eqn.params["axes"] if "axes" in eqn.params else (eqn.params["axis"],)
+    accumulate = np.float32 if native.itemsize == 2 else native
+    xp = module_of(x)
+    moved = xp.moveaxis(x, axes, tuple(range(len(axes))))
+    rows = moved.reshape(-1, *moved.shape[len(axes) :]).astype(accumulate)
+    rows = rows[::-1] if eqn.params.get("reverse") else rows
+    partial = xp.cumsum(rows, axis=0)  # NumPy adds in order; in a traced loop XLA's order is as good
+    if eqn.primitive.name == "reduce_sum":
+        return partial[-1].astype(np.float64)
+    partial = partial[::-1] if eqn.params.get("reverse") else partial
+    return xp.moveaxis(partial, 0, axes[0]).astype(np.float64)

@@ -1,0 +1,67 @@
+"""Primitives on real floating-point numbers that are exact or correctly rounded, subnormal numbers taken for zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from scipy import special
+
+from jace_repro.tester.numerics.native_types import Array, Op, flush
+from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
+from jace_repro.tester.numerics.order_ops import clamp
+
+
+def _rounded(function: Callable[..., Any]) -> Op:
+    """A correctly rounded operation on numbers whose subnormals are zeros."""
+
+    def run(p: Mapping[str, Any], *xs: Array) -> Array:
+        dtype = xs[0].dtype
+        if dtype.kind == "c":
+            raise NotImplementedError("complex numbers")
+        wide = np.float32 if dtype.itemsize <= 2 else dtype  # enough for +, -, *, / and the root of 16 bits
+        return flush(np.asarray(function(*(flush(x).astype(wide) for x in xs))).astype(dtype))
+
+    return run
+
+
+def _power(p: Mapping[str, Any], x: Array) -> Array:
+    if x.dtype.kind == "c":
+        raise NotImplementedError("complex numbers")
+    return flush(np.power(flush(x).astype(np.float64), float(p["y"])).astype(x.dtype))
+
+
+def _zeta(p: Mapping[str, Any], x: Array, q: Array) -> Array:
+    return special.zeta(x.astype(np.float64), q.astype(np.float64)).astype(x.dtype)
+
+
+def _rem(p: Mapping[str, Any], a: Array, b: Array) -> Array:
+    return np.fmod(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)
+
+
+def _sign(p: Mapping[str, Any], x: Array) -> Array:
+    return np.where((x == 0) | np.isnan(x), x, np.copysign(np.asarray(1, x.dtype), x))
+
+
+#: Operations on floating-point numbers by primitive.
+FLOATING: dict[str, Op] = {
+    "add": _rounded(np.add),
+    "add_any": _rounded(np.add),
+    "sub": _rounded(np.subtract),
+    "mul": _rounded(np.multiply),
+    "div": _rounded(np.divide),
+    "sqrt": _rounded(np.sqrt),
+    "square": _rounded(np.square),
+    "integer_pow": _power,
+    "neg": lambda p, x: -x,
+    "abs": lambda p, x: np.abs(x),
+    "floor": lambda p, x: np.floor(x),
+    "ceil": lambda p, x: np.ceil(x),
+    "sign": _sign,
+    "rem": _rem,
+    "clamp": clamp,
+    "is_finite": lambda p, x: np.isfinite(x),
+    "round": lambda p, x: FLOAT_OPS["round"](p, x.astype(np.float64)).astype(x.dtype),
+    "zeta": _zeta,
+}

@@ -1,0 +1,64 @@
+"""How a request ended a worker, and the verdict that it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from jace_repro.tester.verdict.culprit import Crash
+from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.verdict import Verdict
+
+
+@dataclass(frozen=True)
+class WorkerDied(Exception):
+    """How a request ended a worker.
+
+    Attributes:
+        outcome: crash, timeout, memory or harness-error.
+        cause: the signal's name, the exit code, the limit: what the signature is made of.
+        stage: the stage it was in.
+        detail: for people.
+        provisional: the verdict known so far, if there is one.
+        crash: what is known of a crash.
+        inputs: the generated inputs that were tested, for `Verdict.inputs`.
+    """
+
+    outcome: str
+    cause: str
+    stage: str
+    detail: str
+    provisional: Verdict | None
+    crash: Crash | None = None
+    inputs: str | None = None
+
+    @property
+    def ends_all(self) -> bool:
+        """Whether no other pipeline would fare better; a verdict that is known so far is of its pipeline alone."""
+        shared = self.stage in ("reference", "startup") or self.outcome == "harness-error"
+        return shared and self.provisional is None
+
+    def verdict(self, pipeline: str) -> Verdict:
+        """The verdict of the pipeline that was being tested."""
+        return replace(self._verdict(pipeline), inputs=self.inputs)
+
+    def _verdict(self, pipeline: str) -> Verdict:
+        if self.provisional is not None:
+            note = f"{self.provisional.detail}; the tester did not finish: {self.detail}"
+            return replace(self.provisional, pipeline=pipeline, detail=note)
+        if self.stage == "reference" and self.outcome == "crash":
+            sign = signature("reference-error", error=self.cause)
+            detail = f"the program crashes under plain JAX: {self.detail}"
+            return Verdict(pipeline, "reference-error", sign, detail, stage=self.stage)
+        where = " under plain JAX" if self.stage == "reference" else ""
+        verdict = Verdict(pipeline, self.outcome, None, self.detail + where, stage=self.stage)
+        if self.outcome == "harness-error":
+            return verdict
+        sign = signature(self.outcome, stage=self.stage, error=self.cause)
+        return with_crash(replace(verdict, signature=sign), self.crash)
+
+
+def with_crash(verdict: Verdict, crash: Crash | None) -> Verdict:
+    """The verdict with what is known of its crash; the equation that this names is the guilty one."""
+    if crash is None:
+        return verdict
+    return replace(verdict, crash=crash, guilty=crash.culprit or verdict.guilty)

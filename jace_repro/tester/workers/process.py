@@ -1,0 +1,175 @@
+"""One worker at the pool's end: its process, the thread that reads its events, the limits it is held to."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from jace_repro.tester.execute.sanitizer import source_file
+from jace_repro.tester.locate.crash import crash_of
+from jace_repro.tester.verdict.culprit import Crash
+from jace_repro.tester.verdict.verdict import Verdict
+from jace_repro.tester.workers.died import WorkerDied
+from jace_repro.tester.workers.forkserver import STARTUP_SECONDS, ForkServer, WorkerStartError
+from jace_repro.tester.workers.protocol import ClosedError, receive, send
+
+#: Stages that consist of many executions or compilations, in multiples of the timeout.
+_PATIENCE = {"judge": 3.0, "localize": 6.0}
+#: A warm worker is replaced when it grew to this share of its memory limit, or after so many requests.
+_RETIRE_SHARE = 0.5
+_RETIRE_REQUESTS = 1000
+_POLL_SECONDS = 0.05
+
+#: An event of a worker: its fields, and arrays.
+Event = tuple[dict[str, Any], Mapping[str, Any]]
+
+
+class WorkerProcess:
+    """One process with the thread that reads its events."""
+
+    def __init__(
+        self, server: ForkServer, arguments: Sequence[str], scratch: Path, number: int, *, compiling: bool
+    ) -> None:
+        self.log = scratch / f"worker-{number}.log"
+        self.requests = 0
+        self.inputs: str | None = None  #: the generated inputs that it is testing
+        try:
+            self.process, self._stdin, self._stdout = server.start(arguments, self.log, compiling=compiling)
+        except WorkerStartError as error:
+            text = f"a worker did not start: {error}"
+            raise WorkerDied("harness-error", "", "startup", text, None) from error
+        self._inbox: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        try:
+            while True:
+                self._inbox.put(receive(self._stdout))
+        except (ClosedError, OSError, ValueError):
+            self._inbox.put(None)  # the end: whoever waits finds out how it died
+
+    def wait_ready(self) -> None:
+        """Wait until the worker has imported everything. Raises WorkerDied."""
+        for _ in self._until("ready", STARTUP_SECONDS, None, "startup"):
+            pass
+
+    def ask(
+        self, request: Mapping[str, Any], arrays: Mapping[str, Any], timeout: float, memory_mb: int
+    ) -> Iterator[Event]:
+        """Send a request and yield its events (stages are kept here). Raises WorkerDied."""
+        self.requests += 1
+        self.inputs = None
+        try:
+            send(self._stdin, request, arrays)
+        except OSError:
+            raise self._died("request", None) from None
+        yield from self._until("done", timeout, memory_mb, "request")
+
+    def _until(self, last: str, timeout: float, memory_mb: int | None, stage: str) -> Iterator[Event]:
+        provisional: Verdict | None = None
+        deadline = time.monotonic() + timeout
+        while True:
+            try:
+                received = self._inbox.get(timeout=_POLL_SECONDS)
+            except queue.Empty:
+                self._enforce(deadline, timeout, memory_mb, stage, provisional)
+                continue
+            if received is None:
+                raise self._died(stage, provisional)
+            event, arrays = received
+            match event["event"]:
+                case "stage":
+                    stage, self.inputs = event["stage"], event["inputs"]
+                    provisional = Verdict.from_json(event["provisional"]) if event["provisional"] else None
+                case "failed":
+                    detail = event["detail"].strip()
+                    raise WorkerDied("harness-error", "", stage, f"the tester failed:\n{detail}", provisional)
+                case name:
+                    if name == last:
+                        return
+                    provisional = None
+                    yield event, arrays
+            deadline = time.monotonic() + timeout * _PATIENCE.get(stage, 1.0)
+
+    def _enforce(
+        self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
+    ) -> None:
+        if time.monotonic() > deadline:
+            self.kill()
+            seconds = timeout * _PATIENCE.get(stage, 1.0)
+            outcome = "harness-error" if stage == "startup" else "timeout"
+            text = f"stage '{stage}' did not finish in {seconds:g} s"
+            raise WorkerDied(outcome, "timeout", stage, text, provisional)
+        if memory_mb is not None and (used := self.memory()) > memory_mb:
+            self.kill()
+            text = f"stage '{stage}' used {used} MB of memory, more than the limit of {memory_mb} MB"
+            raise WorkerDied("memory", "limit", stage, text, provisional)
+
+    def memory(self) -> int:
+        """Resident MB of the worker and its compilers."""
+        total = 0
+        try:
+            process = psutil.Process(self.process.pid)
+            for one in (process, *process.children(recursive=True)):
+                total += one.memory_info().rss
+        except psutil.Error:
+            return total >> 20  # it ended while being looked at
+        return total >> 20
+
+    def tired(self, memory_mb: int) -> bool:
+        """Whether it should be replaced before the next request."""
+        return self.requests >= _RETIRE_REQUESTS or self.memory() > _RETIRE_SHARE * memory_mb
+
+    def _died(self, stage: str, provisional: Verdict | None) -> WorkerDied:
+        """What killed the process."""
+        code = self.process.wait()
+        found = crash_of(self._log_text(), source_file(self.log.parent, self.process.pid))
+        if found is not None and stage != "startup":
+            text = f"{found.summary} in stage '{stage}'"
+            return WorkerDied("crash", f"sanitizer: {found.kind}", stage, text, provisional, found)
+        last_words = self._last_words()
+        if stage == "startup":
+            return WorkerDied(
+                "harness-error", "", stage, f"a worker did not start (exit {code}): {last_words}", None
+            )
+        if code == -signal.SIGKILL:
+            text = f"the worker was killed in stage '{stage}', probably by the system for lack of memory"
+            return WorkerDied("memory", "killed", stage, text, provisional)
+        cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
+        return WorkerDied("crash", cause, stage, text, provisional, Crash(signal=cause) if code < 0 else None)
+
+    def _log_text(self) -> str:
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def _last_words(self) -> str:
+        """The end of stderr without Python's stack dump."""
+        lines = self._log_text().splitlines()
+        telling = [
+            line.strip() for line in lines if line.strip() and not line.startswith(("  ", "Thread 0x"))
+        ]
+        telling = [line for line in telling if not line.startswith(("Current thread", "Extension modules"))]
+        return " | ".join(telling[-3:])[:500]
+
+    def kill(self) -> None:
+        """End the process and what it started, at once."""
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            self.process.kill()  # the group is gone; make sure of the process
+        self.process.wait()
+        self._stdin_close()
+
+    def _stdin_close(self) -> None:
+        try:
+            self._stdin.close()
+        except OSError:
+            return  # a broken pipe has nothing left to flush

@@ -1,0 +1,151 @@
+"""From a recording to a report and minimal repros, with nobody at a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from dataclasses import replace
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jace_repro
+from jace_repro.campaign import run as campaign
+from jace_repro.campaign.observer import Observer
+from jace_repro.campaign.reduction import why_not_reduced
+from jace_repro.campaign.settings import Settings
+from jace_repro.repro import load
+from jace_repro.tester import OUTCOMES, Options, Verdict
+from jace_repro.tracker.recording import Target
+
+TARGET = Target("path", "prog.py")
+
+
+class Pool:
+    """Says that `floor` is wrong."""
+
+    options = Options()
+
+    def check(self, repro, pipelines, options=None, explain=False):
+        wrong = "floor" in repro.source
+        return [
+            Verdict(p, "mismatch", "0123456789ab", "wrong") if wrong else Verdict(p, "ok") for p in pipelines
+        ]
+
+    def localize(self, repro, pipeline):
+        return None
+
+
+@pytest.fixture
+def pool(monkeypatch):
+    opened = []
+
+    @contextlib.contextmanager
+    def open_pool(settings):
+        opened.append(settings)
+        yield Pool()
+
+    monkeypatch.setattr(campaign, "open_pool", open_pool)
+    return opened
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory):
+    @jax.jit
+    def long(x):
+        return jnp.sin(jnp.floor(x) + 1.0) * 2.0
+
+    @jax.jit
+    def short(x):
+        return jnp.floor(x) + 1.0
+
+    @jax.jit
+    def right(x):
+        return x * 2.0
+
+    with jace_repro.record(tmp_path_factory.mktemp("recording") / "out") as live:
+        for function in (long, short, right):
+            function(np.ones(4, np.float32))
+    return live.recording
+
+
+@pytest.fixture
+def heard():
+    return {"begins": [], "tested": [], "all_tested": []}
+
+
+@pytest.fixture
+def observer(heard):
+    return Observer(
+        begins=heard["begins"].append,
+        tested=lambda entry, remark: heard["tested"].append(entry.name),
+        all_tested=lambda entries: heard["all_tested"].append(len(entries)),
+    )
+
+
+def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, observer, heard, tmp_path):
+    settings = Settings(("fused",), self_check=False)
+    result = campaign.run(TARGET, recorded, tmp_path, settings, observer)
+    entries = {e.name: e for e in result.entries if not e.entry.eager}
+    assert entries["short"].reduced is not None
+    assert (entries["long"].reduced, entries["long"].same_as) == (None, "short")
+    assert entries["right"].findings == ()
+    minimal = load(tmp_path / "minimal" / "short-mismatch-01234567.py")
+    assert (minimal.header.outcome, minimal.header.signature) == ("mismatch", "0123456789ab")
+    assert "floor" in minimal.source
+    assert result.exit_code == 1
+    assert json.loads((tmp_path / "report.json").read_text())["summary"]["exit_code"] == 1
+    assert {"long", "short", "right"} <= set(heard["tested"])
+    assert heard["all_tested"] == [len(result.entries)]
+    assert heard["begins"] == ["reducing short (mismatch on fused)"]
+    assert pool == [settings]
+
+
+def test_nobody_need_listen_and_nothing_need_be_reduced(recorded, pool, tmp_path):
+    result = campaign.run(TARGET, recorded, tmp_path, Settings(self_check=False, reduce=False))
+    assert [v.pipeline for v in result.entries[0].verdicts] == ["fused", "canonical"]
+    assert all(e.reduced is None for e in result.entries)
+    assert not (tmp_path / "minimal").exists()
+
+
+def test_what_is_known_when_ctrl_c_comes_is_reported(recorded, pool, observer, tmp_path):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    result = campaign.run(
+        TARGET, recorded, tmp_path, Settings(self_check=False), replace(observer, begins=stop)
+    )
+    assert result.interrupted
+    assert all(e.verdicts for e in result.entries)
+    assert (tmp_path / "report.json").exists()
+
+
+def test_a_recording_that_ctrl_c_ended_is_not_tested(recorded, pool, tmp_path):
+    ended = replace(recorded, error="interrupted (ctrl-C)")
+    assert campaign.run(TARGET, ended, tmp_path, Settings()).exit_code == 130
+    assert not pool
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason"),
+    [
+        (Verdict("fused", "mismatch", "ab"), None),
+        (Verdict("fused", "mismatch"), "no signature"),
+        (Verdict("fused", "nondeterministic", "ab"), "by chance"),
+        (Verdict("fused", "timeout", "ab", stage="run"), None),
+        (Verdict("fused", "timeout", "ab", stage="compile"), "stage 'compile' is slow"),
+    ],
+)
+def test_which_failures_are_reduced(verdict, reason):
+    found = why_not_reduced(verdict)
+    assert found is None if reason is None else reason in found
+
+
+def test_the_table_of_outcomes_is_complete():
+    for outcome in OUTCOMES.values():
+        assert bool(outcome.title) == outcome.is_finding
+        assert outcome.is_finding or not (outcome.to_report or outcome.localizable or outcome.bisectable)
+        limited = outcome.reduction.max_calls == 0 or outcome.reduction.stage is not None
+        assert bool(outcome.reduction.why_not) == limited

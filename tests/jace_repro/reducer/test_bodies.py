@@ -1,0 +1,203 @@
+"""Edits of control flow: what enters a body, what may be taken out of a loop, what an edit must not change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from jace import ir
+from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.passes.bodies import (
+    body_problem,
+    bypass,
+    cut_in_bodies,
+    freeze_carries,
+    other_results,
+    unwrap_bodies,
+)
+from jace_repro.reducer.problem import Problem, normalise, well_typed
+from jace_repro.reducer.termination import ends, iteration_limit
+
+X = np.linspace(0.5, 2.0, 4, dtype=np.float32)
+
+
+def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
+    return normalise(jax.make_jaxpr(fun)(*args), args)
+
+
+def run(problem: Problem) -> list[np.ndarray[Any, Any]]:
+    return [np.asarray(v) for v in jax.jit(jax.extend.core.jaxpr_as_fun(problem.closed))(*problem.args)]
+
+
+def only(problem: Problem, name: str) -> tuple[ir.JaxprEqn, list[Any]]:
+    """The one equation of that primitive at the top, and its operands."""
+    for _, eqn, invals, _ in ir.eval_each(problem.closed, problem.args):
+        if eqn.primitive.name == name:
+            return eqn, invals
+    raise AssertionError(name)
+
+
+def candidates(
+    run_pass: Callable[[Problem], Any], problem: Problem, answers: Sequence[bool] = ()
+) -> list[Problem]:
+    """All candidates of a pass, with the given answers and then no for each."""
+    found: list[Problem] = []
+    generator, answer = run_pass(problem), iter(answers)
+    try:
+        candidate = next(generator)
+        while True:
+            found.append(candidate)
+            candidate = generator.send(next(answer, False))
+    except StopIteration:
+        return found
+
+
+def scanned(reverse: bool) -> Callable[..., Any]:
+    def fun(x: jax.Array, rows: jax.Array) -> Any:
+        def step(c: Any, row: jax.Array) -> Any:
+            total, kept, unused = c
+            return (total * 0.5 + row, kept, unused + total.sum()), total * kept
+
+        return jax.lax.scan(step, (x, x * 2, jnp.float32(0)), rows, reverse=reverse)
+
+    return fun
+
+
+ROWS = np.arange(12, dtype=np.float32).reshape(3, 4)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_operands_of_a_scan_body_at_each_iteration(reverse: bool) -> None:
+    eqn, operands = only(problem_of(scanned(reverse), X, ROWS), "scan")
+    assert ir.trip_count(eqn, operands) == 3
+    total = X
+    for iteration, row in enumerate(ROWS[::-1] if reverse else ROWS):
+        entered = ir.entry_values(eqn, ir.SCAN_BODY, operands, iteration)
+        assert entered is not None
+        assert np.allclose(entered[-3], total)  # jax made the carry that is kept a constant
+        assert np.allclose(entered[-1], row)
+        total = total * 0.5 + row
+    assert ir.entry_values(eqn, ir.SCAN_BODY, operands, 3) is None
+
+
+def counted(x: jax.Array) -> Any:
+    def body(state: Any) -> Any:
+        i, y, z = state
+        return i + 1, jnp.sin(y) * z, z * 1.5
+
+    return jax.lax.while_loop(lambda s: s[0] < 5, body, (0, x, x + 1))
+
+
+def test_operands_of_a_while_body() -> None:
+    eqn, operands = only(problem_of(counted, X), "while")
+    assert ir.trip_count(eqn, operands) == 5
+    entered = ir.entry_values(eqn, ir.WHILE_BODY, operands, 2)
+    assert entered is not None
+    assert int(entered[0]) == 2
+    assert np.allclose(entered[2], (X + 1) * 1.5**2)
+    assert ir.entry_values(eqn, ir.WHILE_BODY, operands, 6) is None
+    assert ir.steering(eqn) == {0}
+
+
+def test_a_body_as_a_program_of_its_own() -> None:
+    eqn, operands = only(problem_of(counted, X), "while")
+    body = body_problem(eqn, ir.WHILE_BODY, operands, 1, "")
+    assert body is not None
+    assert well_typed(body)
+    assert int(run(body)[0]) == 2
+
+
+def branched(x: jax.Array, index: jax.Array) -> Any:
+    return jax.lax.switch(index, [lambda y: y * 2, lambda y: jnp.exp(y) + 1, lambda y: y], x)
+
+
+def test_the_taken_branch_comes_first_and_empty_ones_not_at_all() -> None:
+    problem = problem_of(branched, X, np.int32(1))
+    names = [sorted(ir.primitives(c.closed)) for c in candidates(unwrap_bodies, problem)]
+    assert names == [["add", "exp"], ["mul"]]
+
+
+PROGRAMS = [
+    pytest.param(scanned(False), (X, ROWS), id="scan"),
+    pytest.param(scanned(True), (X, ROWS), id="reverse scan"),
+    pytest.param(counted, (X,), id="while"),
+    pytest.param(branched, (X, np.int32(1)), id="cond"),
+]
+
+
+@pytest.mark.parametrize(("fun", "args"), PROGRAMS)
+def test_cleaning_keeps_the_outputs(fun: Callable[..., Any], args: Sequence[Any]) -> None:
+    problem = problem_of(fun, *args)
+    for keep in range(len(problem.jaxpr.outvars)):
+        jaxpr = problem.jaxpr
+        one = Problem(ir.make_closed(jaxpr.invars, [jaxpr.outvars[keep]], jaxpr.eqns), problem.args)
+        cleaned = clean(one)
+        assert well_typed(cleaned)
+        if cleaned.jaxpr.outvars:
+            assert np.array_equal(run(cleaned)[0], run(one)[0])
+            assert cleaned.key <= one.key
+
+
+def test_cleaning_drops_what_a_loop_carries_in_vain() -> None:
+    problem = problem_of(lambda x, rows: scanned(False)(x, rows)[0][0], X, ROWS)
+    [scan] = [e for e in clean(problem).eqns if e.primitive.name == "scan"]
+    assert (scan.params["num_consts"], scan.params["num_carry"]) == (0, 1)
+    assert len(scan.outvars) == 1
+
+
+def test_a_carry_that_never_changes_becomes_a_constant() -> None:
+    problem = problem_of(lambda x, rows: scanned(False)(x, rows)[1], X, ROWS)
+    [scan] = [e for e in clean(problem).eqns if e.primitive.name == "scan"]
+    assert (scan.params["num_consts"], scan.params["num_carry"]) == (1, 1)
+    assert np.array_equal(run(clean(problem))[0], run(problem)[0])
+
+
+@pytest.mark.parametrize("edit", [freeze_carries, cut_in_bodies, bypass, other_results, unwrap_bodies])
+@pytest.mark.parametrize(("fun", "args"), PROGRAMS)
+def test_every_candidate_is_well_typed(
+    edit: Callable[[Problem], Any], fun: Callable[..., Any], args: Sequence[Any]
+) -> None:
+    problem = problem_of(fun, *args)
+    for answers in ((), (True,) * 3, (False, True)):
+        for candidate in candidates(edit, problem, answers):
+            assert well_typed(candidate), candidate.note
+
+
+def test_cut_equations_become_constants_with_the_values_of_the_first_iteration() -> None:
+    problem = problem_of(counted, X)
+    cut = [c for c in candidates(cut_in_bodies, problem) if "sin" not in ir.primitives(c.closed)]
+    assert any(np.allclose(arg, np.sin(X)) for c in cut for arg in c.args if np.shape(arg) == (4,))
+
+
+def test_a_loop_without_end_is_recognised() -> None:
+    def until(limit: int) -> Problem:
+        return problem_of(
+            lambda x: jax.lax.while_loop(lambda c: c[0] < limit, lambda c: (c[0] + 1, c[1]), (0, x)), X
+        )
+
+    short = until(10)
+    assert iteration_limit(short) < 1000
+    assert ends(short, iteration_limit(short))
+    assert not ends(until(100_000), iteration_limit(short))
+
+
+def test_nested_loops_are_counted_together() -> None:
+    def fun(x: jax.Array) -> Any:
+        def outer(c: jax.Array, row: jax.Array) -> Any:
+            return jax.lax.cond(
+                c[0] > -1e9,
+                lambda c: jax.lax.while_loop(lambda s: s[0] < 20, lambda s: s + 1.0, c * 0 + row),
+                lambda c: c,
+                c,
+            ), None
+
+        return jax.lax.scan(outer, x, jnp.zeros((3, 4)))[0]
+
+    problem = problem_of(fun, X)
+    assert ends(problem, 60)
+    assert not ends(problem, 59)

@@ -1,0 +1,127 @@
+"""`jace_repro.check` and `jace_repro.reduce`, for use inside Python."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jace_repro
+from jace_repro import api
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, load
+from jace_repro.tester import Pool
+
+X = np.array([-0.5, 2.0, 3.0, 1.0], np.float32)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_workers_left():
+    """Other tests count the processes of this one."""
+    yield
+    api.close()
+
+
+def test_check_passes_a_right_function_and_takes_pytrees():
+    verdicts = jace_repro.check(lambda x, d: jnp.cumsum(x["a"]) * d, {"a": np.ones(4, np.float32)}, 0.1)
+    assert [(v.pipeline, v.outcome) for v in verdicts] == [("fused", "ok")]
+
+
+def test_check_raises_with_the_outcome_and_what_is_unsupported(tmp_path):
+    rules = tmp_path / "without_eig.py"
+    rules.write_text('import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n')
+    with pytest.raises(AssertionError, match=r"(?s)unsupported on fused.*eig"):
+        jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32), rules=rules)
+
+
+def floored(x, scale):
+    return jnp.sum(jnp.floor(x * scale))
+
+
+def test_check_tells_all_and_leaves_a_repro_that_shows_it(wrong_floor, tmp_path):
+    x = np.array([-1.0, 2.0, 3.0, 1.0], np.float32)
+    with pytest.raises(AssertionError) as caught:
+        jace_repro.check(floored, x, 0.5, rules=wrong_floor, out=tmp_path / "out")
+    text = str(caught.value)
+    for told in (
+        "floored does not agree with its DaCe translation",
+        "mismatch on fused",
+        "guilty    floor at test_api.py:",
+        "jace rule",
+        "next      python",
+        "out/floored.py  tests it again",
+    ):
+        assert told in text
+    assert caught.value.repro == tmp_path / "out" / "floored.py"
+    with Pool(rules=wrong_floor) as pool:
+        repro = load(caught.value.repro)
+        (again,) = pool.check(repro, [repro.header.pipeline])
+    assert (again.outcome, again.signature) == ("mismatch", repro.header.signature)
+
+
+def test_check_tries_generated_inputs_when_asked(wrong_floor, tmp_path):
+    x = np.arange(24, dtype=np.float32)
+    (fine,) = jace_repro.check(floored, x, 1.0, rules=wrong_floor)
+    assert fine.outcome == "ok"
+    with pytest.raises(AssertionError, match="inputs    generated: special") as caught:
+        jace_repro.check(floored, x, 1.0, rules=wrong_floor, out=tmp_path, inputs="all")
+    assert caught.value.repro.name == "floored.special.py"
+    with pytest.raises(AssertionError, match="mismatch on fused"):  # it carries these inputs
+        jace_repro.check(load(caught.value.repro).load_function(), *load(caught.value.repro).load_inputs(),
+                         rules=wrong_floor, out=tmp_path / "again")  # fmt: skip
+    with pytest.raises(ValueError, match="inputs='some'"):
+        jace_repro.check(floored, x, 1.0, inputs="some")
+
+
+def test_check_starts_its_workers_once():
+    api.close()
+    jace_repro.check(floored, np.ones(3, np.float32), 1.0)
+    jace_repro.check(floored, np.ones(4, np.float32), 1.0)
+    ((_, pool),) = api._pools
+    assert pool.spawned == 1
+    api.close()
+    assert not api._pools
+    jace_repro.check(floored, np.ones(3, np.float32), 1.0)  # and starts them again
+
+
+def test_check_accepts_what_it_is_told_to(wrong_floor):
+    x = np.full(3, -1.0, np.float32)
+    (verdict,) = jace_repro.check(floored, x, 0.5, rules=wrong_floor, accept=("ok", "mismatch"))
+    assert verdict.outcome == "mismatch"
+
+
+def test_a_failure_of_check_is_shown_at_the_line_of_the_test(wrong_floor, tmp_path):
+    with pytest.raises(jace_repro.DisagreementError) as caught:
+        jace_repro.check(jnp.floor, X, pipelines="fused", rules=str(wrong_floor), out=str(tmp_path / "out"))
+    assert isinstance(caught.value.findings, jace_repro.Report)
+    assert [type(v) for v in caught.value.verdicts] == [jace_repro.Verdict]
+    assert caught.value.repro == tmp_path / "out" / "floor.py"
+    assert [entry.name for entry in caught.traceback.filter(caught)] == [
+        "test_a_failure_of_check_is_shown_at_the_line_of_the_test"
+    ]
+
+
+def test_reduce_makes_a_minimal_repro(wrong_floor, tmp_path):
+    def fun(x):
+        return jnp.cos(jnp.floor(jnp.abs(x) - 3.5)) * 2.0
+
+    emit_flat(jax.make_jaxpr(fun)(X), (X,), header=Header(name="fun")).save(tmp_path / "fun.py")
+    reduced = jace_repro.reduce(
+        str(tmp_path / "fun.py"), pipelines="fused", rules=wrong_floor, out=tmp_path / "min.py", max_calls=20
+    )
+    assert reduced.equations == 1
+    saved = jace_repro.load(tmp_path / "min.py")
+    assert saved.header == reduced.repro.header
+    assert (saved.header.pipeline, saved.header.outcome) == ("fused", "mismatch")
+    again = jace_repro.reduce(saved, rules=wrong_floor, max_calls=1)  # nowhere is named: nothing is written
+    assert again.repro.header.signature == saved.header.signature
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["fun.py", "min.py"]
+
+
+def test_what_does_not_fail_is_not_reduced(tmp_path):
+    repro = emit_flat(jax.make_jaxpr(jnp.floor)(X), (X,), header=Header(name="right"))
+    with pytest.raises(jace_repro.NothingToReduceError, match="right does not show a failure") as caught:
+        jace_repro.reduce(repro, pipelines=["fused"])
+    assert [v.outcome for v in caught.value.verdicts] == ["ok"]
+    api.close()

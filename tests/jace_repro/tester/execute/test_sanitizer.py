@@ -1,0 +1,214 @@
+"""Sanitized builds: an access out of bounds is found, and told in terms of the SDFG, the equation and the user."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import jace
+from jace.debug import notes
+from jace_repro import cli
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
+from jace_repro.tester import Pool
+from jace_repro.tester.execute import sanitizer
+
+X = np.arange(6, dtype=np.float32)
+
+#: `rev` that answers the elements in order, from `off` elements behind the first one on.
+RULES = """
+from jace import register_rule
+from jace.registry import IndexMap
+
+def behind(em, eqn, index, k):
+    return em.value(eqn.invars[0], tuple(ix + {off} for ix in index))
+
+register_rule("rev", IndexMap(behind, buffers=(0,)), override=True)
+"""
+#: An elementwise rule whose C++ does what is given.
+ELEMENTWISE = """
+from jace import register_rule
+
+@register_rule("sub", override=True)
+def wrong(params, in_dtypes, out_dtype, a, b):
+    return f"{code}"
+"""
+
+
+#: `rev` that writes each element one further than it should: the last one behind the output.
+WRITES = """
+from jace import register_rule
+from jace.registry import Region
+
+def build(planner, eqn):
+    out = planner.output(eqn.outvars[0])
+    def body(em, index):
+        value = em.value(eqn.invars[0], index)
+        em.line(f"w_{out.buffer.name}[{out.address(index)} + 1] = {value};")
+    planner.kernel("rev", eqn.outvars[0].aval.shape, body, writes=[out])
+
+register_rule("rev", Region(build), override=True)
+"""
+
+
+def flat(fun, *args):
+    return emit_flat(jax.make_jaxpr(fun)(*args), args, header=Header(name="program"))
+
+
+def reversed_sine(x):
+    return jnp.sin(x)[::-1] * 2
+
+
+def rules_file(tmp_path, text):
+    path = tmp_path / "rules.py"
+    path.write_text(text)
+    return path
+
+
+def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(tmp_path):
+    rules = rules_file(tmp_path, RULES.format(off=3))
+    with Pool(rules=rules, sanitize=True) as workers:
+        (verdict,) = workers.check(flat(reversed_sine, X), ["fused"])
+        (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
+        assert workers.spawned == 2
+    assert (verdict.outcome, verdict.stage) == ("crash", "run")
+    crash = verdict.crash
+    assert crash.kind == "heap-buffer-overflow"
+    assert crash.access.startswith("read of 4 bytes")
+    assert crash.primitive == "rev"
+    assert crash.equation.startswith("f32[6] = rev[")
+    assert crash.source.endswith("(repro)")
+    assert crash.state.startswith("s_")
+    assert "i0 + 3" in crash.code
+    assert crash.code in Path(crash.file).read_text().splitlines()[crash.line - 1]
+    assert f"{crash.file}:{crash.line}" in verdict.detail
+    assert verdict.guilty.primitive == "rev"
+    assert verdict.signature
+    assert fine.outcome == "ok"
+
+
+def test_a_write_behind_an_output_is_seen(tmp_path):
+    with Pool(rules=rules_file(tmp_path, WRITES), sanitize=True) as workers:
+        (verdict,) = workers.check(flat(lambda x: x[::-1], X), ["fused"])
+    assert verdict.outcome == "crash"
+    assert verdict.crash.access.startswith("write of 4 bytes, 0 bytes after 24-byte region")
+    assert verdict.crash.primitive == "rev"
+
+
+def test_undefined_behaviour_is_a_crash_that_names_the_equation(tmp_path):
+    rules = rules_file(tmp_path, ELEMENTWISE.format(code="({a} / ({b} - {b}))"))
+    whole = np.arange(6, dtype=np.int32)
+    with Pool(rules=rules, sanitize=True) as workers:
+        (verdict,) = workers.check(flat(lambda x: (x * 2) - 3, whole), ["canonical"])
+    assert verdict.outcome == "crash"
+    assert verdict.crash.kind == "undefined-behavior"
+    assert verdict.crash.access == "division by zero"
+    assert verdict.crash.primitive == "sub"
+    assert verdict.crash.map.startswith("m_")
+
+
+def test_a_crash_is_explained_by_one_run_of_a_sanitized_build(tmp_path):
+    rules = rules_file(tmp_path, RULES.format(off=10**9))
+    program = flat(reversed_sine, X)
+    with Pool(rules=rules) as workers:
+        (plain,) = workers.check(program, ["fused"])
+        (told,) = workers.check(program, ["fused"], explain=True)
+    assert (plain.outcome, told.outcome) == ("crash", "crash")
+    assert plain.signature == told.signature
+    assert plain.crash.to_json() == {"signal": "SIGSEGV"}
+    assert told.crash.signal == "SIGSEGV"
+    assert told.crash.kind == "SEGV"
+    assert told.crash.access == "read"
+    assert told.crash.state.startswith("s_")
+    assert told.guilty.primitive == "rev"
+    assert "equation f32[6] = rev[" in told.detail
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "canonical"])
+def test_every_access_to_an_array_is_on_a_line_that_can_be_located(pipeline):
+    def fun(x, i):
+        y = x.at[i].add(1.0)
+        return jax.lax.fori_loop(0, 2, lambda k, v: jnp.sort(v) * 0.5 + x, y)
+
+    def text(sanitize):
+        stages = jace.jit(fun, pipeline=pipeline, compiler_options={"sanitize": sanitize}).lower(
+            X, np.array([1])
+        )
+        from jace.build import codegen
+
+        return codegen.generate(stages._binding.unit.program, annotate=sanitize).body
+
+    with_notes, without = text(True), text(False)
+    assert "//" not in without.partition("DACE_EXPORTED")[0].replace("///////////////////", "")
+    body = with_notes.partition("DACE_EXPORTED")[0].splitlines()
+    accesses = [k for k, line in enumerate(body, 1) if "[" in line.partition("//")[0] and ";" in line]
+    places = [notes.locate(with_notes, k) for k in accesses]
+    assert len(places) > 10
+    assert all(place is not None and place.state and place.equation for place in places)
+    assert {"scatter-add", "sort", "mul", "add"} <= {place.primitive for place in places}
+
+
+def test_what_rules_write_in_blocks_compiles_with_notes_and_nothing_is_out_of_bounds():
+    spd = np.array([[4, 1], [1, 3]], np.float32)
+    programs = [flat(jnp.sort, X), flat(jnp.linalg.cholesky, spd), flat(lambda a: jnp.linalg.eigh(a)[0], spd)]
+    with Pool(sanitize=True) as workers:
+        verdicts = [v for program in programs for v in workers.check(program, ["fused", "canonical"])]
+    assert [v.outcome for v in verdicts] == ["ok"] * 6
+
+
+REPORT = """noise
+==7==ERROR: AddressSanitizer: {kind} on {address} at pc 0x1 bp 0x2 sp 0x3
+WRITE of size 8 at 0x602000000038 thread T0
+    #0 0x7f in jace::store(float&, float) /tmp/jace-1/program.cc:12
+    #1 0x7f in __program_x /tmp/jace-1/program.cc:345
+    #2 0x7f in ffi_call (/usr/lib/libffi.so+0x1)
+
+0x602000000038 is located 0 bytes to the right of 24-byte region [0x602000000020,0x602000000038)
+allocated by thread T0 here:
+    #0 0x7f in operator new[] asan_new_delete.cpp:98
+    #1 0x7f in __dace_init_x /tmp/jace-1/program.cc:999
+"""
+
+
+def test_a_report_is_read_without_the_stack_of_the_allocation():
+    found = sanitizer.fault(REPORT.format(kind="heap-buffer-overflow", address="address 0x1"))
+    assert found == sanitizer.Fault(
+        "heap-buffer-overflow", "write of 8 bytes, 0 bytes after 24-byte region", (12, 345)
+    )
+    assert sanitizer.fault("Segmentation fault") is None
+
+
+def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
+    compiler = tmp_path / "c++"
+    compiler.write_text('#!/bin/sh\ncase $1 in -print*) echo "${1#*=}";; *) echo "c++ 1";; esac\n')
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    sanitizer._libraries.cache_clear()
+    with pytest.raises(jace.errors.CompileError, match=r"--sanitize needs libasan\.so"):
+        Pool(sanitize=True)
+    sanitizer._libraries.cache_clear()
+
+
+@pytest.mark.parametrize("command", ["check", "localize"])
+def test_the_command_line_sanitizes_and_tells_where(command, tmp_path, capsys):
+    path = flat(reversed_sine, X).save(tmp_path / "program.py").path
+    rules = rules_file(tmp_path, RULES.format(off=3))
+    words = [command, "--sanitize", "--rules", str(rules), "--pipeline", "fused", str(path)]
+    with pytest.raises(SystemExit) as stop:
+        cli.main([*words, "--json", str(tmp_path / "report.json")])
+    assert stop.value.code == 1
+    (entry,) = json.loads((tmp_path / "report.json").read_text())["entries"]
+    (verdict,) = entry["verdicts"]
+    assert verdict["crash"]["kind"] == "heap-buffer-overflow"
+    assert verdict["guilty"]["equation"].startswith("f32[6] = rev[")
+    told = capsys.readouterr().out
+    assert "heap-buffer-overflow, read of 4 bytes" in told
+    assert "equation f32[6] = rev[" in told
+    if command == "localize":
+        assert entry["localized"]["primitive"] == "rev"
+        assert "No equation diverges" not in told
