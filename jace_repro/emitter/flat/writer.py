@@ -86,7 +86,12 @@ class JaxprWriter:
 
     def snapshot(self) -> Any:
         """What has been written so far, for `restore`."""
-        return self.script.snapshot(), self.custom_functions.copy(), self.callbacks.copy(), self._functions.copy()
+        return (
+            self.script.snapshot(),
+            self.custom_functions.copy(),
+            self.callbacks.copy(),
+            self._functions.copy(),
+        )
 
     def restore(self, snapshot: Any) -> None:
         """Forget what was written since the snapshot."""
