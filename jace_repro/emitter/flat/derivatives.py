@@ -66,12 +66,12 @@ def _function(writer: JaxprWriter, eqn: JaxprEqn) -> str:
     """The name of the script's function, or of what makes it from its constants if it has any."""
     body, count = eqn.params["call_jaxpr"], eqn.params["num_consts"]
     thunk = next((eqn.params[k] for k in ("jvp_jaxpr_fun", "fwd_jaxpr_thunk") if k in eqn.params), None)
-    done = writer.custom.get((id(thunk), id(body)))
+    done = writer.custom_functions.get((id(thunk), id(body)))
     if done is not None:
         return done[-1]
-    known = writer.rules.get((id(thunk), id(body)))
+    known = writer.derivative_rules.get((id(thunk), id(body)))
     if known is None:
-        known = writer.rules[id(thunk), id(body)] = (thunk, body, _trace_rule(writer, eqn))
+        known = writer.derivative_rules[id(thunk), id(body)] = (thunk, body, _trace_rule(writer, eqn))
     rule = known[-1]
     key = "\n".join([ir.canonical_text(closed) for closed in (body, *_jaxprs(rule))])
     if key in writer.open_rules:  # a rule that calls its own function
@@ -93,7 +93,7 @@ def _function(writer: JaxprWriter, eqn: JaxprEqn) -> str:
         inner = [line for line, after in itertools.pairwise([*lines, ""]) if line or after]
         lines = syntax.function(maker, ", ".join(operands[:count]), [*inner, "", f"return {name}"])
     added = script.add(dict.fromkeys((maker, name)), lines)
-    writer.custom[id(thunk), id(body)] = (thunk, body, added)
+    writer.custom_functions[id(thunk), id(body)] = (thunk, body, added)
     return added
 
 

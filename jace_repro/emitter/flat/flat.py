@@ -67,7 +67,7 @@ def emit_flat(
         script = Script.configured(header.jax_config)
         script.notes += notes
         writer = JaxprWriter(script, callback_log)
-        writer.rules = rules  # each is traced once
+        writer.derivative_rules = rules  # each is traced once
         body, names = writer.body(changed.jaxpr, changed.consts, ending)
         if not writer.replaced:
             break

@@ -64,8 +64,8 @@ class JaxprWriter:
         script: what they are written into.
         callback_log: what Python callbacks returned, where it is known.
         callbacks: those that are written: (function, name) by the function's identity.
-        custom: functions with derivative rules that are written: (rule, body, name) by the identity of both.
-        rules: derivative rules that were traced: (rule, body, what it is) by the identity of both.
+        custom_functions: functions with derivative rules that are written: (rule, body, name) by the identity of both.
+        derivative_rules: those that were traced: (rule, body, what it is) by the identity of both.
         open_rules: names of the functions whose derivative rules are being written, by their text.
         replaced: equations that were replaced by others: (equation, these, note) by `_key`.
         custom_primitive: writes a primitive that is not JAX's, given an equation and what it computes, and returns its
@@ -76,8 +76,8 @@ class JaxprWriter:
         self.script = script
         self.callback_log = callback_log
         self.callbacks: dict[int, tuple[Any, str]] = {}
-        self.custom: dict[tuple[int, int], tuple[Any, Any, str]] = {}
-        self.rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
+        self.custom_functions: dict[tuple[int, int], tuple[Any, Any, str]] = {}
+        self.derivative_rules: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
         self.open_rules: dict[str, str] = {}
         self.replaced: dict[Any, tuple[JaxprEqn, ClosedJaxpr, str]] = {}
         self.custom_primitive: Callable[[JaxprEqn, ClosedJaxpr], str | None] = lambda eqn, expanded: None
@@ -86,11 +86,16 @@ class JaxprWriter:
 
     def snapshot(self) -> Any:
         """What has been written so far, for `restore`."""
-        return self.script.snapshot(), self.custom.copy(), self.callbacks.copy(), self._functions.copy()
+        return (
+            self.script.snapshot(),
+            self.custom_functions.copy(),
+            self.callbacks.copy(),
+            self._functions.copy(),
+        )
 
     def restore(self, snapshot: Any) -> None:
         """Forget what was written since the snapshot."""
-        script, self.custom, self.callbacks, self._functions = snapshot
+        script, self.custom_functions, self.callbacks, self._functions = snapshot
         self.script.restore(script)
 
     # -- functions

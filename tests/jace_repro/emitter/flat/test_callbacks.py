@@ -1,4 +1,4 @@
-"""Python callbacks: a script answers what they answered, prints what they printed, and says what it lacks."""
+"""Python callbacks: a script returns what they returned, prints what they printed, and says what it lacks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jace_repro.campaign.entries import entry_reports
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, load, trace_repro
 from jace_repro.selfcheck import SelfCheck, self_check_many
-from jace_repro.trace import callback_log as answers
+from jace_repro.trace import callback_log
 from jace_repro.tracker.api import record
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -126,18 +126,18 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Repro,
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_script_answers_what_the_callback_answered(recorded: Any, name: str) -> None:
+def test_a_script_returns_what_the_callback_returned(recorded: Any, name: str) -> None:
     repro, check, outputs = recorded[name]
     assert check.status == "exact", check.detail
     assert not [note for note in repro.header.notes if "unknown" in note]
     jitted = jax.jit(repro.load_function())
-    for _ in range(2):  # the answers begin anew after the last one
+    for _ in range(2):  # its log begins anew after the last call
         leaves = jax.tree.leaves(jitted(*repro.load_inputs()))
         assert b"".join(np.asarray(v).tobytes() for v in leaves) == outputs
 
 
 @pytest.mark.parametrize("name", ["pure", "keywords", "ordered, many", "large", "unordered"])
-def test_a_script_of_a_script_has_the_answers(recorded: Any, name: str) -> None:
+def test_a_script_of_a_script_has_the_log(recorded: Any, name: str) -> None:
     repro, _, outputs = recorded[name]
     closed, args = trace_repro(repro)
     again = emit_flat(closed, args, header=repro.header)
@@ -183,8 +183,8 @@ def test_a_call_that_raises_leaves_a_stub(tmp_path: Path) -> None:
     assert load(rec.recording.path(entry)).header.notes[0].startswith("unknown: the answers of")
 
 
-def test_too_many_answers_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "LIMIT", 20)
+def test_too_long_a_log_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callback_log, "LIMIT", 20)
     with record(tmp_path) as rec:
         jax.jit(PROGRAMS["pure"][0])(ROW)
     (entry,) = rec.entries
@@ -204,7 +204,7 @@ def test_other_calls_are_not_confused(tmp_path: Path) -> None:
 
 def test_arguments_in_structures_of_the_program() -> None:
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(lambda t: t.value, VECTOR, Tagged(x)))(ROW)
-    log = answers.Log()
+    log = callback_log.Log()
     log.note(closed.eqns[0].params["callback"], [ROW], [ROW * 3], pure=True, ordered=False)
     repro = emit_flat(closed, [ROW], header=Header(), callback_log=log)
     assert np.array_equal(jax.jit(repro.load_function())(ROW), ROW * 3)
@@ -257,14 +257,14 @@ def test_printing_stays(capsys: pytest.CaptureFixture[str], show: Any, printed: 
 def test_the_key_of_a_script_is_that_of_the_log() -> None:
     """Written twice, because a script has no imports: types and bytes both count."""
     closed = jax.make_jaxpr(lambda x: jax.pure_callback(double, VECTOR, x))(ROW)
-    log = answers.Log()
+    log = callback_log.Log()
     log.note(closed.eqns[0].params["callback"], [ROW], [ROW], pure=True, ordered=False)
     space = emit_flat(closed, [ROW], header=Header(), callback_log=log).namespace()
-    answer = space["double"]
-    assert np.array_equal(answer(ROW)[0], ROW)
+    written = space["double"]
+    assert np.array_equal(written(ROW)[0], ROW)
     for other in (ROW.astype(np.float64), ROW[None], -ROW):
         with pytest.raises(LookupError, match=textwrap.shorten("was not called with these arguments", 80)):
-            answer(other)
+            written(other)
 
 
 class Adder:
@@ -291,14 +291,14 @@ CALLBACKS: dict[str, Callable[..., Any]] = {
 @pytest.mark.parametrize("kind", [jax.pure_callback, io_callback])
 def test_programs_that_differ_in_their_callback_are_entries_of_their_own(tmp_path: Path, kind: Any) -> None:
     with record(tmp_path / "out") as rec:
-        answers = [jax.jit(lambda x, f=f: kind(f, VECTOR, x))(ROW) for f in CALLBACKS.values()]
+        results = [jax.jit(lambda x, f=f: kind(f, VECTOR, x))(ROW) for f in CALLBACKS.values()]
     entries = [e for e in rec.entries if not e.entry.eager]
     assert len(entries) == len(CALLBACKS)
     assert len({e.entry.fingerprint for e in entries}) == 1
     assert len(entry_reports(rec.recording, max_inputs=1)) == len(rec.entries)
-    for entry, answer in zip(entries, answers, strict=True):
+    for entry, result in zip(entries, results, strict=True):
         repro = load(rec.recording.path(entry))
-        np.testing.assert_array_equal(jax.jit(repro.load_function())(ROW), answer)
+        np.testing.assert_array_equal(jax.jit(repro.load_function())(ROW), result)
 
 
 def test_callbacks_that_only_look_tell_programs_apart_too(tmp_path: Path) -> None:
