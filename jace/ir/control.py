@@ -1,8 +1,8 @@
 """What scan, while and cond mean: how their operands divide, which body runs on which operands, in which order.
 
 The three primitives hold bodies after calls are inlined. Everything that depends on how one of them lays out its
-operands, or on when it runs which body, is written here and in the modules beside it (`entries`, `trim`); evaluators
-bring their own way to run a body. As in `jax.lax`:
+operands, or on when it runs which body, is written here and in the modules beside it (`iterations`, `trimming`);
+evaluators bring their own way to run a body. As in `jax.lax`:
 
     scan   body(*consts, *carry, *row) = (*carry, *y): once for every row of the stacked operands, last row first
            if it is reversed; the results are the last carry and the stacked ys

@@ -1,5 +1,7 @@
-"""Whether a candidate ends: an edit may well turn a `while` into an endless loop, which would cost a whole
-timeout of the oracle (and XLA cannot be interrupted).
+"""Whether a candidate ends.
+
+An edit may well turn a `while` into an endless loop, which would cost a whole timeout of the oracle (and XLA cannot be
+interrupted).
 
 Loops that matter are run from Python, one iteration at a time and counted; everything else runs compiled.
 """

@@ -22,7 +22,7 @@ def tally(results: Sequence[Result]) -> dict[str, int]:
 
 
 def _tallies(results: Sequence[Result], keys: Callable[[Result], Sequence[str]]) -> dict[str, Any]:
-    """key -> pipeline -> tally."""
+    """A tally by key and pipeline."""
     sorted_out: dict[str, dict[str, list[Result]]] = {}
     for result in results:
         for key in keys(result):
@@ -34,7 +34,7 @@ def _tallies(results: Sequence[Result], keys: Callable[[Result], Sequence[str]])
 
 
 def _of_primitives(results: Sequence[Result]) -> dict[str, Any]:
-    """primitive -> pipeline -> tally, and "dtypes": those of its first operands in harnesses that are ok."""
+    """A tally by primitive and pipeline, and "dtypes": those of its first operands in harnesses that are ok."""
     found = _tallies(results, lambda r: r.harness.primitives)
     dtypes: dict[tuple[str, str], set[str]] = {}
     for result in results:

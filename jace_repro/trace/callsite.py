@@ -101,7 +101,7 @@ def returned_names(code: types.CodeType) -> tuple[str, ...]:
 
 
 def line_of(frame: types.FrameType) -> str:
-    """ "file:line" where a frame stands."""
+    """Where a frame stands, "file:line"."""
     return _place(frame).line
 
 
@@ -158,7 +158,7 @@ def is_unpacking(code: types.CodeType, offset: int) -> bool:
 
 
 def line_at(code: types.CodeType, offset: int) -> str:
-    """ "file:line" of an instruction."""
+    """Where an instruction stands, "file:line"."""
     lines = (line for start, end, line in code.co_lines() if start <= offset < end)
     return f"{code.co_filename}:{next(lines, None) or code.co_firstlineno}"
 

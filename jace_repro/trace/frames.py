@@ -95,7 +95,7 @@ def file_of(place: str) -> str:
 
 
 def line_of(place: str) -> str:
-    """ "file:line" of a place."""
+    """The "file:line" of a place."""
     match = _PLACE.fullmatch(place)
     return f"{match[1]}:{match[2]}" if match else place
 
@@ -161,5 +161,5 @@ def user_line() -> str:
 
 
 def describe_frame(frame: types.FrameType, line: int) -> str:
-    """ "file:line (function)" of a frame."""
+    """The "file:line (function)" of a frame."""
     return f"{frame.f_code.co_filename}:{line} ({frame.f_code.co_qualname})"

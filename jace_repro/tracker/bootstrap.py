@@ -100,7 +100,7 @@ def _finish(session: Session) -> None:
 
 
 def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
-    """``python VALUE ARGV...``"""
+    """What ``python VALUE ARGV...`` does."""
     sys.argv = [value, *argv]
     if os.path.isdir(value) or value.endswith((".zip", ".pyz")):
         sys.path[0] = value

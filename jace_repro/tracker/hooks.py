@@ -97,8 +97,9 @@ _undo: list[Callable[[], None]] = []  # puts back what the hooks replaced, last 
 
 @contextlib.contextmanager
 def suspended() -> Iterator[None]:
-    """Within it, this thread's JAX calls are the tracker's own: not reported, and not held to the program's
-    wishes about transfers and eager execution.
+    """Within it, this thread's JAX calls are the tracker's own.
+
+    They are not reported, and not held to the program's wishes about transfers and eager execution.
     """
     depth = getattr(_local, "suspended", 0)
     _local.suspended = depth + 1

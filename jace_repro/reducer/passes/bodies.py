@@ -1,6 +1,4 @@
-"""Passes into control flow: a body as a program of its own, loops that carry less, bodies with fewer
-equations.
-"""
+"""Passes into control flow: a body as a program of its own, loops that carry less, bodies with fewer equations."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What several passes need: delta debugging as a generator, and programs restricted to some of their
-equations.
-"""
+"""What several passes need: delta debugging as a generator, and programs restricted to some of their equations."""
 
 from __future__ import annotations
 

@@ -22,7 +22,6 @@ def inlined(problem: Problem) -> Problem:
 
 def jump(locate: Locate) -> Callable[[Problem], Candidates]:
     """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands."""
-
     helpful = True
 
     def run(problem: Problem) -> Candidates:

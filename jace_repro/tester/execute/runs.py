@@ -60,8 +60,9 @@ class Execution:
 
 
 def execute(executable: Executable, prog: TracedProgram, seconds: float | None = None) -> Execution:
-    """Run over memory poisoned with two patterns, with 2 threads and with 1, and with threads that take turns or begin
-    at once, if there are any.
+    """Run over memory poisoned with two patterns, with 2 threads and with 1, and with threads in an order of ours.
+
+    These take turns or begin at once, where there are any.
 
     The poison is the proof that the code ran (a result that nobody writes is a pattern, not the reference's
     freed buffer), and turns a read of uninitialised memory into nondeterminism. A race between few iterations

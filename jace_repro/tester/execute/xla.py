@@ -33,7 +33,7 @@ def _jitted(closed: ClosedJaxpr) -> Callable[..., Any]:
 
 
 def run_unoptimized(prog: TracedProgram) -> list[_Array]:
-    """The program compiled by XLA at optimization level 0. (Without its HLO passes XLA aborts on some programs.)"""
+    """The program compiled by XLA at optimization level 0; without its HLO passes XLA aborts on some programs."""
     options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
     lowered = jax.jit(jaxpr_as_fun(prog.plain)).lower(*prog.flat)
     return [np.asarray(out) for out in lowered.compile(compiler_options=options)(*prog.flat)]

@@ -123,8 +123,10 @@ class Profile:
 
     @cached_property
     def rounds_once(self) -> bool:
-        """Whether no result of arithmetic is an operand of more: XLA may compute (x * a) * b as x * (a * b), of which
-        one overflows and the other does not, or what is zero times infinity becomes finite.
+        """Whether no result of arithmetic is an operand of more.
+
+        XLA may compute (x * a) * b as x * (a * b), of which one overflows and the other does not, or what is zero
+        times infinity becomes finite.
         """
         inexact = [
             eqn for _, eqn in walk(self.closed) if eqn.primitive.name not in EXACT | CONTROL | CALL_PRIMITIVES
@@ -132,16 +134,19 @@ class Profile:
         return sum(any(is_inexact(aval_of(v).dtype) for v in eqn.outvars) for eqn in inexact) <= 1
 
     def stays_finite(self, number: int) -> bool:
-        """Whether zeros and small numbers are to keep the reference finite: what divides by them may be rearranged, and
-        a solver may divide by a zero pivot in any order.
+        """Whether zeros and small numbers are to keep the reference finite.
+
+        What divides by them may be rearranged, and a solver may divide by a zero pivot in any order.
         """
         rearranged = not self.rounds_once or bool(self.names & LINALG)
         return rearranged and (number - 1) % self.special_pools == 0
 
     @cached_property
     def rounds(self) -> int:
-        """How often each pool of special values is used: larger inputs hold it at once, and are tried before the small
-        ones: one NaN in a factor would hide everything else.
+        """How often each pool of special values is used.
+
+        Larger inputs hold it at once, and are tried before the small ones: one NaN in a factor would hide everything
+        else.
         """
         roomy = [aval_of(v).size >= ROOMY for v in self.closed.jaxpr.invars if aval_of(v).size]
         return any(roomy) + (0 if all(roomy) else ROUNDS)

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 import jace
-from jace import debug
 from jace.errors import CompilerKilledError, JaceError
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla

@@ -324,9 +324,7 @@ def _wide_params(eqn: JaxprEqn) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=512)
 def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
-    """A combiner (of scatter, reduce, ...) retraced on the wide dtypes; the same object again, for JAX's
-    caches.
-    """
+    """A combiner (of scatter, reduce, ...) retraced on the wide dtypes; the same object again, for JAX's caches."""
     closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
     struct: Any = jax.ShapeDtypeStruct
     structs = [struct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]

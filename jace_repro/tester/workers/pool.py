@@ -1,6 +1,4 @@
-"""A pool of warm worker processes: a crash, a hang or a memory blow-up is one repro's outcome, never the
-run's end.
-"""
+"""A pool of warm worker processes: a crash, a hang or a memory blow-up is one repro's outcome, never the run's end."""
 
 from __future__ import annotations
 
@@ -150,9 +148,7 @@ class Pool:
             yield from threads.map(lambda repro: self.check(repro, pipelines), repros)
 
     def localize(self, repro: Repro, pipeline: str) -> Localized | None:
-        """The first diverging equation, with a repro of it alone in `Localized.repro`; None when there is
-        none.
-        """
+        """The first diverging equation, with a repro of it alone in `Localized.repro`; None when there is none."""
         found: Localized | None = None
         try:
             for event, arrays in self._events("localize", repro, [pipeline]):
