@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -12,10 +11,11 @@ import mpmath
 import numpy as np
 import pytest
 from jax import lax
+from places import SCRIPTS
 
 import jace
 
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "bench_accuracy.py"
+SCRIPT = SCRIPTS / "bench_accuracy.py"
 
 
 def load() -> Any:

@@ -115,7 +115,7 @@ def test_localization_travels_with_a_repro_of_the_equation_alone():
         assert verdict.outcome == "mismatch"
         assert verdict.guilty.primitive == "sub"
         assert found is not None
-        assert (found.primitive, found.confirmed_in_isolation) == ("sub", True)
+        assert (found.culprit.primitive, found.culprit.confirmed) == ("sub", True)
         (again,) = workers.check(found.repro, ["fused"])
     assert again.signature == verdict.signature
 
