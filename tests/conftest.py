@@ -12,8 +12,6 @@ from typing import Any
 import pytest
 from warm_command import Server
 
-REPOSITORY = Path(__file__).resolve().parents[1]
-
 
 @dataclass(frozen=True)
 class Ran:
