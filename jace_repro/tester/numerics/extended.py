@@ -1,6 +1,6 @@
 """A f64 program evaluated in extended precision: NumPy's longdouble (64 bits of significand on x86).
 
-The centre of the judge for programs of f64, where holding f64 in f64 would make the judge no better than the
+The centre of the oracle for programs of f64, where holding f64 in f64 would make it no better than the
 judged: sums of many terms, cancellations. What has no longdouble version (special functions, factorisations,
 complex numbers, convolutions) is evaluated in the program's own dtype.
 """

@@ -1,7 +1,7 @@
 """Evaluating a jaxpr equation by equation in its own dtypes, independently of XLA's compiler as far as NumPy goes.
 
 What is exact in a program (integers, booleans, bits, data movement, comparisons, one correctly rounded operation)
-has one right answer: this is where the judge gets it. An equation that NumPy has no function for is bound by
+has one right answer: this is where the oracle gets it. An equation that NumPy has no function for is bound by
 JAX, compiled alone. Loops and branches are walked in Python.
 """
 

@@ -55,7 +55,7 @@ from jace_repro.tester.numerics.native_ops import moving_op
 from jace_repro.tester.numerics.noise import module_of, settle
 from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
 
-#: Noise per equation, in multiples of the error its implementation may make. The judge doubles the spread of
+#: Noise per equation, in multiples of the error its implementation may make. The oracle doubles the spread of
 #: the samples, so that a candidate is granted up to 8 times the error of the worst published implementation.
 NOISE_FACTOR = 4.0
 
