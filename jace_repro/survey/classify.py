@@ -65,7 +65,7 @@ def _home(fun: Any) -> str:
 
 
 def _rule(name: str) -> tuple[str, str] | None:
-    rule = registry.lookup(name)
+    rule = jace.rule_of(name)
     if rule is None:
         return None
     if isinstance(rule, registry.Elementwise):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 
 import jax
 import pytest
@@ -91,6 +93,13 @@ def test_the_kind_of_a_primitive(name, kind):
     assert row.translated == (kind not in (LEFT, ELSEWHERE, UNSUPPORTED))
     assert bool(row.dtypes) == row.translated
     assert bool(row.note) != row.translated
+
+
+def test_the_first_primitive_asked_of_finds_the_rules_loaded():
+    """What a process asks first may not depend on what it imported before."""
+    ask = "from jace_repro import survey; print(*(row.kind for row in survey.coverage(['abs'])))"
+    done = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.returncode) == ("elementwise rule", 0), done.stderr
 
 
 def test_dtypes_are_those_that_translate():
