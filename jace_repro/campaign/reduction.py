@@ -165,5 +165,11 @@ def reduce_one(
 def reduced_report(reduced: Reduced, path: Path) -> ReducedReport:
     """The numbers of a reduction, for the report."""
     return ReducedReport(
-        path, reduced.equations, reduced.elements, reduced.oracle_calls, reduced.seconds, reduced.stopped
+        path,
+        reduced.equations,
+        reduced.elements,
+        reduced.oracle_calls,
+        reduced.seconds,
+        reduced.stopped,
+        reduced.steps,
     )
