@@ -17,7 +17,6 @@ from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
 
-
 _OF_A_VERDICT = frozenset(field.name for field in fields(Verdict))
 
 
