@@ -145,5 +145,5 @@ def _element(xla: _Array, dace: _Array, apart: _Array, index: _Array) -> dict[st
         "index": list(at),
         "xla": str(xla[at]),
         "dace": str(dace[at]),
-        "apart": _cell(float(apart[at])),
+        "apart": None if np.isnan(apart[at]) else float(apart[at]),
     }

@@ -26,18 +26,20 @@ class PassRun:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What views to make besides jaxpr, SDFG and C++.
+    """What views to make.
 
     Attributes:
         guilty: the pass that a timeline must show.
         before, after: pipelines that are cut just before and just after the culprit; "" for none.
         outputs: whether both sides are run and compared.
+        levels: whether jaxpr, SDFG and C++ are asked for.
     """
 
     guilty: str | None = None
     before: str = ""
     after: str = ""
     outputs: bool = True
+    levels: bool = True
 
 
 @dataclass(frozen=True)
