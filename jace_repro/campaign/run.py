@@ -6,9 +6,11 @@ directory as report.json, and the minimal repros beside it.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign import views
 from jace_repro.campaign.entries import (
     INTERRUPTED,
     entry_reports,
@@ -99,3 +101,8 @@ def _test(entries: list[EntryReport], minimal: Path, settings: Settings, observe
         if settings.reduce:
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
+            reduced = [
+                group for group in Report("run", tuple(entries)).groups if group.entry.reduced is not None
+            ]
+            with contextlib.suppress(OSError):  # a full disk: the page says that they are missing
+                views.keep(reduced, minimal.parent, pool, observer)

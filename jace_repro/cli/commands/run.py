@@ -20,7 +20,7 @@ from jace_repro.cli.options import (
     rules_option,
     sanitize_option,
 )
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib, write_page
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
     ProgramCommand,
@@ -73,6 +73,7 @@ def command(
     distinct failure the smallest entry that shows it is reduced to a minimal repro.
 
     \b
+    DIR/report.html    the page: what was found, with all that is known of it
     DIR/report.json    the machine report
     DIR/entries/       a repro of every recorded entry
     DIR/children/PID/  the same for each process that the program started
@@ -107,4 +108,6 @@ def command(
         if any(e.processes for e in result.entries):
             where.append(directory / CHILDREN / "*" / ENTRIES)
         terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
+    if result.entries:
+        write_page(directory, terminal)
     finish(result, output)
