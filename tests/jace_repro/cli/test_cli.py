@@ -122,6 +122,8 @@ chain(np.ones(16, np.float32))
         (["localize", "missing.py"], "missing.py"),
         (["nonsense"], "No such command"),
         (["doctor", "--jobs", "0"], "--jobs"),
+        (["report", "missing"], "missing"),
+        (["report", "."], "has no report.json: `jace-repro run` makes one"),
     ],
 )
 def test_usage_errors_exit_with_2_and_say_what_is_wrong(words, told, capsys, tmp_path, monkeypatch):
@@ -244,6 +246,18 @@ rounded(np.arange(24, dtype=np.float32))
     (entry,) = (e for e in ran.report["entries"] if e["name"] == "rounded")
     assert entry["localized"]["source"].startswith("prog.py:")
     assert "lax.floor" in (tmp_path / "bug.md").read_text()
+    assert "Page: found/report.html" in ran.out.splitlines()[-3:]
+    page = (tmp_path / "found/report.html").read_text()
+    for told in ("Wrong result of floor", "expected <small>XLA", 'class="tasklet"', 'class="pane cpp"'):
+        assert told in page
+    (kept,) = (tmp_path / "found/views").iterdir()
+    before = kept.stat().st_mtime_ns
+    again = jace_repro("report", "found", "-o", "other.html")  # without the rules: what was kept is shown
+    assert (again.code, again.out) == (0, "Page: other.html\n"), again.err
+    assert again.report["command"] == "report"
+    assert kept.stat().st_mtime_ns == before
+    assert "../found/" not in (tmp_path / "other.html").read_text()
+    assert "found/minimal/" in (tmp_path / "other.html").read_text()
 
 
 @pytest.mark.parametrize("text", ["some", "-1", "1.5"])
