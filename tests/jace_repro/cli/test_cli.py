@@ -16,7 +16,9 @@ import pytest
 from jace_repro import cli
 from jace_repro.campaign.settings import choose_pipelines
 from jace_repro.cli.commands.run import command as run_command
+from jace_repro.cli.output import write_page
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
+from jace_repro.cli.terminal import Terminal
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
 from jace_repro.tracker.journal import JOURNAL
@@ -278,3 +280,11 @@ def test_sizes(text, size):
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(click.BadParameter, match="is no size"):
         _size(None, None, text)
+
+
+def test_a_run_stands_without_a_page(tmp_path, capsys):
+    (tmp_path / "report.json").write_text("{}")
+    write_page(tmp_path, Terminal())
+    told = capsys.readouterr()
+    assert "no page: StoredError: " in told.err
+    assert told.out == ""
