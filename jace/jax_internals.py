@@ -39,7 +39,7 @@ try:
     user_context = source_info_util.user_context
     # frames of this package are never "the user's line" of an equation, nor in the traceback of a tracing error
     source_info_util.register_exclusion(os.path.dirname(__file__))
-    traceback_util.register_exclusion(os.path.dirname(__file__))
+    traceback_util.register_exclusion(os.path.dirname(__file__) + os.sep)
     #: A decorator: errors that leave the function have their tracebacks filtered as jax.jit's have.
     api_boundary = traceback_util.api_boundary
     random_seed_base = prng.random_seed_impl_base

@@ -32,6 +32,7 @@ class MemoryStats:
         temp_size_in_bytes: of DaCe's temporaries, and of what XLA allocates around them.
         alias_size_in_bytes: of the arguments whose buffers become results (donation).
         generated_code_size_in_bytes: of the shared libraries.
+        peak_memory_in_bytes: of all that is there at once while the function runs.
     """
 
     argument_size_in_bytes: int
@@ -39,6 +40,7 @@ class MemoryStats:
     temp_size_in_bytes: int
     alias_size_in_bytes: int = 0
     generated_code_size_in_bytes: int = 0
+    peak_memory_in_bytes: int = 0
     host_argument_size_in_bytes: int = 0
     host_output_size_in_bytes: int = 0
     host_temp_size_in_bytes: int = 0
@@ -95,6 +97,7 @@ def memory(binding: CallBinding, wrapper: Any) -> MemoryStats:
         wrapper.temp_size_in_bytes + temporary,
         wrapper.alias_size_in_bytes,
         sum(unit.library.path.stat().st_size for unit in binding.units),
+        wrapper.peak_memory_in_bytes + temporary,
     )
 
 
