@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 from jax.extend.core import ClosedJaxpr
 
 from jace.jax_internals import api_boundary
@@ -64,6 +65,11 @@ class Lowered(Translated):
     def __init__(self, binding: CallBinding, traced: Any) -> None:
         self._binding = binding
         self._traced = traced
+
+    @property
+    def out_info(self) -> Any:
+        """Shapes and dtypes of the results, as a tree; what is lowered knows no weak types, in JAX either."""
+        return jax.tree.map(lambda info: info.update(weak_type=False), self._traced.out_info)
 
     @property
     def left_to_xla(self) -> tuple[str, ...]:

@@ -27,6 +27,17 @@ class Compiled(Translated):
         self._trace = trace
         self._jitted = jitted
 
+    @property
+    def call(self) -> Any:
+        """Refused.
+
+        Raises:
+            AttributeError: always.
+        """
+        raise AttributeError(
+            "jax.stages.Compiled.call takes JAX's private parameters: call the Compiled itself"
+        )
+
     @functools.cached_property
     def _traced(self) -> Any:
         return self._trace()
@@ -40,6 +51,7 @@ class Compiled(Translated):
     def _xla(self) -> Any:
         return self._traced.lower().compile()
 
+    out_info = property(lambda self: self._xla.out_info, doc="Shapes, dtypes and places of the results.")
     input_formats = property(
         lambda self: self._xla.input_formats, doc="Layout and sharding of the arguments."
     )

@@ -64,5 +64,5 @@ def test_refs_within() -> None:
 
 def test_lowering_for_another_platform_is_no_export() -> None:
     assert isinstance(tree.trace(X).lower(lowering_platforms=("cpu",)), jace.Lowered)
-    with pytest.raises(ValueError, match="lowering_platforms: jace.jit compiles for the CPU, not for tpu"):
+    with pytest.raises(ValueError, match=r"lowering_platforms: jace.jit compiles for the CPU, not for tpu"):
         tree.trace(X).lower(lowering_platforms=("tpu",))

@@ -89,7 +89,7 @@ def test_what_is_no_sharding_is_refused_by_jax() -> None:
 def test_stages_take_the_device_that_there_is() -> None:
     lowered = jace.jit(lambda x: x * 2).lower(X)
     np.testing.assert_array_equal(lowered.compile(device_assignment=(DEVICE,))(X), X * 2)
-    with pytest.raises(ValueError, match="device_assignment: .*not spread over 2"):
+    with pytest.raises(ValueError, match=r"device_assignment: .*not spread over 2"):
         lowered.compile(device_assignment=(DEVICE, DEVICE))
 
 
