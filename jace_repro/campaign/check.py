@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import releases
+from jace_repro.campaign.conditions import as_found
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings
@@ -36,15 +37,24 @@ def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = 
 
     try:
         if loaded:
-            entries = [
-                EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-                for path, repro in loaded.items()
-            ]
-            with open_pool(settings) as pool:
-                results = check_entries(entries, pool, settings, keep, observer)
+            tested: dict[Path, EntryReport] = {}
+            for needed, group in _alike(loaded, settings).items():
+                with open_pool(needed) as pool:
+                    done = check_entries(group, pool, needed, keep, observer)
+                tested.update((entry.repro, entry) for entry in done if entry.repro is not None)
+            results = [tested[path] for path in loaded]
     except KeyboardInterrupt:
         interrupted = True
     return Report("check", tuple(results), errors=errors, interrupted=interrupted)
+
+
+def _alike(loaded: Mapping[Path, Repro], settings: Settings) -> dict[Settings, list[EntryReport]]:
+    """The entries by what they need to show their findings again: those of one group share workers."""
+    groups: dict[Settings, list[EntryReport]] = {}
+    for path, repro in loaded.items():
+        entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+        groups.setdefault(as_found(settings, repro), []).append(entry)
+    return groups
 
 
 def _load(paths: Sequence[Path]) -> tuple[dict[Path, Repro], tuple[str, ...]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign.conditions import as_found
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings, choose_pipelines
@@ -66,6 +67,7 @@ def localize_file(
     located = None
     errors: list[str] = []
     interrupted = False
+    settings = as_found(settings, repro)
     settings = replace(settings, pipelines=choose_pipelines(settings.pipelines, repro.header.pipeline))
     try:
         with open_pool(settings) as pool:

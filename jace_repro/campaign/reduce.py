@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign.conditions import as_found
 from jace_repro.campaign.localize import localized_json
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import Judge, reduce_one, reduced_report
+from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_one
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import open_pool
@@ -16,7 +17,6 @@ from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
-from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
@@ -62,6 +62,7 @@ def reduce_file(
     Raises:
         NothingToReduceError: there is no such failure.
     """
+    settings = as_found(settings, repro)
     entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     errors: list[str] = []
     interrupted = False
@@ -71,11 +72,15 @@ def reduce_file(
             verdicts = judged(repro, pool, settings.pipelines, judge)
             entry = replace(entry, verdicts=verdicts)
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)
-            reduced = reduce_one(repro, verdict, pool, out, max_calls, judge=judge, observer=observer)
+            found = reduce_one(repro, verdict, pool, settings, out, max_calls, judge=judge, observer=observer)
             entry = replace(
-                entry, localized=localized_json(repro, None, verdict), reduced=reduced_report(reduced, out)
+                entry,
+                verdicts=tuple(as_known(v, found.verdict) if v is verdict else v for v in verdicts),
+                localized=localized_json(repro, None, verdict),
+                reduced=found.report(out),
+                error=None if found.confirmed else UNCONFIRMED,
             )
-            interrupted = reduced.stopped == "interrupt"
+            interrupted = found.reduced.stopped == "interrupt"
     except NothingToReduceError:
         raise
     except KeyboardInterrupt:
@@ -92,8 +97,9 @@ def judged(
     if judge is not None:
         verdicts = [judge(repro)]
     else:
-        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline))
-    return tuple(replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts)
+        chosen = choose_pipelines(pipelines, repro.header.pipeline)
+        verdicts = pool.check(repro, chosen, replace(pool.options, blame=False))
+    return tuple(v.in_user_terms(repro.source) for v in verdicts)
 
 
 def failure_to_keep(
