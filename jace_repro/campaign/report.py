@@ -27,7 +27,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class ReducedReport:
-    """A minimal repro: how large it is, and what finding it took."""
+    """A minimal repro: how large it is, what finding it took, and its own verdict with whose fault it is."""
 
     repro: Path
     equations: int
@@ -36,6 +36,19 @@ class ReducedReport:
     seconds: float
     #: "fixpoint", or why the search ended early: "budget", "interrupt"
     stopped: str = "fixpoint"
+    verdict: Verdict | None = None
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """As in the report; `base` is the report's directory."""
+        return {
+            "repro": relative(self.repro, base),
+            "equations": self.equations,
+            "elements": self.elements,
+            "oracle_calls": self.oracle_calls,
+            "seconds": round(self.seconds, 3),
+            "stopped": self.stopped,
+            "verdict": self.verdict.to_json() if self.verdict is not None else None,
+        }
 
 
 @dataclass(frozen=True)
@@ -99,15 +112,7 @@ class EntryReport:
             "self_check": self.self_check,
             "verdicts": [v.to_json() for v in self.verdicts],
             "localized": None if self.localized is None else dict(self.localized),
-            "reduced": None
-            if self.reduced is None
-            else {
-                "repro": relative(self.reduced.repro, base),
-                "equations": self.reduced.equations,
-                "elements": self.reduced.elements,
-                "oracle_calls": self.reduced.oracle_calls,
-                "seconds": round(self.reduced.seconds, 3),
-            },
+            "reduced": None if self.reduced is None else self.reduced.to_json(base),
             "status": self.status,
             "eager": self.entry.eager,
             "calls": self.calls,
