@@ -50,7 +50,7 @@ def test_check_tells_all_and_leaves_a_repro_that_shows_it(wrong_floor, tmp_path)
         "guilty    floor at test_api.py:",
         "rule      " + str(wrong_floor),
         "to blame  user rule",
-        "next      python",
+        "runs it under plain JAX",
         "out/floored.py  tests it again",
     ):
         assert told in text
