@@ -48,7 +48,7 @@ class Minimal:
         """The numbers of the reduction, for the report."""
         done = self.reduced
         size = (done.equations, done.elements, done.oracle_calls, done.seconds)
-        return ReducedReport(path, *size, done.stopped, self.verdict if self.confirmed else None)
+        return ReducedReport(path, *size, done.stopped, self.verdict if self.confirmed else None, done.steps)
 
 
 def why_not_reduced(verdict: Verdict) -> str | None:

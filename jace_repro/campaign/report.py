@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
+from jace_repro.reducer import Improvement
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -37,6 +38,8 @@ class ReducedReport:
     #: "fixpoint", or why the search ended early: "budget", "interrupt"
     stopped: str = "fixpoint"
     verdict: Verdict | None = None
+    #: the ever smaller programs on the way there
+    steps: tuple[Improvement, ...] = ()
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """As in the report; `base` is the report's directory."""
@@ -48,6 +51,10 @@ class ReducedReport:
             "seconds": round(self.seconds, 3),
             "stopped": self.stopped,
             "verdict": self.verdict.to_json() if self.verdict is not None else None,
+            "steps": [
+                {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}
+                for s in self.steps
+            ],
         }
 
 
