@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import releases
+from jace_repro.campaign.described import describer
+from jace_repro.campaign.entries import Selected, selected
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.testing import check_entries, open_pool, stopped
 from jace_repro.corpus.replay import compared
 from jace_repro.repro import Repro, ReproError, load
 from jace_repro.repro.entry import Entry
+from jace_repro.repro.selection import ALL
 from jace_repro.tester import Verdict
 
 
@@ -25,6 +28,7 @@ def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = 
     Raises SettingsError when nothing can be sanitized here.
     """
     loaded, errors = _load(paths)
+    chosen = _selected(loaded, settings)
     results: list[EntryReport] = []
     interrupted = False
 
@@ -35,16 +39,37 @@ def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = 
         observer.tested(entry, "" if replayed is None else replayed.text)
 
     try:
-        if loaded:
-            entries = [
-                EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-                for path, repro in loaded.items()
-            ]
+        if chosen.entries:
             with open_pool(settings) as pool:
-                results = check_entries(entries, pool, settings, keep, observer)
+                results = check_entries(chosen.entries, pool, settings, keep, observer)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("check", tuple(results), errors=errors, interrupted=interrupted)
+    return Report(
+        "check",
+        tuple(results),
+        errors=(*errors, *chosen.errors),
+        interrupted=interrupted,
+        stopped=not interrupted and stopped(results, settings),
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
+
+
+def _selected(loaded: Mapping[Path, Repro], settings: Settings) -> Selected:
+    """The repros that are meant, as entries."""
+    entries = [
+        EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+        for path, repro in loaded.items()
+    ]
+    if settings.selection == ALL:
+        return Selected(entries, 0)
+    describe = describer(settings.selection)
+
+    def described(entry: EntryReport) -> Entry:
+        assert entry.repro is not None
+        return describe(entry.repro, loaded[entry.repro])
+
+    return selected(entries, settings.selection, described)
 
 
 def _load(paths: Sequence[Path]) -> tuple[dict[Path, Repro], tuple[str, ...]]:
@@ -70,16 +95,18 @@ def check_releases(
     The report has an entry for each repro and release, and names the first bad one (`extra["first_bad_version"]`, None
     for none); environments that cannot be had are errors of it.
     """
-    arguments = [str(path.resolve()) for path in paths]
-    arguments += [word for name in settings.pipelines for word in ("--pipeline", name)]
-    arguments += ["--rules", str(settings.rules)] if settings.rules is not None else []
-    arguments += ["--jobs", str(settings.jobs), "--timeout", str(settings.stage_timeout)]
+    loaded, unread = _load(paths)
+    chosen = _selected(loaded, settings)
+    arguments = [str(entry.repro.resolve()) for entry in chosen.entries if entry.repro is not None]
+    options = [word for name in settings.pipelines for word in ("--pipeline", name)]
+    options += ["--rules", str(settings.rules)] if settings.rules is not None else []
+    options += ["--jobs", str(settings.jobs), "--timeout", str(settings.stage_timeout)]
     results: list[EntryReport] = []
-    errors: list[str] = []
+    errors = [*unread, *chosen.errors]
     bad: list[str] = []
-    for release in wanted:
+    for release in wanted if arguments else ():
         try:
-            found = releases.report_of(release, arguments)
+            found = releases.report_of(release, [*options, *arguments])
         except releases.ReleaseError as error:
             errors.append(str(error))
             continue
@@ -90,7 +117,14 @@ def check_releases(
         bad += [str(release)] if any(entry.findings for entry in entries) else []
         results.extend(entries)
     extra = {"first_bad_version": bad[0] if bad else None}
-    return Report("check", tuple(results), errors=tuple(errors), extra=extra)
+    return Report(
+        "check",
+        tuple(results),
+        errors=tuple(errors),
+        extra=extra,
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
 
 
 def _entry_with(release: releases.Release, data: Mapping[str, Any]) -> EntryReport:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import replace
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.repro import ReproError, saved_jaxpr
+from jace_repro.repro.entry import Entry
+from jace_repro.repro.selection import Selection
 from jace_repro.selfcheck import note_self_check, self_check_many
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target
 
@@ -37,6 +40,34 @@ def entry_reports(recorded: Recording, max_inputs: int) -> list[EntryReport]:
             key = (entry.entry.fingerprint, entry.entry.callbacks)
         entries[key] = _merged(entries[key], report, max_inputs) if key in entries else report
     return list(entries.values())
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The entries that are meant, and what there is to say of the others.
+
+    `errors` are the reasons why there is none, although there would be entries; `notes` name patterns that mean none.
+    """
+
+    entries: list[EntryReport]
+    left_out: int
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def selected(
+    entries: Sequence[EntryReport],
+    selection: Selection,
+    described: Callable[[EntryReport], Entry] = operator.attrgetter("entry"),
+) -> Selected:
+    """Those that a user means; `described` says what the patterns are held against."""
+    known = [described(entry) for entry in entries]
+    chosen = [entry for entry, of in zip(entries, known, strict=True) if selection.takes(of)]
+    left_out = len(entries) - len(chosen)
+    idle = tuple(selection.idle(known)) if entries else ()
+    if left_out and not chosen:
+        return Selected(chosen, left_out, errors=idle or (f"all {left_out} entries are left out",))
+    return Selected(chosen, left_out, notes=idle)
 
 
 def _merged(one: EntryReport, other: EntryReport, max_inputs: int) -> EntryReport:

@@ -13,6 +13,7 @@ from jace_repro.campaign.entries import (
     INTERRUPTED,
     entry_reports,
     program_report,
+    selected,
     self_checked,
     unfaithful,
 )
@@ -20,7 +21,7 @@ from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.testing import check_entries, open_pool, stopped
 from jace_repro.tracker.recording import Recording, Target
 
 #: The machine report, in the directory of a recording.
@@ -43,12 +44,20 @@ def replay(
     Raises:
         OSError: the report cannot be written.
     """
-    entries = entry_reports(recorded, settings.max_inputs)
+    chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
+    entries = chosen.entries
     interrupted = recorded.error == INTERRUPTED
     if settings.self_check and not interrupted:
         entries = self_checked(entries, settings, observer)
-    program = program_report(target, recorded)
-    result = Report("record", tuple(entries), program, unfaithful(entries), interrupted)
+    result = Report(
+        "record",
+        tuple(entries),
+        program_report(target, recorded),
+        (*chosen.errors, *unfaithful(entries)),
+        interrupted,
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
     write(result, out / REPORT)
     return result
 
@@ -69,19 +78,28 @@ def run(
         SettingsError: nothing can be sanitized here.
     """
     settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
-    entries = entry_reports(recorded, settings.max_inputs)
-    errors: tuple[str, ...] = ()
+    chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
+    entries, errors = chosen.entries, chosen.errors
     interrupted = recorded.error == INTERRUPTED
     if not interrupted:
         try:
             if settings.self_check:
                 entries = self_checked(entries, settings, observer)
-                errors = unfaithful(entries)
+                errors += unfaithful(entries)
             if entries:
                 _test(entries, out / MINIMAL, settings, observer)
         except KeyboardInterrupt:
             interrupted = True
-    result = Report("run", tuple(entries), program_report(target, recorded), errors, interrupted)
+    result = Report(
+        "run",
+        tuple(entries),
+        program_report(target, recorded),
+        errors,
+        interrupted,
+        stopped=not interrupted and stopped(entries, settings),
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
     write(result, out / REPORT)
     return result
 

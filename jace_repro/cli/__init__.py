@@ -8,6 +8,7 @@ In: the words of a command line. Out: text, the files that were asked for, and o
 
 from __future__ import annotations
 
+import difflib
 import functools
 import re
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 import click
 
 from jace_repro.campaign import exit_codes
+from jace_repro.repro.selection import did_you_mean
 
 _FOLDER = Path(__file__).parent / "commands"
 
@@ -55,6 +57,16 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(f"{__name__}.commands.{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called, and its words. Raises click.UsageError for one that is not known."""
+        name = args[0]
+        if name not in command_table() and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(name, command_table())
+            ctx.fail(f"No such command '{name}'{did_you_mean(near)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands in the help."""

@@ -20,6 +20,7 @@ from jace_repro.campaign.settings import (
 from jace_repro.cli.output import Output
 from jace_repro.cli.terminal import Terminal
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro.selection import Pattern, PatternError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -29,13 +30,15 @@ _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
 def common_options(function: F) -> F:
     """Adds ``--json``, ``--jobs``, ``--timeout`` and ``-v``.
 
-    The command is called with `settings`, which holds what the user chose of all options that are settings, with
-    `output`, and with the rest. Settings that cannot be met here are a usage error.
+    The command is called with `settings`, which holds what the user chose of all options that are settings (or refuse
+    one: ``--no-reduce``), with `output`, and with the rest. Settings that cannot be met here are a usage error.
     """
 
     @functools.wraps(function)
     def command(json_path: Path | None, bug_report: Path | None = None, **given: Any) -> Any:
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
+        refused = {name for name in given if name.startswith("no_") and name[3:] in _SETTINGS}
+        chosen |= {name[3:]: not given.pop(name) for name in refused}
         settings = Settings(**chosen)
         output = Output(Terminal(settings.verbose), json_path, bug_report)
         try:
@@ -131,6 +134,67 @@ def inputs_option(function: F) -> F:
         "values, special ones, ties, indices out of range, large ones, random ones. A finding on them gets a repro of "
         "its own.",
     )(function)
+
+
+def _patterns(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The same patterns. Raises click.BadParameter for what is none."""
+    try:
+        return tuple(str(Pattern.parse(text)) for text in texts)
+    except PatternError as error:
+        raise click.BadParameter(str(error), context, option) from error
+
+
+def selection_options(function: F) -> F:
+    """Adds ``--select``, ``--ignore`` and ``--no-eager``."""
+    for option in reversed(
+        (
+            click.option(
+                "--select",
+                multiple=True,
+                callback=_patterns,
+                metavar="PATTERN",
+                help="Only entries that this means; repeatable, any counts. A pattern is a name of a function ('step', "
+                "'loss_*'), 'file:train.py' or 'file:models/' (of the source), or 'primitive:scan'; * ? [ab] as in a "
+                "shell.",
+            ),
+            click.option(
+                "--ignore",
+                multiple=True,
+                callback=_patterns,
+                metavar="PATTERN",
+                help="No entries that this means; repeatable. It wins over --select.",
+            ),
+            click.option(
+                "--no-eager",
+                is_flag=True,
+                help="No operations that JAX runs between jitted calls (jnp.sin(x)).",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def stop_options(function: F) -> F:
+    """Adds ``-x`` and ``--max-findings``."""
+
+    @functools.wraps(function)
+    def command(stop_at_first: bool, max_findings: int | None, **given: Any) -> Any:
+        return function(max_findings=1 if stop_at_first else max_findings, **given)
+
+    for option in (
+        click.option(
+            "--max-findings",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Test nothing more after N distinct findings.",
+        ),
+        click.option(
+            "-x", "stop_at_first", is_flag=True, help="Stop at the first finding: --max-findings 1."
+        ),
+    ):
+        command = option(command)
+    return command  # type: ignore[return-value]
 
 
 def report_option(function: F) -> F:

@@ -17,7 +17,7 @@ from jace_repro.tracker import hooks, recording
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.journal import JOURNAL
 
-PROGRAM_SETTINGS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+PROGRAM_SETTINGS = {"allow_interspersed_args": False}
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -124,7 +124,12 @@ def record_target(
     terminal.note(f"recording {target.describe()}")
     try:
         recorded = record_program(
-            target, out, timeout=settings.timeout, max_disk=max_disk, max_inputs=settings.max_inputs
+            target,
+            out,
+            timeout=settings.timeout,
+            max_disk=max_disk,
+            max_inputs=settings.max_inputs,
+            selection=settings.selection,
         )
     except hooks.HooksUnavailable as error:
         terminal.warn(f"{error}\njace-repro: run jace-repro doctor")

@@ -17,6 +17,8 @@ from jace_repro.cli.options import (
     report_option,
     rules_option,
     sanitize_option,
+    selection_options,
+    stop_options,
 )
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 
@@ -36,6 +38,8 @@ ORDER = 30
 )
 @pipeline_option
 @inputs_option
+@selection_options
+@stop_options
 @report_option
 @rules_option
 @sanitize_option
@@ -66,8 +70,10 @@ def command(repros: tuple[Path, ...], pinned: str | None, settings: Settings, ou
 
 def _check_releases(repros: tuple[Path, ...], pinned: str, settings: Settings, output: Output) -> None:
     """Test in one environment per release."""
-    if settings.inputs != 0 or output.bug_report is not None:
-        raise click.UsageError("--versions goes neither with --inputs nor with --report")
+    if settings.inputs != 0 or output.bug_report is not None or settings.max_findings is not None:
+        raise click.UsageError(
+            "--versions goes neither with --inputs nor with --report nor with --max-findings"
+        )
     try:
         wanted = releases.parse(pinned)
     except releases.ReleaseError as error:

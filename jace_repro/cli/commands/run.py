@@ -19,6 +19,8 @@ from jace_repro.cli.options import (
     report_option,
     rules_option,
     sanitize_option,
+    selection_options,
+    stop_options,
 )
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.cli.program import (
@@ -49,6 +51,8 @@ ORDER = 10
     "--no-self-check", is_flag=True, help="Do not replay the recorded repros under plain JAX first."
 )
 @inputs_option
+@selection_options
+@stop_options
 @report_option
 @rules_option
 @sanitize_option
@@ -60,8 +64,6 @@ def command(
     use_pytest: bool,
     max_disk: int | None,
     out: Path | None,
-    no_reduce: bool,
-    no_self_check: bool,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -85,7 +87,6 @@ def command(
     jace-repro run --pytest tests -k solver
     """
     terminal = output.terminal
-    settings = replace(settings, reduce=not no_reduce, self_check=not no_self_check)
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
     warn_about_jaxlib(terminal)

@@ -16,6 +16,7 @@ from jace_repro.campaign import run as campaign
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.reduction import why_not_reduced
 from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.text import summary_lines
 from jace_repro.repro import load
 from jace_repro.tester import OUTCOMES, Options, Verdict
 from jace_repro.tracker.recording import Target
@@ -149,3 +150,43 @@ def test_the_table_of_outcomes_is_complete():
         assert outcome.is_finding or not (outcome.to_report or outcome.localizable or outcome.bisectable)
         limited = outcome.reduction.max_calls == 0 or outcome.reduction.stage is not None
         assert bool(outcome.reduction.why_not) == limited
+
+
+def test_entries_that_nobody_asked_for_are_counted_and_not_tested(recorded, pool, tmp_path):
+    settings = Settings(("fused",), self_check=False, reduce=False, select=("s*", "lnog"), eager=False)
+    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    assert [e.name for e in result.entries] == ["short"]
+    assert result.left_out == len(recorded.entries) - 1
+    summary = result.to_json(tmp_path)["summary"]
+    assert (summary["left_out"], summary["entries"]) == (result.left_out, 1)
+    text = [line.text for line in summary_lines(result)]
+    assert f"{result.left_out} entries were left out (--select, --ignore, --no-eager)." in text
+    assert any("--select lnog means none" in line and "did you mean 'long'?" in line for line in text)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [(Settings(select=("shrt",)), "did you mean 'short'"), (Settings(ignore=("*",)), "entries are left out")],
+)
+def test_nothing_left_to_test_is_an_error(recorded, pool, tmp_path, settings, told):
+    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    assert result.exit_code == 2
+    assert told in result.errors[0]
+    assert "Nothing was tested." in [line.text for line in summary_lines(result)]
+    assert not pool
+
+
+def test_a_number_of_distinct_findings_is_enough(recorded, pool, tmp_path):
+    settings = Settings(("fused",), self_check=False, max_findings=1)
+    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    tested = [e for e in result.entries if e.verdicts]
+    assert len([e for e in tested if e.findings]) == 1
+    assert next(e for e in tested if e.findings).reduced is not None
+    assert result.stopped
+    untested = len(result.entries) - len(tested)
+    assert f"Stopped there (--max-findings): {untested} entries were not tested." in [
+        line.text for line in summary_lines(result)
+    ]
+    whole = campaign.run(TARGET, recorded, tmp_path, replace(settings, max_findings=2, reduce=False))
+    assert not whole.stopped  # two entries show one finding
+    assert all(e.verdicts for e in whole.entries)

@@ -121,6 +121,10 @@ chain(np.ones(16, np.float32))
         (["check"], "Missing argument"),
         (["localize", "missing.py"], "missing.py"),
         (["nonsense"], "No such command"),
+        (["chek"], "did you mean 'check'?"),
+        (["run", "--pipelin", "fused", "p.py"], "Did you mean '--pipeline'?"),
+        (["check", "--select", "primitives:scan", "x.py"], "did you mean 'primitive:scan'?"),
+        (["check", "--versions", "jax==0.10.1", "-x", "x.py"], "--versions goes neither"),
         (["doctor", "--jobs", "0"], "--jobs"),
     ],
 )
@@ -143,6 +147,30 @@ def test_a_recording_is_never_overwritten(tmp_path, capsys):
     program.write_text("")
     assert main("run", "-o", str(tmp_path / "out"), str(program)) == 2
     assert "holds a recording already" in capsys.readouterr().err
+
+
+def test_only_what_was_selected_is_written_and_tested(jace_repro, program, tmp_path):
+    name = program("""
+import jax, jax.numpy as jnp, numpy as np
+
+step = jax.jit(lambda x: jnp.sin(x))
+wave = jax.jit(lambda x: jnp.cos(x) + 1)
+print(float(jnp.sum(step(np.ones(3, np.float32)) + wave(np.ones(3, np.float32)))))
+""")
+    ran = jace_repro(
+        "run", "--pipeline", "fused", "--no-eager", "--ignore", "primitive:cos", "-o", "out", name
+    )
+    assert ran.code == 0, ran.out + ran.err
+    (entry,) = ran.report["entries"]
+    assert entry["source"] == "prog.py:4"
+    left_out = ran.report["summary"]["left_out"]
+    assert left_out >= 3
+    assert f"{left_out} entries were left out (--select, --ignore, --no-eager)." in ran.out
+    assert [path.stem[:5] for path in (tmp_path / "out/entries").glob("*.py")] == ["e0001"]
+    ran = jace_repro("record", "--select", "file:prig.py", "-o", "again", name)
+    assert ran.code == 2
+    assert "--select file:prig.py means none" in ran.err
+    assert "did you mean 'file:prog.py'?" in ran.err
 
 
 def test_output_directories_are_named_after_the_program_and_new(tmp_path, monkeypatch):
