@@ -15,7 +15,7 @@ from jace_repro.tester.execute import proof, runs, xla
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.numerics.compare import compare
-from jace_repro.tester.verdict.blame import Inquiry, decide, first_bad_pass
+from jace_repro.tester.verdict.blame import EVERYWHERE, Inquiry, decide, first_bad_pass
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -96,6 +96,9 @@ class _Trial:
         case, reference = self.case, self.case.reference
         if not case.options.blame or verdict.outcome in ("ok", "harness-error"):
             return verdict
+        told = case.told.get(verdict.signature or "")
+        if told is not None and told.outcome == verdict.outcome and told.who in EVERYWHERE:
+            return replace(verdict, who=told.who, evidence=told.evidence)
         case.stages.enter("blame", verdict)
         inquiry = Inquiry(
             reference.prog,

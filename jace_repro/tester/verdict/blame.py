@@ -36,6 +36,9 @@ PARTIES: Mapping[str, str] = {
     "program": "nobody: rounding errors alone move the program's result as far",
 }
 
+#: Those who are wrong whatever the pipeline: another one that shows the same bug need not be looked into.
+EVERYWHERE = frozenset({"jace rule", "XLA", "program"})
+
 #: The DaCe pipelines, from the one that does least to the one that does most.
 CANONICAL = tuple(name for name, found in pipelines.PIPELINES.items() if not found.fused)
 #: Outcomes whose culprit the other ways through DaCe tell.

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence, number
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 
@@ -34,6 +35,7 @@ class Verdict:
         who: whose fault a finding is, a key of `blame.PARTIES`; None for no finding, or when it was not asked.
         evidence: the witnesses that were heard.
         inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
+        differing: the wrong elements of each output, with what they should be.
     """
 
     pipeline: str
@@ -53,6 +55,7 @@ class Verdict:
     ran: Sequence[Mapping[str, Any]] | None = None
     crash: Crash | None = None
     inputs: str | None = None
+    differing: Sequence[Differing] = ()
 
     @property
     def is_finding(self) -> bool:
@@ -84,6 +87,7 @@ class Verdict:
             "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
             "crash": self.crash.to_json() if self.crash is not None else None,
             "inputs": self.inputs,
+            "differing": [one.to_json() for one in self.differing],
         }
 
     @classmethod
@@ -99,4 +103,5 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "guilty": Culprit.from_json,
     "crash": Crash.from_json,
     "evidence": lambda rows: [Evidence.from_json(row) for row in rows],
+    "differing": lambda rows: [Differing.from_json(row) for row in rows],
 }
