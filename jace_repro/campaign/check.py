@@ -9,33 +9,35 @@ from typing import Any
 from jace_repro.campaign import releases
 from jace_repro.campaign.described import describer
 from jace_repro.campaign.entries import Selected, selected
+from jace_repro.campaign.files import load_repros
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, open_pool, stopped
 from jace_repro.corpus.replay import compared
-from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
 from jace_repro.repro.selection import ALL
 from jace_repro.tester import Verdict
 
 
 def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = NOBODY) -> Report:
-    """Test repro files; the observer is told of each whether it still shows what its header expects.
+    """Test repro files, and those below directories.
 
-    Files that cannot be read are errors of the report; ctrl-C ends it with the results that there are.
+    The observer is told of each whether it still shows what its header expects. Files that cannot be read are errors of
+    the report; ctrl-C ends it with the results that there are.
 
     Raises SettingsError when nothing can be sanitized here.
     """
-    loaded, errors = _load(paths)
-    chosen = _selected(loaded, settings)
+    loaded = load_repros(paths)
+    chosen = _selected(loaded.repros, settings)
     results: list[EntryReport] = []
     interrupted = False
 
     def keep(_: int, entry: EntryReport) -> None:
         results.append(entry)
         assert entry.repro is not None
-        replayed = compared(loaded[entry.repro].header, entry.verdicts)
+        replayed = compared(loaded.repros[entry.repro].header, entry.verdicts)
         observer.tested(entry, "" if replayed is None else replayed.text)
 
     try:
@@ -47,7 +49,7 @@ def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = 
     return Report(
         "check",
         tuple(results),
-        errors=(*errors, *chosen.errors),
+        errors=(*loaded.errors, *chosen.errors),
         interrupted=interrupted,
         stopped=not interrupted and stopped(results, settings),
         left_out=chosen.left_out,
@@ -72,18 +74,6 @@ def _selected(loaded: Mapping[Path, Repro], settings: Settings) -> Selected:
     return selected(entries, settings.selection, described)
 
 
-def _load(paths: Sequence[Path]) -> tuple[dict[Path, Repro], tuple[str, ...]]:
-    """The repros that can be read, and a line for each that cannot."""
-    loaded: dict[Path, Repro] = {}
-    errors = []
-    for path in paths:
-        try:
-            loaded[path] = load(path)
-        except (OSError, ReproError) as error:
-            errors.append(f"{path}: {error}")
-    return loaded, tuple(errors)
-
-
 def check_releases(
     paths: Sequence[Path],
     wanted: Sequence[releases.Release],
@@ -95,14 +85,14 @@ def check_releases(
     The report has an entry for each repro and release, and names the first bad one (`extra["first_bad_version"]`, None
     for none); environments that cannot be had are errors of it.
     """
-    loaded, unread = _load(paths)
-    chosen = _selected(loaded, settings)
+    loaded = load_repros(paths)
+    chosen = _selected(loaded.repros, settings)
     arguments = [str(entry.repro.resolve()) for entry in chosen.entries if entry.repro is not None]
     options = [word for name in settings.pipelines for word in ("--pipeline", name)]
     options += ["--rules", str(settings.rules)] if settings.rules is not None else []
     options += ["--jobs", str(settings.jobs), "--timeout", str(settings.stage_timeout)]
     results: list[EntryReport] = []
-    errors = [*unread, *chosen.errors]
+    errors = [*loaded.errors, *chosen.errors]
     bad: list[str] = []
     for release in wanted if arguments else ():
         try:

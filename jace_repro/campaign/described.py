@@ -1,4 +1,4 @@
-"""What patterns of ``--select`` and ``--ignore`` are held against when all there is of an entry is its repro."""
+"""What is known of an entry when all there is of it is its repro: patterns of ``--select`` are held against that."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describer(selection: Selection) -> Callable[[Path, Repro], Entry]:
         if known is not None:
             return known
         source = repro.header.origin.rpartition(" (")[0]
-        return Entry(repro.header.name, source=source, primitives=_primitives(repro) if by_primitive else {})
+        return Entry(repro.header.name, source=source, primitives=primitives(repro) if by_primitive else {})
 
     return described
 
@@ -42,7 +42,7 @@ def _recorded(directory: Path) -> Mapping[Path, Entry]:
     return {directory / path: entry.entry for entry in recorded.entries for path in entry.repros}
 
 
-def _primitives(repro: Repro) -> Mapping[str, int]:
+def primitives(repro: Repro) -> Mapping[str, int]:
     """How many equations of each kind a repro has; none when it cannot be traced."""
     try:
         closed, _ = trace_repro(repro)

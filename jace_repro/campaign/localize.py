@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign.files import Loaded
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
-from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
-from jace_repro.tester import OUTCOMES, Localized, Verdict
+from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.verdict.culprit import Culprit
 
@@ -29,69 +31,106 @@ class Located:
     """What was found about one failure.
 
     Attributes:
+        path: the repro that shows it.
         equation: the first that diverges; None when none does by itself, or none was looked for.
         bisected: the guilty pass, transformation or flag; None when none was looked for.
         localized: both, as the report has them; its paths are as they are on this machine.
     """
 
+    path: Path
     equation: Localized | None
     bisected: Bisected | None
     localized: dict[str, Any]
 
+    def seen_from(self, base: Path) -> dict[str, Any]:
+        """`localized` with its paths relative to a directory."""
+        found = self.localized
+        return {**found, **{k: found[k] and relative(Path(found[k]), base) for k in _PATHS}}
 
-def localize_file(
-    path: Path,
-    repro: Repro,
+
+def localize_files(
+    loaded: Loaded,
     out: Path,
     settings: Settings,
     observer: Observer = NOBODY,
     *,
     base: Path = Path(),
-) -> tuple[Report, Located | None]:
-    """Test the repro that was loaded from `path`, and locate the first failure that it shows.
+    on_located: Callable[[Located], None] = lambda located: None,
+) -> Report:
+    """Test repros, and locate the first failure that each shows: of several that show one finding the first alone.
 
     Args:
-        path: for the report.
-        repro: what fails.
-        out: the SDFG before and after the guilty transformation go there, in a folder named after the repro.
-        settings: how it is tested.
-        observer: is told of the test.
+        loaded: what fails.
+        out: the SDFG before and after a guilty transformation go there, in a folder named after the repro.
+        settings: how they are tested.
+        observer: is told of the tests.
         base: where the report will lie.
-    Returns:
-        The report, and what was found; None when the repro does not fail, or ctrl-C ended the search.
+        on_located: is told of each failure that was located, when it was.
     Raises:
         SettingsError: nothing can be sanitized here.
     """
-    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-    located = None
-    errors: list[str] = []
+    entries = [
+        EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+        for path, repro in loaded.repros.items()
+    ]
+    errors = list(loaded.errors)
     interrupted = False
-    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines, repro.header.pipeline))
+
+    def keep(index: int, tested: EntryReport) -> None:
+        entries[index] = tested
+        observer.tested(tested, "")
+
     try:
         with open_pool(settings) as pool:
-            (entry,) = check_entries(
-                [entry], pool, settings, lambda _, tested: observer.tested(tested, ""), observer
-            )
-            verdict = next(iter(entry.findings), None)
-            if verdict is not None:
-
-                def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
-                    try:
-                        return search(repro, verdict.pipeline, *more)
-                    except Exception as error:  # the tester's failure is reported, the verdict stands
-                        errors.append(f"{what}: {describe_error(error, settings.verbose)}")
-                        return None
-
-                outcome = OUTCOMES[verdict.outcome]
-                equation = attempt("localize", pool.localize) if outcome.localizable else None
-                bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
-                localized = _localized(repro, equation, bisected, verdict, out / path.stem)
-                places = {k: localized[k] and relative(Path(localized[k]), base) for k in _PATHS}
-                entry = replace(entry, localized={**localized, **places})
-                located = Located(equation, bisected, localized)
+            check_entries(tuple(entries), pool, settings, keep, observer)
+            folders = _folders(loaded.repros, out)
+            located_in: dict[str, str] = {}
+            for index, (path, repro) in enumerate(loaded.repros.items()):
+                entry = entries[index]
+                verdict = next(iter(entry.findings), None)
+                if verdict is None:
+                    continue
+                signature = verdict.signature or f"that of {path} alone"
+                if signature in located_in:
+                    entries[index] = replace(entry, same_as=located_in[signature])
+                    continue
+                located, failures = _locate(path, repro, verdict, pool, folders[path], settings)
+                errors += failures
+                entries[index] = replace(entry, localized=located.seen_from(base))
+                located_in[signature] = entry.name
+                on_located(located)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted), located
+    return Report("localize", tuple(entries), errors=tuple(errors), interrupted=interrupted)
+
+
+def _folders(paths: Iterable[Path], out: Path) -> dict[Path, Path]:
+    """A folder in `out` for each repro: named after it, and after where it lies as well if another has its name."""
+    stems = Counter(path.stem for path in paths)
+    return {
+        path: out / (path.stem if stems[path.stem] == 1 else "-".join(path.with_suffix("").parts[-3:]))
+        for path in paths
+    }
+
+
+def _locate(
+    path: Path, repro: Repro, verdict: Verdict, pool: Pool, folder: Path, settings: Settings
+) -> tuple[Located, list[str]]:
+    """What makes a repro fail, and a line for each search that failed itself; the SDFGs go to `folder`."""
+    errors: list[str] = []
+
+    def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
+        try:
+            return search(repro, verdict.pipeline, *more)
+        except Exception as error:  # the tester's failure is reported, the verdict stands
+            errors.append(f"{what}: {describe_error(error, settings.verbose)}")
+            return None
+
+    outcome = OUTCOMES[verdict.outcome]
+    equation = attempt("localize", pool.localize) if outcome.localizable else None
+    bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
+    localized = _localized(repro, equation, bisected, verdict, folder)
+    return Located(path, equation, bisected, localized), errors
 
 
 def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign.described import primitives
+from jace_repro.campaign.files import Loaded
 from jace_repro.campaign.localize import localized_json
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import Judge, reduce_one, reduced_report
+from jace_repro.campaign.reduction import Judge, reduce_findings, reduce_one, reduced_report
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import open_pool
+from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
 from jace_repro.repro import Repro
@@ -83,6 +85,42 @@ def reduce_file(
     except Exception as error:  # the reducer's own failure: reported
         errors.append(f"reduce: {describe_error(error, settings.verbose)}")
     return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
+
+
+def reduce_files(loaded: Loaded, folder: Path, settings: Settings, observer: Observer = NOBODY) -> Report:
+    """Test repros, and reduce of those that show the same finding the smallest.
+
+    Ctrl-C ends it with what there is.
+
+    Args:
+        loaded: the repros.
+        folder: where minimal ones go.
+        settings: how they are tested.
+        observer: is told of the tests and of the progress.
+    """
+    entries = [
+        EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+        for path, repro in loaded.repros.items()
+    ]
+    sources = list(loaded.repros.values())
+    interrupted = False
+
+    def keep(index: int, tested: EntryReport) -> None:
+        if tested.findings:  # the smallest is reduced
+            found = primitives(sources[index])
+            sized = replace(tested.entry, equations=sum(found.values()), primitives=found)
+            tested = replace(tested, entry=sized)
+        entries[index] = tested
+        observer.tested(tested, "")
+
+    try:
+        with open_pool(settings) as pool:
+            check_entries(tuple(entries), pool, settings, keep, observer)
+            for index, entry in reduce_findings(tuple(entries), folder, pool, settings, observer):
+                entries[index] = entry
+    except KeyboardInterrupt:
+        interrupted = True
+    return Report("reduce", tuple(entries), errors=loaded.errors, interrupted=interrupted)
 
 
 def judged(

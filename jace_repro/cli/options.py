@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from jace_repro.campaign.files import Loaded, load_repros
 from jace_repro.campaign.settings import (
     DEFAULT_PIPELINES,
     DEFAULT_TIMEOUT,
@@ -207,6 +208,14 @@ def report_option(function: F) -> F:
         help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the culprit. "
         "Of several findings each further one gets a file of its own (FILE-2.md).",
     )(function)
+
+
+def named_repros(paths: Sequence[Path]) -> Loaded:
+    """The repros that a user names. Raises click.UsageError when there is none."""
+    loaded = load_repros(paths)
+    if not loaded.repros:
+        raise click.UsageError("\n".join(loaded.errors))
+    return loaded
 
 
 def read_repro(path: Path) -> Repro:

@@ -26,9 +26,7 @@ ORDER = 30
 
 
 @click.command("check")
-@click.argument(
-    "repros", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py..."
-)
+@click.argument("repros", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="REPRO.py|DIR...")
 @click.option(
     "--versions",
     "pinned",
@@ -47,15 +45,16 @@ ORDER = 30
 def command(repros: tuple[Path, ...], pinned: str | None, settings: Settings, output: Output) -> None:
     """Test repro files: run each under plain JAX and through DaCe, and compare.
 
-    Without --pipeline, a repro that was made for one is tested on that one. When its header expects an
-    outcome, the result says whether it still shows. What crashes is run once more in a sanitized build, which
-    tells where.
+    Of a directory all repro files below it are tested (of a recording's entries not the call trees, which are
+    the same programs). Without --pipeline, a repro that was made for one is tested on that one. When its header
+    expects an outcome, the result says whether it still shows. What crashes is run once more in a sanitized
+    build, which tells where.
 
     \b
     jace-repro check minimal/step-mismatch-3fa9c1d2.py
-    jace-repro check --jobs 2 --pipeline canonical/simplify entries/*.py
+    jace-repro check --jobs 2 --pipeline canonical/simplify recording
     jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
-    jace-repro check --sanitize entries/*.py
+    jace-repro check --sanitize recording/entries
     jace-repro check --inputs all --report bug.md repro.py
     """
     terminal = output.terminal

@@ -12,8 +12,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from planted_pool import SIGNATURE, open_pool
 
 from jace_repro import cli
+from jace_repro.campaign import localize as campaign_localize
+from jace_repro.campaign import reduce as campaign_reduce
 from jace_repro.campaign.settings import choose_pipelines
 from jace_repro.cli.commands.run import command as run_command
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
@@ -138,6 +141,29 @@ def test_a_file_that_is_no_repro_is_an_error_not_a_crash(capsys, tmp_path):
     (tmp_path / "plain.py").write_text("print(1)\n")
     assert main("check", str(tmp_path / "plain.py")) == 2
     assert "not a repro file" in capsys.readouterr().out
+
+
+def test_a_directory_is_reduced_into_a_folder_of_its_own_and_not_twice(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for module in (campaign_reduce, campaign_localize):
+        monkeypatch.setattr(module, "open_pool", open_pool)
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    emit_flat(jax.make_jaxpr(floored)(*args), args, header=Header(name="f")).save(tmp_path / "repros/f.py")
+    (tmp_path / "repros/helpers.py").write_text("x = 1")
+    (tmp_path / "repros/broken.py").write_text("# /// jace-repro")
+    for _ in range(2):
+        assert main("reduce", "repros", "--json", "report.json") == 1
+        (entry,) = json.loads(Path("report.json").read_text())["entries"]
+        assert entry["reduced"]["repro"] == f"repros/minimal/f-mismatch-{SIGNATURE[:8]}.py"
+        assert "error: repros/broken.py: " in capsys.readouterr().out
+    assert main("localize", "repros", "--pipeline", "fused") == 1
+    assert "\nrepros/f.py:\nLocalised on fused:" in capsys.readouterr().out
+    assert main("reduce", "repros", "--signature", "01") == 2
+    assert "go with one repro" in capsys.readouterr().err
+    Path("empty").mkdir()
+    for command in ("reduce", "localize"):
+        assert main(command, "empty") == 2
+        assert "empty: no repro file in it, nor below it" in capsys.readouterr().err
 
 
 def test_a_recording_is_never_overwritten(tmp_path, capsys):
