@@ -18,6 +18,7 @@ from jace_repro.campaign.settings import (
     Settings,
     SettingsError,
 )
+from jace_repro.cli import config
 from jace_repro.cli.output import Output
 from jace_repro.cli.terminal import Terminal
 from jace_repro.repro import Repro, ReproError, load
@@ -31,17 +32,18 @@ _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
 def common_options(function: F) -> F:
     """Adds ``--json``, ``--jobs``, ``--timeout`` and ``-v``.
 
-    The command is called with `settings`, which holds what the user chose of all options that are settings (or refuse
-    one: ``--no-reduce``), with `output`, and with the rest. Settings that cannot be met here are a usage error.
+    The command is called with `settings`, which holds what the user chose of all options that are settings, with
+    `output`, and with the rest. Settings that cannot be met here are a usage error.
     """
 
     @functools.wraps(function)
     def command(json_path: Path | None, bug_report: Path | None = None, **given: Any) -> Any:
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
-        refused = {name for name in given if name.startswith("no_") and name[3:] in _SETTINGS}
-        chosen |= {name[3:]: not given.pop(name) for name in refused}
         settings = Settings(**chosen)
         output = Output(Terminal(settings.verbose), json_path, bug_report)
+        read = click.get_current_context().meta.get(config.META)
+        if settings.verbose and read is not None:
+            output.terminal.note(f"options from {read}")
         try:
             return function(settings=settings, output=output, **given)
         except SettingsError as error:
@@ -106,10 +108,20 @@ def rules_option(function: F) -> F:
 def sanitize_option(function: F) -> F:
     """Adds ``--sanitize``."""
     return click.option(
-        "--sanitize",
-        is_flag=True,
+        "--sanitize/--no-sanitize",
+        default=False,
         help="Build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an "
         "access out of bounds is a crash, told with the SDFG's state and map, the equation and your line.",
+    )(function)
+
+
+def self_check_option(function: F) -> F:
+    """Adds ``--self-check``."""
+    return click.option(
+        "--self-check/--no-self-check",
+        default=True,
+        show_default=True,
+        help="Whether the recorded repros are replayed under plain JAX, in fresh processes.",
     )(function)
 
 
@@ -166,9 +178,10 @@ def selection_options(function: F) -> F:
                 help="No entries that this means; repeatable. It wins over --select.",
             ),
             click.option(
-                "--no-eager",
-                is_flag=True,
-                help="No operations that JAX runs between jitted calls (jnp.sin(x)).",
+                "--eager/--no-eager",
+                default=True,
+                show_default=True,
+                help="Whether operations that JAX runs between jitted calls (jnp.sin(x)) count.",
             ),
         )
     ):

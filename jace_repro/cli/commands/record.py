@@ -13,7 +13,7 @@ from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.run import replay
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import program_end, selection_lines
-from jace_repro.cli.options import common_options, selection_options
+from jace_repro.cli.options import common_options, selection_options, self_check_option
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
@@ -36,7 +36,7 @@ ORDER = 20
     metavar="DIR",
     help=f"Directory of the recording [default: a new one in {recording.OUT_ROOT}].",
 )
-@click.option("--no-self-check", is_flag=True, help="Do not replay the repros that were written.")
+@self_check_option
 @selection_options
 @common_options
 @program_options

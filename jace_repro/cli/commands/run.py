@@ -20,6 +20,7 @@ from jace_repro.cli.options import (
     rules_option,
     sanitize_option,
     selection_options,
+    self_check_option,
     stop_options,
 )
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
@@ -46,10 +47,13 @@ ORDER = 10
     help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
 )
 @pipeline_option
-@click.option("--no-reduce", is_flag=True, help="Test only: leave failing repros as they were recorded.")
 @click.option(
-    "--no-self-check", is_flag=True, help="Do not replay the recorded repros under plain JAX first."
+    "--reduce/--no-reduce",
+    default=True,
+    show_default=True,
+    help="Whether a minimal repro is made of every distinct failure.",
 )
+@self_check_option
 @inputs_option
 @selection_options
 @stop_options
