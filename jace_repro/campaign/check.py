@@ -9,13 +9,12 @@ from typing import Any
 from jace_repro.campaign import releases
 from jace_repro.campaign.described import describer
 from jace_repro.campaign.entries import Selected, selected
-from jace_repro.campaign.files import load_repros
+from jace_repro.campaign.files import Loaded, alike, load_repros
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.testing import check_entries, open_pool, stopped
+from jace_repro.campaign.testing import check_entries, limit, open_pool, stopped
 from jace_repro.corpus.replay import compared
-from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
 from jace_repro.repro.selection import ALL
 from jace_repro.tester import Verdict
@@ -30,46 +29,45 @@ def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = 
     Raises SettingsError when nothing can be sanitized here.
     """
     loaded = load_repros(paths)
-    chosen = _selected(loaded.repros, settings)
-    results: list[EntryReport] = []
+    chosen = _selected(loaded, settings)
+    results = {entry.repro: entry for entry in chosen.entries if entry.repro is not None}
+    enough = limit(settings, results.values)
     interrupted = False
 
     def keep(_: int, entry: EntryReport) -> None:
-        results.append(entry)
         assert entry.repro is not None
+        results[entry.repro] = entry
         replayed = compared(loaded.repros[entry.repro].header, entry.verdicts)
         observer.tested(entry, "" if replayed is None else replayed.text)
 
     try:
-        if chosen.entries:
-            with open_pool(settings) as pool:
-                results = check_entries(chosen.entries, pool, settings, keep, observer)
+        for needed, paths in alike({path: loaded.repros[path] for path in results}, settings).items():
+            with open_pool(needed) as pool:
+                group = [results[path] for path in paths]
+                check_entries(group, pool, needed, keep, observer, enough=enough)
     except KeyboardInterrupt:
         interrupted = True
     return Report(
         "check",
-        tuple(results),
+        tuple(results.values()),
         errors=(*loaded.errors, *chosen.errors),
         interrupted=interrupted,
-        stopped=not interrupted and stopped(results, settings),
+        stopped=not interrupted and stopped(results.values(), settings),
         left_out=chosen.left_out,
         notes=chosen.notes,
     )
 
 
-def _selected(loaded: Mapping[Path, Repro], settings: Settings) -> Selected:
+def _selected(loaded: Loaded, settings: Settings) -> Selected:
     """The repros that are meant, as entries."""
-    entries = [
-        EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-        for path, repro in loaded.items()
-    ]
+    entries = list(loaded.entries().values())
     if settings.selection == ALL:
         return Selected(entries, 0)
     describe = describer(settings.selection)
 
     def described(entry: EntryReport) -> Entry:
         assert entry.repro is not None
-        return describe(entry.repro, loaded[entry.repro])
+        return describe(entry.repro, loaded.repros[entry.repro])
 
     return selected(entries, settings.selection, described)
 
@@ -86,7 +84,7 @@ def check_releases(
     for none); environments that cannot be had are errors of it.
     """
     loaded = load_repros(paths)
-    chosen = _selected(loaded.repros, settings)
+    chosen = _selected(loaded, settings)
     arguments = [str(entry.repro.resolve()) for entry in chosen.entries if entry.repro is not None]
     options = [word for name in settings.pipelines for word in ("--pipeline", name)]
     options += ["--rules", str(settings.rules)] if settings.rules is not None else []

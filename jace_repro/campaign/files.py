@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from jace_repro.campaign.conditions import as_found
+from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.settings import Settings
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro.entry import Entry
 from jace_repro.tracker.journal import CALLTREES, JOURNAL
 
 #: What every repro file has in it, and no other.
@@ -19,6 +23,21 @@ class Loaded:
 
     repros: dict[Path, Repro]
     errors: tuple[str, ...]
+
+    def entries(self) -> dict[Path, EntryReport]:
+        """An entry for each, before it is tested."""
+        return {
+            path: EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
+            for path, repro in self.repros.items()
+        }
+
+
+def alike(repros: Mapping[Path, Repro], settings: Settings) -> dict[Settings, list[Path]]:
+    """Repros by what they need to show their findings again: those of one group share workers."""
+    groups: dict[Settings, list[Path]] = {}
+    for path, repro in repros.items():
+        groups.setdefault(as_found(settings, repro), []).append(path)
+    return groups
 
 
 def load_repros(paths: Sequence[Path]) -> Loaded:

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jace_repro.campaign.files import Loaded
+from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro
-from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.verdict.culprit import Culprit
@@ -69,39 +68,39 @@ def localize_files(
     Raises:
         SettingsError: nothing can be sanitized here.
     """
-    entries = [
-        EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-        for path, repro in loaded.repros.items()
-    ]
+    entries = loaded.entries()
+    folders = _folders(entries, out)
+    located_in: dict[str, str] = {}
     errors = list(loaded.errors)
     interrupted = False
 
-    def keep(index: int, tested: EntryReport) -> None:
-        entries[index] = tested
+    def keep(_: int, tested: EntryReport) -> None:
+        assert tested.repro is not None
+        entries[tested.repro] = tested
         observer.tested(tested, "")
 
     try:
-        with open_pool(settings) as pool:
-            check_entries(tuple(entries), pool, settings, keep, observer)
-            folders = _folders(loaded.repros, out)
-            located_in: dict[str, str] = {}
-            for index, (path, repro) in enumerate(loaded.repros.items()):
-                entry = entries[index]
-                verdict = next(iter(entry.findings), None)
-                if verdict is None:
-                    continue
-                signature = verdict.signature or f"that of {path} alone"
-                if signature in located_in:
-                    entries[index] = replace(entry, same_as=located_in[signature])
-                    continue
-                located, failures = _locate(path, repro, verdict, pool, folders[path], settings)
-                errors += failures
-                entries[index] = replace(entry, localized=located.seen_from(base))
-                located_in[signature] = entry.name
-                on_located(located)
+        for needed, paths in alike(loaded.repros, settings).items():
+            with open_pool(needed) as pool:
+                check_entries([entries[path] for path in paths], pool, needed, keep, observer)
+                for path in paths:
+                    entry, verdict = entries[path], next(iter(entries[path].findings), None)
+                    if verdict is None:
+                        continue
+                    signature = verdict.signature or f"that of {path} alone"
+                    if signature in located_in:
+                        entries[path] = replace(entry, same_as=located_in[signature])
+                        continue
+                    located, failures = _locate(
+                        path, loaded.repros[path], verdict, pool, folders[path], needed
+                    )
+                    errors += failures
+                    entries[path] = replace(entry, localized=located.seen_from(base))
+                    located_in[signature] = entry.name
+                    on_located(located)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("localize", tuple(entries), errors=tuple(errors), interrupted=interrupted)
+    return Report("localize", tuple(entries.values()), errors=tuple(errors), interrupted=interrupted)
 
 
 def _folders(paths: Iterable[Path], out: Path) -> dict[Path, Path]:

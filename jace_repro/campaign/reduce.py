@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign.conditions import as_found
 from jace_repro.campaign.described import primitives
-from jace_repro.campaign.files import Loaded
+from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.localize import localized_json
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import Judge, reduce_findings, reduce_one, reduced_report
+from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, open_pool
@@ -18,7 +19,6 @@ from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
-from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
@@ -64,6 +64,7 @@ def reduce_file(
     Raises:
         NothingToReduceError: there is no such failure.
     """
+    settings = as_found(settings, repro)
     entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     errors: list[str] = []
     interrupted = False
@@ -73,11 +74,15 @@ def reduce_file(
             verdicts = judged(repro, pool, settings.pipelines, judge)
             entry = replace(entry, verdicts=verdicts)
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)
-            reduced = reduce_one(repro, verdict, pool, out, max_calls, judge=judge, observer=observer)
+            found = reduce_one(repro, verdict, pool, settings, out, max_calls, judge=judge, observer=observer)
             entry = replace(
-                entry, localized=localized_json(repro, None, verdict), reduced=reduced_report(reduced, out)
+                entry,
+                verdicts=tuple(as_known(v, found.verdict) if v is verdict else v for v in verdicts),
+                localized=localized_json(repro, None, verdict),
+                reduced=found.report(out),
+                error=None if found.confirmed else UNCONFIRMED,
             )
-            interrupted = reduced.stopped == "interrupt"
+            interrupted = found.reduced.stopped == "interrupt"
     except NothingToReduceError:
         raise
     except KeyboardInterrupt:
@@ -98,29 +103,29 @@ def reduce_files(loaded: Loaded, folder: Path, settings: Settings, observer: Obs
         settings: how they are tested.
         observer: is told of the tests and of the progress.
     """
-    entries = [
-        EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-        for path, repro in loaded.repros.items()
-    ]
-    sources = list(loaded.repros.values())
+    entries = loaded.entries()
     interrupted = False
 
-    def keep(index: int, tested: EntryReport) -> None:
+    def keep(_: int, tested: EntryReport) -> None:
+        path = tested.repro
+        assert path is not None
         if tested.findings:  # the smallest is reduced
-            found = primitives(sources[index])
+            found = primitives(loaded.repros[path])
             sized = replace(tested.entry, equations=sum(found.values()), primitives=found)
             tested = replace(tested, entry=sized)
-        entries[index] = tested
+        entries[path] = tested
         observer.tested(tested, "")
 
     try:
-        with open_pool(settings) as pool:
-            check_entries(tuple(entries), pool, settings, keep, observer)
-            for index, entry in reduce_findings(tuple(entries), folder, pool, settings, observer):
-                entries[index] = entry
+        for needed, paths in alike(loaded.repros, settings).items():
+            with open_pool(needed) as pool:
+                check_entries([entries[path] for path in paths], pool, needed, keep, observer, blame=False)
+                group = [entries[path] for path in paths]
+                for index, entry in reduce_findings(group, folder, pool, needed, observer):
+                    entries[paths[index]] = entry
     except KeyboardInterrupt:
         interrupted = True
-    return Report("reduce", tuple(entries), errors=loaded.errors, interrupted=interrupted)
+    return Report("reduce", tuple(entries.values()), errors=loaded.errors, interrupted=interrupted)
 
 
 def judged(
@@ -130,8 +135,9 @@ def judged(
     if judge is not None:
         verdicts = [judge(repro)]
     else:
-        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline))
-    return tuple(replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts)
+        chosen = choose_pipelines(pipelines, repro.header.pipeline)
+        verdicts = pool.check(repro, chosen, replace(pool.options, blame=False))
+    return tuple(v.in_user_terms(repro.source) for v in verdicts)
 
 
 def failure_to_keep(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
     entry_reports,
@@ -22,6 +23,7 @@ from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, open_pool, stopped
+from jace_repro.repro import ReproError
 from jace_repro.tracker.recording import Recording, Target
 
 #: The machine report, in the directory of a recording.
@@ -108,12 +110,24 @@ def _test(entries: list[EntryReport], minimal: Path, settings: Settings, observe
     """Test all entries, then reduce one for each signature; changes `entries` one by one."""
 
     def keep(index: int, entry: EntryReport) -> None:
-        entries[index] = entry
-        observer.tested(entry, "")
+        entries[index] = _noted(entry, settings)
+        observer.tested(entries[index], "")
 
     with open_pool(settings) as pool:
-        check_entries(tuple(entries), pool, settings, keep, observer)
+        check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
         observer.all_tested(entries)
         if settings.reduce:
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
+
+
+def _noted(entry: EntryReport, settings: Settings) -> EntryReport:
+    """The entry, whose repro says from now on what it shows; one on generated inputs says so already."""
+    shown = next((v for v in entry.findings if v.inputs is None), None)
+    if shown is None or entry.repro is None:
+        return entry
+    try:
+        note_finding(entry.repro, shown, settings)
+    except (OSError, ReproError) as error:  # the finding stands; the script says less
+        return replace(entry, error=f"the repro does not say what it shows: {error}")
+    return entry

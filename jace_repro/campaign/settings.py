@@ -31,6 +31,7 @@ class Settings:
         timeout: seconds that one stage of a test, and the whole program, may take; None when nobody said.
         rules: a Python file that every worker executes first.
         sanitize: whether programs are built with AddressSanitizer and UndefinedBehaviorSanitizer.
+        environment: variables of the workers, where this process has none of that name.
         self_check: whether recorded repros are replayed under plain JAX first.
         reduce: whether a minimal repro is made of every distinct failure.
         max_inputs: repros of one entry that are tested, at most.
@@ -45,6 +46,7 @@ class Settings:
     timeout: float | None = None
     rules: Path | None = None
     sanitize: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
     self_check: bool = True
     reduce: bool = True
     max_inputs: int = 1

@@ -132,6 +132,10 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
         yield f"  next      python {path}            runs it under plain JAX"
         yield f"            jace-repro check {path}  tests it again"
     advice = _REPORT_IT if entry.reduced is not None and outcome.to_report else outcome.advice
+    if verdict.who == "user rule":
+        advice = (
+            "Mend the rule; the minimal repro tests it again with the copy of the rules that lies beside it."
+        )
     yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
 
 
@@ -181,6 +185,8 @@ def _localized(found: Mapping[str, Any]) -> Iterable[str]:
         yield f"            {textwrap.shorten(_first_line(str(found['equation'])), 160)}"
     if found.get("pass"):
         yield f"  pass      {found['pass']}"
+    if found.get("rule"):
+        yield f"  rule      {found['rule']}"
 
 
 def _blame(verdict: Verdict) -> Iterable[str]:

@@ -162,7 +162,9 @@ class Repro:
         this to have it undone.
         """
         if not self._namespace:
-            filename = str(self.path) if self.path else f"<repro {self.header.name}>"
+            # two scripts of one name are two files: a line of one is not looked up in the other
+            unsaved = f"<repro {self.header.name} {_sha256(self.source.encode())[:8]}>"
+            filename = str(self.path) if self.path else unsaved
             linecache.cache[filename] = (len(self.source), None, self.source.splitlines(True), filename)
             space = {"__name__": "jace_repro_script", "__file__": filename, "ARRAYS": dict(self.arrays)}
             exec(compile(self.source, filename, "exec"), space)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence, number
 from jace_repro.tester.verdict.outcomes import OUTCOMES
@@ -66,6 +67,15 @@ class Verdict:
     def advice(self) -> str:
         """What the user should do."""
         return OUTCOMES[self.outcome].advice
+
+    def noting(self, text: str) -> Verdict:
+        """With more to its detail."""
+        return replace(self, detail=self.detail + text)
+
+    def in_user_terms(self, script: str) -> Verdict:
+        """With lines of the user's program where it names lines of the script that was tested."""
+        guilty = None if self.guilty is None else self.guilty.in_user_terms(script)
+        return replace(self, detail=in_user_terms(script, self.detail), guilty=guilty)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as the machine report has it; infinities and NaN become strings, so it is strict JSON."""
