@@ -46,7 +46,7 @@ class Minimal:
         """The numbers of the reduction, for the report."""
         done = self.reduced
         return ReducedReport(
-            path, done.equations, done.elements, done.oracle_calls, done.seconds, done.stopped
+            path, done.equations, done.elements, done.oracle_calls, done.seconds, done.stopped, done.steps
         )
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
+from jace_repro.reducer import Improvement
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -36,6 +37,23 @@ class ReducedReport:
     seconds: float
     #: "fixpoint", or why the search ended early: "budget", "interrupt"
     stopped: str = "fixpoint"
+    #: the ever smaller programs on the way there
+    steps: tuple[Improvement, ...] = ()
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """As in the report; `base` is the report's directory."""
+        return {
+            "repro": relative(self.repro, base),
+            "equations": self.equations,
+            "elements": self.elements,
+            "oracle_calls": self.oracle_calls,
+            "seconds": round(self.seconds, 3),
+            "stopped": self.stopped,
+            "steps": [
+                {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}
+                for s in self.steps
+            ],
+        }
 
 
 @dataclass(frozen=True)
@@ -99,15 +117,7 @@ class EntryReport:
             "self_check": self.self_check,
             "verdicts": [v.to_json() for v in self.verdicts],
             "localized": None if self.localized is None else dict(self.localized),
-            "reduced": None
-            if self.reduced is None
-            else {
-                "repro": relative(self.reduced.repro, base),
-                "equations": self.reduced.equations,
-                "elements": self.reduced.elements,
-                "oracle_calls": self.reduced.oracle_calls,
-                "seconds": round(self.reduced.seconds, 3),
-            },
+            "reduced": None if self.reduced is None else self.reduced.to_json(base),
             "status": self.status,
             "eager": self.entry.eager,
             "calls": self.calls,
