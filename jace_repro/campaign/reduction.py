@@ -65,9 +65,9 @@ def reduce_findings(
 ) -> Iterator[tuple[int, EntryReport]]:
     """The smallest entry of each signature with a minimal repro, one after the other, with its number.
 
-    The others that show a signature name that entry. Whose fault a finding is, is asked of the minimal repro and holds
-    for all that show it. Ctrl-C while one is reduced raises KeyboardInterrupt after it was given out: the reducer keeps
-    what it has.
+    The others that show a signature name that entry. What is reduced already is left alone. Whose fault a finding is,
+    is asked of the minimal repro and holds for all that show it. Ctrl-C while one is reduced raises KeyboardInterrupt
+    after it was given out: the reducer keeps what it has.
 
     Args:
         entries: tested ones.
@@ -76,10 +76,11 @@ def reduce_findings(
         settings: as for testing.
         observer: is told of each reduction.
     """
-    known: dict[str, tuple[str, Verdict]] = {}
+    done = [entry for entry in entries if entry.reduced is not None]
+    known = {v.signature or "": (entry.name, v) for entry in done for v in entry.findings}
     for index in sorted(range(len(entries)), key=lambda i: entries[i].entry.equations):
         entry = entries[index]
-        if not entry.findings:
+        if not entry.findings or entry.reduced is not None:
             continue
         new = {v.signature or "": v for v in reversed(entry.findings) if v.signature not in known}
         if not new:

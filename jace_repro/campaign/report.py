@@ -251,7 +251,7 @@ class Report:
 def write(report: Report, path: Path) -> None:
     """Write the JSON report. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = _strict(report.to_json(path.parent))
+    data = strict(report.to_json(path.parent))
     path.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
@@ -271,12 +271,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _strict(value: Any) -> Any:
+def strict(value: Any) -> Any:
     """`value` with what JSON lacks (infinities, NaN, paths, tuples) written as strings or lists."""
     if isinstance(value, Mapping):
-        return {str(k): _strict(v) for k, v in value.items()}
+        return {str(k): strict(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_strict(v) for v in value]
+        return [strict(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
         return repr(value)
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -19,6 +19,7 @@ from jace_repro.campaign.entries import (
     unfaithful,
 )
 from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.progress import Progress, recorded_end
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
@@ -69,6 +70,8 @@ def run(
 ) -> Report:
     """Self-check, test and reduce the entries of a recording; ctrl-C ends it with what is known until then.
 
+    What is known of an entry is kept in `out` as it comes, and not found out again when this is called again.
+
     Args:
         target: the program that was recorded.
         recorded: its recording.
@@ -81,15 +84,18 @@ def run(
     """
     settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
     chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
-    entries, errors = chosen.entries, chosen.errors
+    progress = Progress(out, settings)
+    if recorded_end(out) is None:
+        progress.note_end(recorded)
+    entries, errors = progress.resumed(chosen.entries), chosen.errors
     interrupted = recorded.error == INTERRUPTED
     if not interrupted:
         try:
             if settings.self_check:
-                entries = self_checked(entries, settings, observer)
+                entries = self_checked(entries, settings, observer, progress.note)
                 errors += unfaithful(entries)
             if entries:
-                _test(entries, out / MINIMAL, settings, observer)
+                _test(entries, out / MINIMAL, settings, observer, progress)
         except KeyboardInterrupt:
             interrupted = True
     result = Report(
@@ -100,17 +106,20 @@ def run(
         interrupted,
         stopped=not interrupted and stopped(entries, settings),
         left_out=chosen.left_out,
-        notes=chosen.notes,
+        notes=(*chosen.notes, *([progress.lost] if progress.lost else [])),
     )
     write(result, out / REPORT)
     return result
 
 
-def _test(entries: list[EntryReport], minimal: Path, settings: Settings, observer: Observer) -> None:
+def _test(
+    entries: list[EntryReport], minimal: Path, settings: Settings, observer: Observer, progress: Progress
+) -> None:
     """Test all entries, then reduce one for each signature; changes `entries` one by one."""
 
     def keep(index: int, entry: EntryReport) -> None:
         entries[index] = _noted(entry, settings)
+        progress.note(entries[index])
         observer.tested(entries[index], "")
 
     with open_pool(settings) as pool:
@@ -119,6 +128,7 @@ def _test(entries: list[EntryReport], minimal: Path, settings: Settings, observe
         if settings.reduce:
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
+                progress.note(entry)
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

@@ -12,6 +12,7 @@ import click
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import describe_error
+from jace_repro.cli.resume import keep_options
 from jace_repro.cli.terminal import Terminal
 from jace_repro.tracker import hooks, recording
 from jace_repro.tracker.api import record_program
@@ -120,9 +121,10 @@ def output_directory(out: Path | None, target: recording.Target) -> Path:
 def record_target(
     target: recording.Target, out: Path, max_disk: int | None, settings: Settings, terminal: Terminal
 ) -> recording.Recording:
-    """Run the program under the tracker. Exits with 2 when it cannot record."""
+    """Run the program under the tracker; options are kept beside the recording. Exits with 2 when it cannot record."""
     terminal.note(f"recording {target.describe()}")
     try:
+        keep_options(click.get_current_context(), out)
         recorded = record_program(
             target,
             out,

@@ -29,7 +29,7 @@ from jace_repro.tracker.book import EntryBook, KnownEntry
 from jace_repro.tracker.call_options import describe, placement_notes
 from jace_repro.tracker.guard import Problems, guarded, harmless, one_line
 from jace_repro.tracker.handler import Handler
-from jace_repro.tracker.journal import Journal
+from jace_repro.tracker.journal import LEFT_OUT, Journal
 from jace_repro.tracker.postmortem import examine, type_name
 from jace_repro.tracker.scripts import CallInFlight, EntryScripts
 from jace_repro.tracker.settings import RecordSettings
@@ -222,7 +222,7 @@ class Recorder(Handler):
         """Whether nobody wants a repro of an entry; noted in the journal."""
         if self._selection.takes(known.entry):
             return False
-        self.journal.note(known.id, "left out: no repro was asked for")
+        self.journal.note(known.id, LEFT_OUT)
         return True
 
     def _announce_failure(self, known: KnownEntry, failure: TraceFailure) -> None:

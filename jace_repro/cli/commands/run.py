@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -32,8 +33,8 @@ from jace_repro.cli.program import (
     program_options,
     record_target,
 )
+from jace_repro.cli.resume import command_for, recorded_in, resume_option
 from jace_repro.tracker import recording
-from jace_repro.tracker.journal import CHILDREN, ENTRIES
 
 ORDER = 10
 
@@ -46,6 +47,7 @@ ORDER = 10
     metavar="DIR",
     help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
 )
+@resume_option
 @pipeline_option
 @click.option(
     "--reduce/--no-reduce",
@@ -62,12 +64,15 @@ ORDER = 10
 @sanitize_option
 @common_options
 @program_options
+@click.pass_context
 def command(
+    context: click.Context,
     words: tuple[str, ...],
     module: str | None,
     use_pytest: bool,
     max_disk: int | None,
     out: Path | None,
+    resume: Path | None,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -76,7 +81,8 @@ def command(
     The program runs unmodified, as `python PROG.py ARGS...` would run it. Every distinct function that JAX
     traces is written as a repro with its real inputs, replayed under plain JAX, and compared with its DaCe
     translation in a worker process, so that a crash or an endless loop is a result like any other. For every
-    distinct failure the smallest entry that shows it is reduced to a minimal repro.
+    distinct failure the smallest entry that shows it is reduced to a minimal repro. A run that was ended
+    early goes on with --resume DIR.
 
     \b
     DIR/report.json    the machine report
@@ -89,12 +95,17 @@ def command(
     jace-repro run --pipeline canonical/simplify -o found simulation.py
     jace-repro run -m package.module --size 100
     jace-repro run --pytest tests -k solver
+    jace-repro run --resume jace-repro-out/train
     """
     terminal = output.terminal
-    target = make_target(words, module, use_pytest)
-    directory = output_directory(out, target)
-    warn_about_jaxlib(terminal)
-    recorded = record_target(target, directory, max_disk, settings, terminal)
+    if resume is not None:
+        directory, (target, recorded) = resume, recorded_in(context, resume)
+        warn_about_jaxlib(terminal)
+    else:
+        target = make_target(words, module, use_pytest)
+        directory = output_directory(out, target)
+        warn_about_jaxlib(terminal)
+        recorded = record_target(target, directory, max_disk, settings, terminal)
 
     def shown(entry: EntryReport) -> bool:
         return not entry.entry.eager or settings.verbose or bool(entry.findings)
@@ -107,9 +118,8 @@ def command(
     result = run(target, recorded, directory, settings, observer)
     base = directory if result.entries else None
     terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
-    if result.interrupted and result.entries:
-        where = [directory / ENTRIES]
-        if any(e.processes for e in result.entries):
-            where.append(directory / CHILDREN / "*" / ENTRIES)
-        terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
+    if result.entries and (result.interrupted or result.stopped):
+        terminal.line(f"Go on with: {shlex.join(['jace-repro', 'run', '--resume', str(directory)])}")
+    elif resume is not None and recorded.error:
+        terminal.line(f"To record all of it: {command_for(target)}")
     finish(result, output)

@@ -15,13 +15,16 @@ import pytest
 from planted_pool import SIGNATURE, open_pool
 
 from jace_repro import cli
+from jace_repro.campaign import check as campaign_check
 from jace_repro.campaign import localize as campaign_localize
 from jace_repro.campaign import reduce as campaign_reduce
+from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import choose_pipelines
 from jace_repro.cli.commands.run import command as run_command
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
 from jace_repro.emitter import emit_flat
-from jace_repro.repro import Header, load
+from jace_repro.repro import Entry, Header, load
+from jace_repro.tester import Verdict
 from jace_repro.tracker.journal import JOURNAL
 from jace_repro.tracker.recording import Target
 
@@ -164,6 +167,41 @@ def test_a_directory_is_reduced_into_a_folder_of_its_own_and_not_twice(capsys, t
     for command in ("reduce", "localize"):
         assert main(command, "empty") == 2
         assert "empty: no repro file in it, nor below it" in capsys.readouterr().err
+
+
+def test_what_failed_last_is_tested_again(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(campaign_check, "open_pool", open_pool)
+    monkeypatch.setenv("JACE_CACHE_DIR", str(tmp_path / "cache"))
+
+    def save(name, function):
+        args = np.arange(24, dtype=np.float32), np.float32(1)
+        made = emit_flat(jax.make_jaxpr(function)(*args), args, header=Header(name=name))
+        made.save(tmp_path / f"repros/{name}.py")
+
+    def tested(*words):
+        main("check", *words, "--json", "report.json", "--pipeline", "fused")
+        return [e["name"] for e in json.loads(Path("report.json").read_text())["entries"]]
+
+    for name in "abc":
+        save(name, floored if name < "c" else jnp.add)
+    assert main("check", "--last-failed", "repros") == 2
+    assert "nothing in repros has been tested yet" in capsys.readouterr().err
+    assert main("check", "--last-failed", "repros/a.py") == 2
+    assert "goes with directories" in capsys.readouterr().err
+    assert tested("repros") == ["a", "b", "c"]
+    assert tested("--last-failed", "repros") == ["a", "b"]
+    save("a", jnp.add)
+    assert tested("--select", "a", "repros") == ["a"]
+    assert tested("--last-failed", "repros") == ["b"]
+    save("b", jnp.add)
+    assert tested("--last-failed", "repros") == ["b"]
+    assert tested("--last-failed", "repros") == []
+    assert "Nothing of repros failed when it was tested last." in capsys.readouterr().out
+    bad = EntryReport(Entry("c"), repro=Path("repros/c.py"), verdicts=(Verdict("fused", "mismatch", "ab"),))
+    (tmp_path / "repros" / JOURNAL).touch()
+    write(Report("run", (bad,)), tmp_path / "repros/report.json")  # a run has been there since
+    assert tested("--last-failed", "repros") == ["c"]
 
 
 def test_a_recording_is_never_overwritten(tmp_path, capsys):
