@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from jace_repro.tester.verdict.culprit import Culprit
 #: Lines of the change of an SDFG that a person is shown; diff.txt has all of them.
 DIFF_LINES = 40
 #: What in the report's `localized` are files.
-_PATHS = ("before", "after", "diff")
+_PATHS = frozenset({"before", "after", "diff"})
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,6 @@ class Located:
     equation: Localized | None
     bisected: Bisected | None
     localized: dict[str, Any]
-
-    def seen_from(self, base: Path) -> dict[str, Any]:
-        """`localized` with its paths relative to a directory."""
-        found = self.localized
-        return {**found, **{k: found[k] and relative(Path(found[k]), base) for k in _PATHS}}
 
 
 def localize_files(
@@ -95,7 +90,7 @@ def localize_files(
                         path, loaded.repros[path], verdict, pool, folders[path], needed
                     )
                     errors += failures
-                    entries[path] = replace(entry, localized=located.seen_from(base))
+                    entries[path] = replace(entry, localized=seen_from(base, located.localized))
                     located_in[signature] = entry.name
                     on_located(located)
     except KeyboardInterrupt:
@@ -144,6 +139,31 @@ def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> d
     return None if culprit is None else culprit.in_user_terms(repro.source).to_report(verdict.pipeline)
 
 
+def seen_from(base: Path, localized: Mapping[str, Any], there: Path = Path()) -> dict[str, Any]:
+    """What was localised, with its paths as the report in the directory `base` has them, and not as `there`."""
+    found = {key: localized[key] for key in _PATHS & localized.keys()}
+    places = {key: path and relative(there / path, base) for key, path in found.items()}
+    return {**localized, **places}
+
+
+def bisected_json(bisected: Bisected | None, folder: Path) -> dict[str, Any]:
+    """What the report's `localized` says of a bisection; saves the SDFGs before and after the culprit in `folder`."""
+    step = bisected.culprit if bisected is not None else Culprit()
+    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
+    return {
+        "application": step.application,
+        "transformation": step.transformation or None,
+        "match": step.match or None,
+        "before": saved["before"].as_posix() if "before" in saved else None,
+        "after": saved["after"].as_posix() if "after" in saved else None,
+        "diff": saved["diff"].as_posix() if "diff" in saved else None,
+        "flags": step.flag,
+        "good": bisected.good or None if bisected is not None else None,
+        "stop": bisected.stop or None if bisected is not None else None,
+        "notes": list(bisected.notes) if bisected is not None else [],
+    }
+
+
 def _localized(
     repro: Repro, found: Localized | None, bisected: Bisected | None, verdict: Verdict, folder: Path
 ) -> dict[str, Any]:
@@ -151,7 +171,6 @@ def _localized(
     base = localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
     equation = (verdict.guilty or Culprit()) if found is None else found.culprit
     step = bisected.culprit if bisected is not None else Culprit()
-    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
     kernel = None
     if step.transformation == "fusion" and step.match.startswith("computed in "):
         kernel, _, joined = step.match.splitlines()[0].removeprefix("computed in ").partition(": ")
@@ -160,19 +179,11 @@ def _localized(
         **{name: base.get(name) for name in ("equation", "primitive", "source", "pass")},
         **base,
         "pass": step.pass_ if bisected is not None else base.get("pass"),
-        "application": step.application,
-        "transformation": step.transformation or None,
-        "match": step.match or None,
-        "before": saved["before"].as_posix() if "before" in saved else None,
-        "after": saved["after"].as_posix() if "after" in saved else None,
-        "diff": saved["diff"].as_posix() if "diff" in saved else None,
-        "flags": step.flag,
+        **bisected_json(bisected, folder),
         "iteration": equation.iteration,
         "kernel": kernel,
         "path": list(equation.path),
         "values": equation.to_json().get("values"),
-        "stop": bisected.stop or None if bisected is not None else None,
-        "notes": list(bisected.notes) if bisected is not None else [],
         "compilations": {
             "equation": equation.compilations,
             **(bisected.compilations if bisected is not None else {}),
@@ -220,7 +231,8 @@ def _pass_lines(bisected: Bisected | None, localized: dict[str, Any]) -> Iterato
     if culprit.flag is not None:
         yield f"flag: {culprit.flag}; the same SDFG is right without optimisation"
     if bisected.stop:
-        yield f'again: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
+        yield f'right: jace.jit(pipeline="{bisected.good}"), or JACE_STOP_AFTER={bisected.good.partition("@")[2]}'
+        yield f'wrong: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
     if localized["before"]:
         yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
     yield from (f"note: {note}" for note in bisected.notes)

@@ -9,7 +9,7 @@ from pathlib import Path
 from jace_repro.campaign.conditions import as_found
 from jace_repro.campaign.described import primitives
 from jace_repro.campaign.files import Loaded, alike
-from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one
 from jace_repro.campaign.report import EntryReport, Report
@@ -92,7 +92,14 @@ def reduce_file(
     return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
 
 
-def reduce_files(loaded: Loaded, folder: Path, settings: Settings, observer: Observer = NOBODY) -> Report:
+def reduce_files(
+    loaded: Loaded,
+    folder: Path,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    base: Path = Path(),
+) -> Report:
     """Test repros, and reduce of those that show the same finding the smallest.
 
     Ctrl-C ends it with what there is.
@@ -102,6 +109,7 @@ def reduce_files(loaded: Loaded, folder: Path, settings: Settings, observer: Obs
         folder: where minimal ones go.
         settings: how they are tested.
         observer: is told of the tests and of the progress.
+        base: where the report will lie.
     """
     entries = loaded.entries()
     interrupted = False
@@ -122,10 +130,17 @@ def reduce_files(loaded: Loaded, folder: Path, settings: Settings, observer: Obs
                 check_entries([entries[path] for path in paths], pool, needed, keep, observer, blame=False)
                 group = [entries[path] for path in paths]
                 for index, entry in reduce_findings(group, folder, pool, needed, observer):
-                    entries[paths[index]] = entry
+                    entries[paths[index]] = _seen_from(base, entry, folder.parent)
     except KeyboardInterrupt:
         interrupted = True
     return Report("reduce", tuple(entries.values()), errors=loaded.errors, interrupted=interrupted)
+
+
+def _seen_from(base: Path, entry: EntryReport, there: Path) -> EntryReport:
+    """An entry whose localisation names files as a report in the directory `there` has them."""
+    if entry.localized is None:
+        return entry
+    return replace(entry, localized=seen_from(base, entry.localized, there))
 
 
 def judged(

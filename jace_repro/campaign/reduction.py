@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jace_repro.campaign.conditions import showing
-from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.localize import bisected_json, localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
@@ -20,6 +20,8 @@ from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
+#: Whose faults are a step of the pipeline: the minimal program is small enough to search for it.
+STEPS = frozenset({"DaCe pass", "jace fusion"})
 #: Judges a candidate.
 Judge = Callable[[Repro], Verdict]
 
@@ -46,7 +48,14 @@ class Minimal:
         """The numbers of the reduction, for the report."""
         done = self.reduced
         return ReducedReport(
-            path, done.equations, done.elements, done.oracle_calls, done.seconds, done.stopped, done.steps
+            path,
+            done.equations,
+            done.elements,
+            done.oracle_calls,
+            done.seconds,
+            done.stopped,
+            done.steps,
+            self.verdict if self.confirmed else None,
         )
 
 
@@ -122,7 +131,8 @@ def _blamed(entry: EntryReport, verdict: Verdict, pool: Pool) -> Verdict:
 def looked_into(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
     """What a test of a repro says that also asks whose fault it is; None when it does not show the same failure."""
     (found,) = pool.check(repro, [verdict.pipeline], replace(pool.options, blame=True, inputs=0))
-    return found if (found.outcome, found.signature) == (verdict.outcome, verdict.signature) else None
+    same = (found.outcome, found.signature) == (verdict.outcome, verdict.signature)
+    return found.in_user_terms(repro.source) if same else None
 
 
 def _slug(name: str) -> str:
@@ -153,6 +163,7 @@ def reduce_finding(
             return replace(entry, error=f"not reduced: {reason}"), _blamed(entry, verdict, pool)
         if how.seconds is None:
             found = reduce_one(repro, verdict, pool, settings, destination, how.max_calls, observer=observer)
+            entry = _bisected(entry, found, destination, pool, observer)
         else:
             hasty = _hasty(settings, how.seconds)
             with open_pool(hasty) as quick:
@@ -164,6 +175,26 @@ def reduce_finding(
         return entry, _blamed(entry, verdict, pool)
     note = None if found.confirmed else UNCONFIRMED
     return replace(entry, reduced=found.report(destination), error=note or entry.error), found.verdict
+
+
+def _bisected(
+    entry: EntryReport, found: Minimal, destination: Path, pool: Pool, observer: Observer
+) -> EntryReport:
+    """The entry with the very step of the pipeline that is guilty, searched in the minimal program, if one is.
+
+    The SDFG before and after it goes to a folder that is named after the minimal repro and lies beside it.
+    """
+    verdict = found.verdict
+    if verdict.who not in STEPS or not OUTCOMES[verdict.outcome].bisectable:
+        return entry
+    observer.begins(f"bisecting {verdict.pipeline} on the minimal repro")
+    bisected = pool.bisect(found.reduced.repro, verdict.pipeline, verdict.outcome)
+    if bisected is None:
+        return entry
+    known = {**(entry.localized or {}), **bisected_json(bisected, destination.with_suffix(""))}
+    if bisected.culprit.pass_ is not None:
+        known["pass"] = bisected.culprit.pass_
+    return replace(entry, localized=seen_from(destination.parent.parent, known))
 
 
 def _hasty(settings: Settings, seconds: float) -> Settings:

@@ -28,7 +28,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class ReducedReport:
-    """A minimal repro: how large it is, and what finding it took."""
+    """A minimal repro: how large it is, what finding it took, and its own verdict with whose fault it is."""
 
     repro: Path
     equations: int
@@ -39,6 +39,8 @@ class ReducedReport:
     stopped: str = "fixpoint"
     #: the ever smaller programs on the way there
     steps: tuple[Improvement, ...] = ()
+    #: that of the minimal repro
+    verdict: Verdict | None = None
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """As in the report; `base` is the report's directory."""
@@ -53,6 +55,7 @@ class ReducedReport:
                 {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}
                 for s in self.steps
             ],
+            "verdict": self.verdict.to_json() if self.verdict is not None else None,
         }
 
 

@@ -115,6 +115,7 @@ def _reduced(data: Mapping[str, Any], base: Path) -> ReducedReport:
         data["seconds"],
         data.get("stopped", "fixpoint"),
         tuple(steps),
+        _verdict(data["verdict"]) if data.get("verdict") else None,
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import click
 import psutil
 
+from jace_repro.campaign.command_lines import jace_repro
 from jace_repro.campaign.entries import INTERRUPTED
 from jace_repro.campaign.progress import recorded_end
 from jace_repro.tracker import recording
@@ -114,7 +114,7 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
 def command_for(target: recording.Target) -> str:
     """What records a program anew."""
     head = {"path": [target.value], "module": ["-m", target.value], "pytest": ["--pytest"]}[target.kind]
-    return shlex.join(["jace-repro", "run", *head, *target.argv])
+    return jace_repro("run", *head, *target.argv)
 
 
 def _runs(pid: int | None, since: float) -> bool:

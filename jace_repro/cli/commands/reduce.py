@@ -110,6 +110,6 @@ def _reduce_directory(directory: Path, out: Path, settings: Settings, output: Ou
     if not loaded.repros and not loaded.errors:
         raise click.UsageError(f"{directory}: no repro file in it, nor below it")
     terminal = output.terminal
-    result = reduce_files(loaded, out, settings, observing(terminal))
+    result = reduce_files(loaded, out, settings, observing(terminal), base=output.base)
     terminal.show(*summary_lines(result))
     finish(result, output)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from jace_repro.campaign.command_lines import jace_repro
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.run import run
 from jace_repro.campaign.settings import Settings
@@ -119,7 +119,7 @@ def command(
     base = directory if result.entries else None
     terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
     if result.entries and (result.interrupted or result.stopped):
-        terminal.line(f"Go on with: {shlex.join(['jace-repro', 'run', '--resume', str(directory)])}")
+        terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
     elif resume is not None and recorded.error:
         terminal.line(f"To record all of it: {command_for(target)}")
     finish(result, output)
