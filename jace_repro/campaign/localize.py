@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from jace_repro.campaign.conditions import as_found
+from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
-from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro
-from jace_repro.repro.entry import Entry
-from jace_repro.tester import OUTCOMES, Localized, Verdict
+from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.verdict.culprit import Culprit
 
@@ -30,69 +30,101 @@ class Located:
     """What was found about one failure.
 
     Attributes:
+        path: the repro that shows it.
         equation: the first that diverges; None when none does by itself, or none was looked for.
         bisected: the guilty pass, transformation or flag; None when none was looked for.
         localized: both, as the report has them; its paths are as they are on this machine.
     """
 
+    path: Path
     equation: Localized | None
     bisected: Bisected | None
     localized: dict[str, Any]
 
 
-def localize_file(
-    path: Path,
-    repro: Repro,
+def localize_files(
+    loaded: Loaded,
     out: Path,
     settings: Settings,
     observer: Observer = NOBODY,
     *,
     base: Path = Path(),
-) -> tuple[Report, Located | None]:
-    """Test the repro that was loaded from `path`, and locate the first failure that it shows.
+    on_located: Callable[[Located], None] = lambda located: None,
+) -> Report:
+    """Test repros, and locate the first failure that each shows: of several that show one finding the first alone.
 
     Args:
-        path: for the report.
-        repro: what fails.
-        out: the SDFG before and after the guilty transformation go there, in a folder named after the repro.
-        settings: how it is tested.
-        observer: is told of the test.
+        loaded: what fails.
+        out: the SDFG before and after a guilty transformation go there, in a folder named after the repro.
+        settings: how they are tested.
+        observer: is told of the tests.
         base: where the report will lie.
-    Returns:
-        The report, and what was found; None when the repro does not fail, or ctrl-C ended the search.
+        on_located: is told of each failure that was located, when it was.
     Raises:
         SettingsError: nothing can be sanitized here.
     """
-    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-    located = None
-    errors: list[str] = []
+    entries = loaded.entries()
+    folders = _folders(entries, out)
+    located_in: dict[str, str] = {}
+    errors = list(loaded.errors)
     interrupted = False
-    settings = as_found(settings, repro)
-    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines, repro.header.pipeline))
+
+    def keep(_: int, tested: EntryReport) -> None:
+        assert tested.repro is not None
+        entries[tested.repro] = tested
+        observer.tested(tested, "")
+
     try:
-        with open_pool(settings) as pool:
-            (entry,) = check_entries(
-                [entry], pool, settings, lambda _, tested: observer.tested(tested, ""), observer
-            )
-            verdict = next(iter(entry.findings), None)
-            if verdict is not None:
-
-                def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
-                    try:
-                        return search(repro, verdict.pipeline, *more)
-                    except Exception as error:  # the tester's failure is reported, the verdict stands
-                        errors.append(f"{what}: {describe_error(error, settings.verbose)}")
-                        return None
-
-                outcome = OUTCOMES[verdict.outcome]
-                equation = attempt("localize", pool.localize) if outcome.localizable else None
-                bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
-                localized = _localized(repro, equation, bisected, verdict, out / path.stem)
-                entry = replace(entry, localized=seen_from(base, localized))
-                located = Located(equation, bisected, localized)
+        for needed, paths in alike(loaded.repros, settings).items():
+            with open_pool(needed) as pool:
+                check_entries([entries[path] for path in paths], pool, needed, keep, observer)
+                for path in paths:
+                    entry, verdict = entries[path], next(iter(entries[path].findings), None)
+                    if verdict is None:
+                        continue
+                    signature = verdict.signature or f"that of {path} alone"
+                    if signature in located_in:
+                        entries[path] = replace(entry, same_as=located_in[signature])
+                        continue
+                    located, failures = _locate(
+                        path, loaded.repros[path], verdict, pool, folders[path], needed
+                    )
+                    errors += failures
+                    entries[path] = replace(entry, localized=seen_from(base, located.localized))
+                    located_in[signature] = entry.name
+                    on_located(located)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted), located
+    return Report("localize", tuple(entries.values()), errors=tuple(errors), interrupted=interrupted)
+
+
+def _folders(paths: Iterable[Path], out: Path) -> dict[Path, Path]:
+    """A folder in `out` for each repro: named after it, and after where it lies as well if another has its name."""
+    stems = Counter(path.stem for path in paths)
+    return {
+        path: out / (path.stem if stems[path.stem] == 1 else "-".join(path.with_suffix("").parts[-3:]))
+        for path in paths
+    }
+
+
+def _locate(
+    path: Path, repro: Repro, verdict: Verdict, pool: Pool, folder: Path, settings: Settings
+) -> tuple[Located, list[str]]:
+    """What makes a repro fail, and a line for each search that failed itself; the SDFGs go to `folder`."""
+    errors: list[str] = []
+
+    def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
+        try:
+            return search(repro, verdict.pipeline, *more)
+        except Exception as error:  # the tester's failure is reported, the verdict stands
+            errors.append(f"{what}: {describe_error(error, settings.verbose)}")
+            return None
+
+    outcome = OUTCOMES[verdict.outcome]
+    equation = attempt("localize", pool.localize) if outcome.localizable else None
+    bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
+    localized = _localized(repro, equation, bisected, verdict, folder)
+    return Located(path, equation, bisected, localized), errors
 
 
 def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:
@@ -107,11 +139,10 @@ def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> d
     return None if culprit is None else culprit.in_user_terms(repro.source).to_report(verdict.pipeline)
 
 
-def seen_from(base: Path, localized: Mapping[str, Any]) -> dict[str, Any]:
-    """What was localised, with its paths as the report in the directory `base` has them."""
-    places = {
-        key: localized[key] and relative(Path(localized[key]), base) for key in _PATHS & localized.keys()
-    }
+def seen_from(base: Path, localized: Mapping[str, Any], there: Path = Path()) -> dict[str, Any]:
+    """What was localised, with its paths as the report in the directory `base` has them, and not as `there`."""
+    found = {key: localized[key] for key in _PATHS & localized.keys()}
+    places = {key: path and relative(there / path, base) for key, path in found.items()}
     return {**localized, **places}
 
 

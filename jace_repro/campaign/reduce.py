@@ -7,12 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign.conditions import as_found
-from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.described import primitives
+from jace_repro.campaign.files import Loaded, alike
+from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_one
+from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import open_pool
+from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
 from jace_repro.repro import Repro
@@ -88,6 +90,57 @@ def reduce_file(
     except Exception as error:  # the reducer's own failure: reported
         errors.append(f"reduce: {describe_error(error, settings.verbose)}")
     return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
+
+
+def reduce_files(
+    loaded: Loaded,
+    folder: Path,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    base: Path = Path(),
+) -> Report:
+    """Test repros, and reduce of those that show the same finding the smallest.
+
+    Ctrl-C ends it with what there is.
+
+    Args:
+        loaded: the repros.
+        folder: where minimal ones go.
+        settings: how they are tested.
+        observer: is told of the tests and of the progress.
+        base: where the report will lie.
+    """
+    entries = loaded.entries()
+    interrupted = False
+
+    def keep(_: int, tested: EntryReport) -> None:
+        path = tested.repro
+        assert path is not None
+        if tested.findings:  # the smallest is reduced
+            found = primitives(loaded.repros[path])
+            sized = replace(tested.entry, equations=sum(found.values()), primitives=found)
+            tested = replace(tested, entry=sized)
+        entries[path] = tested
+        observer.tested(tested, "")
+
+    try:
+        for needed, paths in alike(loaded.repros, settings).items():
+            with open_pool(needed) as pool:
+                check_entries([entries[path] for path in paths], pool, needed, keep, observer, blame=False)
+                group = [entries[path] for path in paths]
+                for index, entry in reduce_findings(group, folder, pool, needed, observer):
+                    entries[paths[index]] = _seen_from(base, entry, folder.parent)
+    except KeyboardInterrupt:
+        interrupted = True
+    return Report("reduce", tuple(entries.values()), errors=loaded.errors, interrupted=interrupted)
+
+
+def _seen_from(base: Path, entry: EntryReport, there: Path) -> EntryReport:
+    """An entry whose localisation names files as a report in the directory `there` has them."""
+    if entry.localized is None:
+        return entry
+    return replace(entry, localized=seen_from(base, entry.localized, there))
 
 
 def judged(

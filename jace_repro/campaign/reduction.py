@@ -47,8 +47,16 @@ class Minimal:
     def report(self, path: Path) -> ReducedReport:
         """The numbers of the reduction, for the report."""
         done = self.reduced
-        size = (done.equations, done.elements, done.oracle_calls, done.seconds)
-        return ReducedReport(path, *size, done.stopped, self.verdict if self.confirmed else None, done.steps)
+        return ReducedReport(
+            path,
+            done.equations,
+            done.elements,
+            done.oracle_calls,
+            done.seconds,
+            done.stopped,
+            done.steps,
+            self.verdict if self.confirmed else None,
+        )
 
 
 def why_not_reduced(verdict: Verdict) -> str | None:
@@ -66,9 +74,9 @@ def reduce_findings(
 ) -> Iterator[tuple[int, EntryReport]]:
     """The smallest entry of each signature with a minimal repro, one after the other, with its number.
 
-    The others that show a signature name that entry. Whose fault a finding is, is asked of the minimal repro and holds
-    for all that show it. Ctrl-C while one is reduced raises KeyboardInterrupt after it was given out: the reducer keeps
-    what it has.
+    The others that show a signature name that entry. What is reduced already is left alone. Whose fault a finding is,
+    is asked of the minimal repro and holds for all that show it. Ctrl-C while one is reduced raises KeyboardInterrupt
+    after it was given out: the reducer keeps what it has.
 
     Args:
         entries: tested ones.
@@ -77,10 +85,11 @@ def reduce_findings(
         settings: as for testing.
         observer: is told of each reduction.
     """
-    known: dict[str, tuple[str, Verdict]] = {}
+    done = [entry for entry in entries if entry.reduced is not None]
+    known = {v.signature or "": (entry.name, v) for entry in done for v in entry.findings}
     for index in sorted(range(len(entries)), key=lambda i: entries[i].entry.equations):
         entry = entries[index]
-        if not entry.findings:
+        if not entry.findings or entry.reduced is not None:
             continue
         new = {v.signature or "": v for v in reversed(entry.findings) if v.signature not in known}
         if not new:

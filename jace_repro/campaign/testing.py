@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from jace.errors import CompileError
 from jace_repro.campaign.conditions import showing
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.report import EntryReport, groups
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro, load
@@ -53,30 +54,55 @@ def check_entries(
     observer: Observer = NOBODY,
     *,
     blame: bool = True,
+    enough: Callable[[], bool] | None = None,
 ) -> list[EntryReport]:
     """The entries with their verdicts, in the given order; `on_result` sees each as it is ready, with its number.
 
-    `blame`: whether findings are looked into for whose fault they are; who reduces them asks that of the minimal ones.
+    Those that have verdicts already are left alone. `blame`: whether findings are looked into for whose fault they are;
+    who reduces them asks that of the minimal ones. When there is `enough` no further test is begun; by default after
+    `settings.max_findings` further findings.
     """
     results = list(entries)
+    untested = [index for index, entry in enumerate(entries) if not entry.verdicts]
+    enough = enough or limit(settings, lambda: results)
+    todo = iter(untested)
+    waiting: dict[Future[EntryReport], int] = {}
     with (
-        observer.progress("testing", len(entries)) as advance,
+        observer.progress("testing", len(untested)) as advance,
         ThreadPoolExecutor(max_workers=settings.jobs) as threads,
     ):
-        waiting: dict[Future[EntryReport], int] = {
-            threads.submit(_check_inputs, entry, pool, settings, blame): index
-            for index, entry in enumerate(entries)
-        }
+
+        def begin(count: int) -> None:
+            for index in itertools.islice(todo, count):
+                waiting[threads.submit(_check_inputs, entries[index], pool, settings, blame)] = index
+
         try:
-            for done in as_completed(waiting):
-                index = waiting[done]
-                results[index] = done.result()
-                on_result(index, results[index])
-                advance(results[index].name)
+            begin(0 if enough() else settings.jobs)
+            while waiting:
+                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    index = waiting.pop(done)
+                    results[index] = done.result()
+                    on_result(index, results[index])
+                    advance(results[index].name)
+                    if not enough():
+                        begin(1)
         except KeyboardInterrupt:
             threads.shutdown(wait=False, cancel_futures=True)
             raise
     return results
+
+
+def limit(settings: Settings, entries: Callable[[], Iterable[EntryReport]]) -> Callable[[], bool]:
+    """Whether the entries, which are tested meanwhile, show `settings.max_findings` findings more than now."""
+    if settings.max_findings is None:
+        return lambda: False
+    most = len(groups(entries())) + settings.max_findings
+    return lambda: len(groups(entries())) >= most
+
+
+def stopped(entries: Iterable[EntryReport], settings: Settings) -> bool:
+    """Whether entries were not tested because there were findings enough."""
+    return settings.max_findings is not None and not all(entry.verdicts for entry in entries)
 
 
 def _check_inputs(entry: EntryReport, pool: Pool, settings: Settings, blame: bool) -> EntryReport:

@@ -74,11 +74,23 @@ def summary_lines(
     if program_end is not None:
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
+    if result.stopped:
+        untested = sum(not e.verdicts for e in result.entries)
+        yield Line(f"Stopped there (--max-findings): {_entries(untested)} not tested.", "doubtful")
+    yield from selection_lines(result)
     if base is not None:
         parts = [
             name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
         ]
         yield Line(f"Everything is in {shown(base)}: {', '.join(parts)}.")
+
+
+def selection_lines(result: Report) -> Iterator[Line]:
+    """How many entries were not asked for, and what was asked for in vain."""
+    if result.left_out:
+        yield Line(f"{_entries(result.left_out)} left out (--select, --ignore, --no-eager).")
+    for text in result.notes:
+        yield Line(f"Note: {text}.", "doubtful")
 
 
 def finding_lines(number: int, group: Group) -> Iterator[str]:
@@ -208,10 +220,16 @@ def _verdict_sentence(result: Report, findings: int) -> str:
     if findings:
         return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
     if not result.entries:
+        if result.program is None or result.left_out:
+            return "Nothing was tested."
         return "Nothing was recorded: the program let JAX trace nothing."
     if result.exit_code == exit_codes.ERROR:
         return f"No findings in {tested} tested entries, but the harness failed on some: see above."
     return f"No findings in {tested} tested entries."
+
+
+def _entries(number: int) -> str:
+    return "1 entry was" if number == 1 else f"{number} entries were"
 
 
 def _first_line(text: str) -> str:
