@@ -9,6 +9,7 @@ import jax
 from jax.extend.core import ClosedJaxpr
 
 from jace import pipelines
+from jace.debug import notes
 from jace.primitive.bind import bind, hoist
 from jace.primitive.binding import Argument, CallBinding, Fixed, Output
 from jace.settings import ON_UNSUPPORTED, Settings
@@ -62,6 +63,7 @@ def translate_jaxpr(
     *,
     observe: Callable[[str, State], None] | None = None,
     watch: Watch | None = None,
+    annotate: bool = False,
 ) -> Program:
     """The SDFG that `compile_jaxpr` compiles, with its inputs and outputs.
 
@@ -70,13 +72,15 @@ def translate_jaxpr(
         pipeline: as for `jace.jit`.
         observe: called with (pass name, state) after each pass.
         watch: is told what ran.
+        annotate: end the lines of tasklets with the equations that they compute (`jace.debug.notes`).
     Raises:
         ValueError: no such pipeline, or no place to stop.
         UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
     """
     from jace.translate.passes import translate
 
-    return translate(hoist(closed)[0], pipeline, observe=observe, watch=watch)
+    with notes.annotated(annotate):
+        return translate(hoist(closed)[0], pipeline, observe=observe, watch=watch)
 
 
 def _name_of(closed: ClosedJaxpr) -> str:

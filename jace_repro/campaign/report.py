@@ -11,13 +11,14 @@ import math
 import os
 import platform
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
+from jace_repro.reducer import Improvement
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -27,7 +28,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class ReducedReport:
-    """A minimal repro: how large it is, and what finding it took."""
+    """A minimal repro: how large it is, what finding it took, and its own verdict with whose fault it is."""
 
     repro: Path
     equations: int
@@ -36,6 +37,26 @@ class ReducedReport:
     seconds: float
     #: "fixpoint", or why the search ended early: "budget", "interrupt"
     stopped: str = "fixpoint"
+    #: the ever smaller programs on the way there
+    steps: tuple[Improvement, ...] = ()
+    #: that of the minimal repro
+    verdict: Verdict | None = None
+
+    def to_json(self, base: Path) -> dict[str, Any]:
+        """As in the report; `base` is the report's directory."""
+        return {
+            "repro": relative(self.repro, base),
+            "equations": self.equations,
+            "elements": self.elements,
+            "oracle_calls": self.oracle_calls,
+            "seconds": round(self.seconds, 3),
+            "stopped": self.stopped,
+            "steps": [
+                {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}
+                for s in self.steps
+            ],
+            "verdict": self.verdict.to_json() if self.verdict is not None else None,
+        }
 
 
 @dataclass(frozen=True)
@@ -99,15 +120,7 @@ class EntryReport:
             "self_check": self.self_check,
             "verdicts": [v.to_json() for v in self.verdicts],
             "localized": None if self.localized is None else dict(self.localized),
-            "reduced": None
-            if self.reduced is None
-            else {
-                "repro": relative(self.reduced.repro, base),
-                "equations": self.reduced.equations,
-                "elements": self.reduced.elements,
-                "oracle_calls": self.reduced.oracle_calls,
-                "seconds": round(self.reduced.seconds, 3),
-            },
+            "reduced": None if self.reduced is None else self.reduced.to_json(base),
             "status": self.status,
             "eager": self.entry.eager,
             "calls": self.calls,
@@ -146,12 +159,32 @@ class Group:
         }
 
 
+def findings(entries: Iterable[EntryReport]) -> tuple[tuple[EntryReport, Verdict], ...]:
+    """Every failed verdict with its entry, in order."""
+    return tuple((e, v) for e in entries for v in e.findings)
+
+
+def groups(entries: Iterable[EntryReport]) -> tuple[Group, ...]:
+    """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
+    found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
+    for entry, verdict in findings(entries):
+        found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append((entry, verdict))
+    distinct = []
+    for members in found.values():
+        entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
+        showing = [e for i, (e, _) in enumerate(members) if not any(e is m[0] for m in members[:i])]
+        distinct.append(Group(verdict, entry, tuple(showing)))
+    return tuple(distinct)
+
+
 @dataclass(frozen=True)
 class Report:
     """What one command did.
 
     `program` is the program's own end ({"command", "exit_code", "error"}) for `run` and `record`; `errors`
-    are the harness's own failures. `interrupted` is set when ctrl-C ended the command early.
+    are the harness's own failures. `interrupted` is set when ctrl-C ended the command early, `stopped` when it had
+    found as much as was asked for. `left_out` entries were not asked for: `entries` lacks them.
+    `notes` are what else a person should know.
     """
 
     command: str
@@ -160,26 +193,19 @@ class Report:
     errors: tuple[str, ...] = ()
     interrupted: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    stopped: bool = False
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[tuple[EntryReport, Verdict], ...]:
         """Every failed verdict with its entry, in order."""
-        return tuple((e, v) for e in self.entries for v in e.findings)
+        return findings(self.entries)
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
-        found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
-        for entry, verdict in self.findings:
-            found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append(
-                (entry, verdict)
-            )
-        groups = []
-        for members in found.values():
-            entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
-            entries = [e for i, (e, _) in enumerate(members) if not any(e is m[0] for m in members[:i])]
-            groups.append(Group(verdict, entry, tuple(entries)))
-        return tuple(groups)
+        """The distinct findings."""
+        return groups(self.entries)
 
     @property
     def exit_code(self) -> int:
@@ -219,13 +245,16 @@ class Report:
             "program": None if self.program is None else dict(self.program),
             "errors": list(self.errors),
             "interrupted": self.interrupted,
+            "stopped": self.stopped,
+            "left_out": self.left_out,
+            "notes": list(self.notes),
         }
 
 
 def write(report: Report, path: Path) -> None:
     """Write the JSON report. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = _strict(report.to_json(path.parent))
+    data = strict(report.to_json(path.parent))
     path.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
@@ -245,12 +274,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _strict(value: Any) -> Any:
+def strict(value: Any) -> Any:
     """`value` with what JSON lacks (infinities, NaN, paths, tuples) written as strings or lists."""
     if isinstance(value, Mapping):
-        return {str(k): _strict(v) for k, v in value.items()}
+        return {str(k): strict(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_strict(v) for v in value]
+        return [strict(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
         return repr(value)
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

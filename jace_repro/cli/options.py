@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from jace_repro.campaign.files import Loaded, load_repros
 from jace_repro.campaign.settings import (
     DEFAULT_PIPELINES,
     DEFAULT_TIMEOUT,
@@ -17,9 +18,11 @@ from jace_repro.campaign.settings import (
     Settings,
     SettingsError,
 )
+from jace_repro.cli import config
 from jace_repro.cli.output import Output
 from jace_repro.cli.terminal import Terminal
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro.selection import Pattern, PatternError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -38,6 +41,9 @@ def common_options(function: F) -> F:
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
         settings = Settings(**chosen)
         output = Output(Terminal(settings.verbose), json_path, bug_report)
+        read = click.get_current_context().meta.get(config.META)
+        if settings.verbose and read is not None:
+            output.terminal.note(f"options from {read}")
         try:
             return function(settings=settings, output=output, **given)
         except SettingsError as error:
@@ -102,10 +108,20 @@ def rules_option(function: F) -> F:
 def sanitize_option(function: F) -> F:
     """Adds ``--sanitize``."""
     return click.option(
-        "--sanitize",
-        is_flag=True,
+        "--sanitize/--no-sanitize",
+        default=False,
         help="Build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an "
         "access out of bounds is a crash, told with the SDFG's state and map, the equation and your line.",
+    )(function)
+
+
+def self_check_option(function: F) -> F:
+    """Adds ``--self-check``."""
+    return click.option(
+        "--self-check/--no-self-check",
+        default=True,
+        show_default=True,
+        help="Whether the recorded repros are replayed under plain JAX, in fresh processes.",
     )(function)
 
 
@@ -133,6 +149,68 @@ def inputs_option(function: F) -> F:
     )(function)
 
 
+def _patterns(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The same patterns. Raises click.BadParameter for what is none."""
+    try:
+        return tuple(str(Pattern.parse(text)) for text in texts)
+    except PatternError as error:
+        raise click.BadParameter(str(error), context, option) from error
+
+
+def selection_options(function: F) -> F:
+    """Adds ``--select``, ``--ignore`` and ``--no-eager``."""
+    for option in reversed(
+        (
+            click.option(
+                "--select",
+                multiple=True,
+                callback=_patterns,
+                metavar="PATTERN",
+                help="Only entries that this means; repeatable, any counts. A pattern is a name of a function ('step', "
+                "'loss_*'), 'file:train.py' or 'file:models/' (of the source), or 'primitive:scan'; * ? [ab] as in a "
+                "shell.",
+            ),
+            click.option(
+                "--ignore",
+                multiple=True,
+                callback=_patterns,
+                metavar="PATTERN",
+                help="No entries that this means; repeatable. It wins over --select.",
+            ),
+            click.option(
+                "--eager/--no-eager",
+                default=True,
+                show_default=True,
+                help="Whether operations that JAX runs between jitted calls (jnp.sin(x)) count.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def stop_options(function: F) -> F:
+    """Adds ``-x`` and ``--max-findings``."""
+
+    @functools.wraps(function)
+    def command(stop_at_first: bool, max_findings: int | None, **given: Any) -> Any:
+        return function(max_findings=1 if stop_at_first else max_findings, **given)
+
+    for option in (
+        click.option(
+            "--max-findings",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Test nothing more after N distinct findings.",
+        ),
+        click.option(
+            "-x", "stop_at_first", is_flag=True, help="Stop at the first finding: --max-findings 1."
+        ),
+    ):
+        command = option(command)
+    return command  # type: ignore[return-value]
+
+
 def report_option(function: F) -> F:
     """Adds ``--report``."""
     return click.option(
@@ -143,6 +221,14 @@ def report_option(function: F) -> F:
         help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the culprit. "
         "Of several findings each further one gets a file of its own (FILE-2.md).",
     )(function)
+
+
+def named_repros(paths: Sequence[Path]) -> Loaded:
+    """The repros that a user names. Raises click.UsageError when there is none."""
+    loaded = load_repros(paths)
+    if not loaded.repros:
+        raise click.UsageError("\n".join(loaded.errors))
+    return loaded
 
 
 def read_repro(path: Path) -> Repro:

@@ -53,13 +53,24 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Improvement:
+    """The best problem after so many oracle calls, and the pass that made it; "" for the one to begin with."""
+
+    test: int
+    equations: int
+    elements: int
+    pass_name: str = ""
+
+
+@dataclass(frozen=True)
 class Minimized:
-    """The smallest problem found, and why the search for it ended."""
+    """The smallest problem found, why the search for it ended, and the ever smaller ones on the way there."""
 
     problem: Problem
     calls: int
     seconds: float
     stopped: Stopped
+    steps: tuple[Improvement, ...] = ()
 
 
 class _BudgetSpentError(Exception):
@@ -91,6 +102,7 @@ def minimize(
     cache = VerdictCache(oracle)
     cache.known[problem.fingerprint] = True
     best = problem
+    steps = [Improvement(0, problem.key.equations, problem.key.elements)]
     limit = iteration_limit(problem)
 
     def consider(candidate: Problem, name: str) -> bool:
@@ -106,6 +118,8 @@ def minimize(
         taken = cache.ask(candidate)
         if taken:
             best = candidate
+            key = candidate.key
+            steps.append(Improvement(cache.calls + calls_used(), key.equations, key.elements, name))
             if on_better is not None:
                 on_better(candidate)
         if on_progress is not None and cache.calls > before:
@@ -120,7 +134,7 @@ def minimize(
         stopped = "budget"
     except KeyboardInterrupt:  # the user has waited enough: the best so far is worth having
         stopped = "interrupt"
-    return Minimized(best, cache.calls + calls_used(), time.monotonic() - start, stopped)
+    return Minimized(best, cache.calls + calls_used(), time.monotonic() - start, stopped, tuple(steps))
 
 
 def _to_fixpoint(

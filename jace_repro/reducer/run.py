@@ -11,7 +11,7 @@ from typing import Protocol
 
 from jace import ir
 from jace_repro.emitter import EmitError, emit_flat
-from jace_repro.reducer.loop import Progress, Stopped, minimize
+from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
 from jace_repro.repro import Repro, trace_repro
@@ -51,6 +51,7 @@ class Reduced:
         oracle_calls: how often `check` and `localize` were asked.
         seconds: wall time.
         stopped: "fixpoint" when no pass can improve it, "budget" or "interrupt" when the search ended early.
+        steps: the ever smaller programs on the way there, from the one to begin with.
     """
 
     repro: Repro
@@ -59,6 +60,7 @@ class Reduced:
     oracle_calls: int
     seconds: float
     stopped: Stopped = "fixpoint"
+    steps: tuple[Improvement, ...] = ()
 
 
 class TrivialProgramError(ValueError):
@@ -163,4 +165,5 @@ def reduce_repro(
         oracle_calls=result.calls,
         seconds=time.monotonic() - start,
         stopped=result.stopped,
+        steps=result.steps,
     )

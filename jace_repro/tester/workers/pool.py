@@ -6,7 +6,7 @@ import dataclasses
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
+from jace_repro.tester.views.views import Views, Wanted
 from jace_repro.tester.workers.died import WorkerDied, with_crash
 from jace_repro.tester.workers.forkserver import ForkServer
 from jace_repro.tester.workers.process import Event, WorkerProcess
@@ -48,6 +49,7 @@ class Pool:
         options: how to test.
         sanitize: build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an
             access out of bounds is a crash whose verdict names it. Raises CompileError when the compiler has none.
+        environment: variables of the workers, where this process has none of that name.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Pool:
         backend: str = DEFAULT_BACKEND,
         options: Options | None = None,
         sanitize: bool = False,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.jobs = max(1, jobs)
         self.timeout = timeout
@@ -69,6 +72,7 @@ class Pool:
         self.backend = backend
         self.options = options or Options()
         self.sanitize = sanitize
+        self.environment = dict(environment or {})
         self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
         self._idle: list[WorkerProcess] = []
@@ -131,7 +135,7 @@ class Pool:
         try:
             with Pool(
                 1, min(self.timeout, EXPLAIN_SECONDS), rules=self.rules, backend=self.backend, options=quick,
-                sanitize=True,
+                sanitize=True, environment=self.environment,
             ) as sanitized:  # fmt: skip
                 (again,) = sanitized.check(repro, [verdict.pipeline])
         except CompileError as error:  # no sanitizer here: the crash stands as it is
@@ -180,6 +184,16 @@ class Pool:
             if needed is None or outcomes is None:
                 return found
             outcomes[needed] = self.check(repro, [needed])[0].outcome
+
+    def view(self, repro: Repro, pipeline: str, wanted: Wanted) -> Views:
+        """The views of a repro; what ends the worker is one of their problems, and what came before it is kept."""
+        found = Views()
+        try:
+            for event, _ in self._events("view", repro, [pipeline], wanted=dataclasses.asdict(wanted)):
+                found = found.with_part(Views.from_json(event["views"]))
+        except WorkerDied as died:
+            found = found.with_part(Views(problems=(died.detail,)))
+        return found
 
     # --- workers --------------------------------------------------------------------------------------------
 
@@ -246,4 +260,4 @@ class Pool:
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONUNBUFFERED": "1",
         }
-        return {**defaults, **os.environ, **fixed, **self._sanitizer}
+        return {**defaults, **self.environment, **os.environ, **fixed, **self._sanitizer}

@@ -224,6 +224,11 @@ def test_a_repro_goes_in_and_a_smaller_repro_comes_out(tmp_path: Path) -> None:
     assert reduced.equations == 1
     assert reduced.stopped == "fixpoint"
     assert reduced.oracle_calls == len(steps)
+    way = [(step.test, step.equations, step.elements, step.pass_name) for step in reduced.steps]
+    taken = [(s.calls, s.key.equations, s.key.elements, s.pass_name) for s in steps if s.taken]
+    assert way[1:] == taken
+    assert way[0][0] == 0
+    assert way[0][1] > way[-1][1] == reduced.equations
     header = reduced.repro.header
     assert (header.origin, header.pipeline, header.outcome) == ("prog.py:3", "fused", "mismatch")
     assert header.signature == "abc"
