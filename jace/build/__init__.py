@@ -18,11 +18,15 @@ from jace.build.compiler import Built, compile_text
 from jace.build.flags import CompilerOptions, Toolchain, toolchain
 
 if TYPE_CHECKING:
+    from jace.build.codegen import generate
     from jace.build.load import Library, Loaded, Signature
 else:
     from jace import lazy
 
-    __getattr__ = lazy.attributes(__name__, {"jace.build.load": ("Library", "Loaded", "Signature")})
+    __getattr__ = lazy.attributes(
+        __name__,
+        {"jace.build.codegen": ("generate",), "jace.build.load": ("Library", "Loaded", "Signature")},
+    )
 
 __all__ = [
     "Built",
@@ -36,5 +40,6 @@ __all__ = [
     "compile_text",
     "default_cache",
     "digest",
+    "generate",
     "toolchain",
 ]

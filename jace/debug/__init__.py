@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jace.debug.notes import Location, locate
+    from jace.debug.notes import Location, locate, sources_in, without_notes
     from jace.debug.steps import Application, Run, Watch
     from jace.debug.stop import START, Stop
 else:
@@ -19,7 +19,7 @@ else:
     __getattr__ = lazy.attributes(
         __name__,
         {
-            "jace.debug.notes": ("Location", "locate"),
+            "jace.debug.notes": ("Location", "locate", "sources_in", "without_notes"),
             "jace.debug.steps": ("Application", "Run", "Watch"),
             "jace.debug.stop": ("START", "Stop"),
         },
@@ -33,4 +33,6 @@ __all__ = [
     "Stop",
     "Watch",
     "locate",
+    "sources_in",
+    "without_notes",
 ]

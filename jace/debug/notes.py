@@ -24,6 +24,7 @@ _enabled: ContextVar[bool] = ContextVar("jace_notes", default=False)
 
 _EQUATION = re.compile(r"// = (.*?) \| (.*?) \| (.*?)\s*(?=// @ |$)")
 _PLACE = re.compile(r"// @ state (\S*), map (\S*), node (\S*)")
+_NOTE = re.compile(r"[ \t]*// (?:= .*? \| .*|@ state \S*, map .*)$", re.MULTILINE)
 #: The declaration of a tasklet's input or output, with its name; the access to the array is on this line.
 _CONNECTOR = re.compile(r"(\w+) = &?\w[\w.>-]*\[|\] = (\w+);")
 
@@ -68,6 +69,16 @@ def equation_note(eqn: JaxprEqn | None) -> str:
 def place_note(state: str, map_: str, node: str) -> str:
     """What ends a line that DaCe generated for a node of a state."""
     return f"  // @ state {state}, map {map_}, node {node}"
+
+
+def sources_in(text: str) -> tuple[str, ...]:
+    """The places of the user's program ("file:line (function)") that lines of annotated C++ come from, each once."""
+    return tuple(dict.fromkeys(found[3] for line in text.splitlines() if (found := _EQUATION.search(line))))
+
+
+def without_notes(text: str) -> str:
+    """Annotated C++ without its comments."""
+    return _NOTE.sub("", text)
 
 
 def locate(source: str, line: int) -> Location | None:

@@ -113,5 +113,5 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "guilty": Culprit.from_json,
     "crash": Crash.from_json,
     "evidence": lambda rows: [Evidence.from_json(row) for row in rows],
-    "differing": lambda rows: [Differing.from_json(row) for row in rows],
+    "differing": lambda rows: tuple(Differing.from_json(row) for row in rows),
 }

@@ -27,6 +27,7 @@ from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
+from jace_repro.tester.views.views import Views, Wanted
 from jace_repro.tester.workers.died import WorkerDied, with_crash
 from jace_repro.tester.workers.forkserver import ForkServer
 from jace_repro.tester.workers.process import Event, WorkerProcess
@@ -183,6 +184,16 @@ class Pool:
             if needed is None or outcomes is None:
                 return found
             outcomes[needed] = self.check(repro, [needed])[0].outcome
+
+    def view(self, repro: Repro, pipeline: str, wanted: Wanted) -> Views:
+        """The views of a repro; what ends the worker is one of their problems, and what came before it is kept."""
+        found = Views()
+        try:
+            for event, _ in self._events("view", repro, [pipeline], wanted=dataclasses.asdict(wanted)):
+                found = found.with_part(Views.from_json(event["views"]))
+        except WorkerDied as died:
+            found = found.with_part(Views(problems=(died.detail,)))
+        return found
 
     # --- workers --------------------------------------------------------------------------------------------
 

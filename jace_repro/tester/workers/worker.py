@@ -3,9 +3,11 @@
 Run as `python -m jace_repro.tester.workers.worker`. Requests come on stdin, events go to what was stdout; what the
 program under test prints goes to stderr. A worker that dies or hangs is its pool's business (`pool.py`).
 
-Requests: {"do": "check" | "localize" | "bisect", "repro" | "named", "pipelines", "options"} with the repro's arrays;
-"bisect" has "outcomes" as well: null, or {pipeline: outcome} when probes are tested by other requests.
-Events: {"event": "ready" | "stage" | "verdict" | "localized" | "bisected" | "needs-outcome" | "done" | "failed", ...}.
+Requests: {"do": "check" | "localize" | "bisect" | "view", "repro" | "named", "pipelines", "options"} with the repro's
+arrays; "bisect" has "outcomes" as well: null, or {pipeline: outcome} when probes are tested by other requests; "view"
+has "wanted".
+Events: {"event": "ready" | "stage" | "verdict" | "localized" | "bisected" | "needs-outcome" | "views" | "done" |
+"failed", ...}.
 """
 
 from __future__ import annotations
@@ -102,6 +104,15 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
             return
         if isinstance(subject, NamedProgram):
             raise TypeError(f"'{subject.name}' has no script to localise in")
+        if message["do"] == "view":
+            from jace_repro.tester import views
+
+            wanted = views.Wanted(**message["wanted"])
+            for part in views.gather(
+                subject, message["pipelines"][0], wanted, backend=backend, report=report
+            ):
+                send(events, {"event": "views", "views": part.to_json()})
+            return
         if message["do"] == "bisect":
             report("localize")
             send(events, _bisected(subject, message))

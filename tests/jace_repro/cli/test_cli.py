@@ -321,13 +321,14 @@ def test_check_command_on_generated_inputs_with_a_bug_report(jace_repro, wrong_f
     assert ran.code == 1
     (found,) = ran.report["findings"]
     assert found["entries"] == ["one", "two"]
-    assert (found["outcome"], found["who"], found["repro"]) == ("mismatch", "jace rule", "one.special.py")
+    assert (found["outcome"], found["who"], found["repro"]) == ("mismatch", "user rule", "one.special.py")
     assert f"2 entries: same finding {found['signature']}" in ran.out
     assert "Bug report: bug.md" in ran.out
     assert "one.special.py" in (tmp_path / "bug.md").read_text()
     assert ran.report["entries"][0]["with_inputs"] == {"special": "one.special.py"}
-    again = jace_repro("check", "one.special.py", "--pipeline", "fused", "--rules", str(wrong_floor))
+    again = jace_repro("check", "one.special.py")  # it has its rules with it
     assert again.code == 1
+    assert "as its header expects: mismatch" in again.out
     assert again.report["entries"][0]["verdicts"][0]["inputs"] is None
 
 

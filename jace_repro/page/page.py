@@ -1,0 +1,107 @@
+"""From a report to the text of its page."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from jace_repro.campaign import bugreport
+from jace_repro.campaign.report import Report
+from jace_repro.campaign.stored import Stored
+from jace_repro.campaign.views import VIEWS, FindingViews, stored
+from jace_repro.page.entries import others, table
+from jace_repro.page.finding import FindingPage
+from jace_repro.tester.verdict.outcomes import OUTCOMES
+from jace_repro.tester.views import Views
+
+_NOT_MADE = FindingViews(Views(problems=("the views of its repro were not made",)))
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader("jace_repro.page"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters.update(count=_count, thousands=_thousands, others=others)
+    return found
+
+
+def render(known: Stored, base: Path, out: Path) -> str:
+    """The page.
+
+    Args:
+        known: the report.
+        base: the directory that it lies in, with views/ beside it.
+        out: the file that the page will be, which links are relative to.
+    """
+    report = known.report
+    findings = [
+        FindingPage(number, group, stored(group, base / VIEWS) or _NOT_MADE, base, out.parent)
+        for number, group in enumerate(report.groups, 1)
+    ]
+    templates = _environment()
+    return templates.get_template("page.html").render(
+        report=report,
+        findings=findings,
+        title=_title(report, base),
+        sentence=_sentence(report),
+        entries=table(report, out.parent),
+        kind=lambda name: OUTCOMES[name].kind if name in OUTCOMES else "none",
+        environment=_versions(known.versions),
+        machine=f"{platform.system()} {platform.machine()}",
+        style=_file("page.css"),
+        script=_file("page.js"),
+    )
+
+
+def write(known: Stored, base: Path, out: Path) -> None:
+    """Write the page. Raises OSError."""
+    out.write_text(render(known, base, out), encoding="utf-8")
+
+
+def _file(name: str) -> Markup:
+    """The text of a file of our own, to be inlined as it is."""
+    loader = _environment().loader
+    assert loader is not None
+    return Markup(loader.get_source(_environment(), name)[0])
+
+
+def _title(report: Report, base: Path) -> str:
+    command = (report.program or {}).get("command")
+    return str(command) if command else base.resolve().name
+
+
+def _sentence(report: Report) -> str:
+    if report.command == "record":
+        return _count(len(report.entries), "recorded entry", "recorded entries")
+    tested, found = sum(bool(entry.verdicts) for entry in report.entries), len(report.groups)
+    of = f"{_count(tested, 'tested entry', 'tested entries')}"
+    said = f"{_count(found, 'finding', 'findings') if found else 'No findings'} in {of}"
+    return f"Interrupted: {said[0].lower()}{said[1:]}" if report.interrupted else said
+
+
+def _versions(recorded: Mapping[str, str]) -> dict[str, Any]:
+    """The versions that the report was made with; compiler and machine are those of whoever writes the page."""
+    here = bugreport.environment()
+    return {
+        "recorded": dict(recorded),
+        "here": {name: here[name] for name in ("C++ compiler", "system", "processor")},
+    }
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _thousands(number: float) -> str:
+    return f"{number:,.0f}" if abs(number) < 1e15 else f"{number:.3g}"
