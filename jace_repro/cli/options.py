@@ -27,6 +27,7 @@ from jace_repro.repro.selection import Pattern, PatternError
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
+_OUTPUT = frozenset(field.name for field in dataclasses.fields(Output))
 
 
 def common_options(function: F) -> F:
@@ -37,10 +38,11 @@ def common_options(function: F) -> F:
     """
 
     @functools.wraps(function)
-    def command(json_path: Path | None, bug_report: Path | None = None, **given: Any) -> Any:
+    def command(**given: Any) -> Any:
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
         settings = Settings(**chosen)
-        output = Output(Terminal(settings.verbose), json_path, bug_report)
+        written = {name: given.pop(name) for name in _OUTPUT & given.keys()}
+        output = Output(Terminal(settings.verbose), **written)
         read = click.get_current_context().meta.get(config.META)
         if settings.verbose and read is not None:
             output.terminal.note(f"options from {read}")
@@ -211,16 +213,28 @@ def stop_options(function: F) -> F:
     return command  # type: ignore[return-value]
 
 
-def report_option(function: F) -> F:
-    """Adds ``--report``."""
-    return click.option(
-        "--report",
-        "bug_report",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE.md",
-        help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the culprit. "
-        "Of several findings each further one gets a file of its own (FILE-2.md).",
-    )(function)
+def report_options(function: F) -> F:
+    """Adds ``--report``, ``--junit``, ``--sarif`` and ``--github``."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    for option in (
+        click.option(
+            "--github/--no-github",
+            default=False,
+            help="Print findings as annotations of a GitHub workflow, which shows them beside your source.",
+        ),
+        click.option("--sarif", type=file, metavar="FILE", help="Write findings there as SARIF 2.1.0."),
+        click.option("--junit", type=file, metavar="FILE", help="Write results there as JUnit XML."),
+        click.option(
+            "--report",
+            "bug_report",
+            type=file,
+            metavar="FILE.md",
+            help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the "
+            "culprit. Of several findings each further one gets a file of its own (FILE-2.md).",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def named_repros(paths: Sequence[Path]) -> Loaded:

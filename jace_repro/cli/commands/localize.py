@@ -13,7 +13,7 @@ from jace_repro.cli.options import (
     common_options,
     named_repros,
     pipeline_option,
-    report_option,
+    report_options,
     rules_option,
     sanitize_option,
 )
@@ -35,7 +35,7 @@ DEFAULT_OUT = Path("jace-repro-out/localized")
     help="Where the SDFG before and after the guilty transformation goes, in a folder named after the repro.",
 )
 @pipeline_option
-@report_option
+@report_options
 @rules_option
 @sanitize_option
 @common_options

@@ -15,7 +15,7 @@ from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.run import MINIMAL
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import result_line, summary_lines
-from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_option, rules_option
+from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_options, rules_option
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -48,7 +48,7 @@ ORDER = 50
     help="Candidates to test at most.",
 )
 @pipeline_option
-@report_option
+@report_options
 @rules_option
 @common_options
 def command(

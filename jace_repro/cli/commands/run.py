@@ -17,7 +17,7 @@ from jace_repro.cli.options import (
     common_options,
     inputs_option,
     pipeline_option,
-    report_option,
+    report_options,
     rules_option,
     sanitize_option,
     selection_options,
@@ -59,7 +59,7 @@ ORDER = 10
 @inputs_option
 @selection_options
 @stop_options
-@report_option
+@report_options
 @rules_option
 @sanitize_option
 @common_options

@@ -169,6 +169,24 @@ def test_a_directory_is_reduced_into_a_folder_of_its_own_and_not_twice(capsys, t
         assert "empty: no repro file in it, nor below it" in capsys.readouterr().err
 
 
+def test_one_report_for_other_programs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(campaign_check, "open_pool", open_pool)
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    header = Header(name="f", origin="src/model.py:21 (f)")
+    emit_flat(jax.make_jaxpr(floored)(*args), args, header=header).save(tmp_path / "f.py")
+    words = ("--pipeline", "fused", "--junit", "ci/results.xml", "--sarif", "ci/results.sarif", "--github")
+    assert main("check", "f.py", *words) == 1
+    assert (
+        "\n::error file=src/model.py,line=21,title=jace-repro%3A mismatch on fused::f: "
+        in capsys.readouterr().out
+    )
+    assert 'file="src/model.py" line="21"' in Path("ci/results.xml").read_text()
+    assert json.loads(Path("ci/results.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "mismatch"
+    assert main("check", "f.py", "--junit", "f.py/results.xml") == 2
+    assert "cannot write f.py/results.xml" in capsys.readouterr().err
+
+
 def test_what_failed_last_is_tested_again(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(campaign_check, "open_pool", open_pool)
