@@ -6,9 +6,11 @@ directory as report.json, and the minimal repros beside it.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign import views
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
@@ -129,6 +131,11 @@ def _test(
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
                 progress.note(entry)
+            reduced = [
+                group for group in Report("run", tuple(entries)).groups if group.entry.reduced is not None
+            ]
+            with contextlib.suppress(OSError):  # a full disk: the page says that they are missing
+                views.keep(reduced, minimal.parent, pool, observer)
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

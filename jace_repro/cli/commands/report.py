@@ -16,10 +16,10 @@ from jace_repro.campaign.stored import StoredError, read
 from jace_repro.campaign.views import make_missing
 from jace_repro.cli.options import common_options, rules_option
 from jace_repro.cli.output import Output, observing
+from jace_repro.page import PAGE
+from jace_repro.page import write as write_page
 
 ORDER = 55
-#: The page, in the directory of a report.
-PAGE = "report.html"
 
 
 @click.command("report")
@@ -57,10 +57,8 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
     except (OSError, StoredError) as error:
         raise click.UsageError(str(error)) from error
     make_missing(known.report, source.parent, settings, observing(terminal))
-    from jace_repro import page as pages
-
     try:
-        pages.write(known, source.parent, page)
+        write_page(known, source.parent, page)
         if output.json_path is not None:
             write(replace(known.report, command="report"), output.json_path)
     except OSError as error:

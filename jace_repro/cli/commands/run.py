@@ -24,7 +24,7 @@ from jace_repro.cli.options import (
     self_check_option,
     stop_options,
 )
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib, write_page
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
     ProgramCommand,
@@ -85,6 +85,7 @@ def command(
     early goes on with --resume DIR.
 
     \b
+    DIR/report.html    the page: what was found, with all that is known of it
     DIR/report.json    the machine report
     DIR/entries/       a repro of every recorded entry
     DIR/children/PID/  the same for each process that the program started
@@ -122,4 +123,6 @@ def command(
         terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
     elif resume is not None and recorded.error:
         terminal.line(f"To record all of it: {command_for(target)}")
+    if result.entries:
+        write_page(directory, terminal)
     finish(result, output)
