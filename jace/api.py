@@ -11,25 +11,35 @@ from typing import Any
 import jax
 
 from jace import pipelines, registry
+from jace.jax_internals import api_boundary, jaxpr_of
 from jace.primitive.bind import bind_with_state
 from jace.settings import ON_UNSUPPORTED, Settings
 from jace.stages import Wrapped
+from jace.stages.placement import placed
 
 #: Part of the key of every jax.jit cache: a change of rules makes functions trace and compile anew.
 _jax: Any = jax  # some of what is used is not annotated
 _rules_context: Any = _jax.make_user_context("")
 _rules_context.set_global("")  # now, so that leaving use_rules() comes back to the very same key
+#: `jit` is used as a decorator with options.
+_NO_FUNCTION: Any = object()
 
 
+@api_boundary
 def jit(
-    fun: Callable[..., Any] | None = None,
+    fun: Any = _NO_FUNCTION,
+    /,
     *,
+    in_shardings: Any = None,
+    out_shardings: Any = None,
     static_argnums: int | Sequence[int] | None = None,
     static_argnames: str | Iterable[str] | None = None,
     donate_argnums: int | Sequence[int] | None = None,
     donate_argnames: str | Iterable[str] | None = None,
-    inline: bool = False,
     keep_unused: bool = False,
+    device: Any = None,
+    backend: str | None = None,
+    inline: bool = False,
     pipeline: str = pipelines.DEFAULT,
     compiler_options: Mapping[str, Any] | None = None,
     on_unsupported: str = ON_UNSUPPORTED[0],
@@ -41,7 +51,9 @@ def jit(
 
     Args:
         fun: a function of pytrees of arrays, traceable by JAX.
-        static_argnums, static_argnames, donate_argnums, donate_argnames, inline, keep_unused: as for jax.jit.
+        static_argnums, static_argnames, donate_argnums, donate_argnames, keep_unused, inline: as for jax.jit.
+        in_shardings, out_shardings, device, backend: as for jax.jit, as long as they say the one CPU device that
+            the function runs on.
         pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
             "canonical/simplify", "canonical/auto-optimize" (`jace.pipelines`). "NAME@PASS[.K][:N]" cuts it
             (`jace.debug.stop`).
@@ -54,7 +66,8 @@ def jit(
 
     Raises:
         TypeError: if `fun` is not callable.
-        ValueError: for an unknown pipeline, compiler option or `on_unsupported`.
+        ValueError: for an unknown pipeline, compiler option or `on_unsupported`; for another place than one CPU
+            device; and where jax.jit raises one.
         JaceError: when the function is first called (or lowered, or compiled) and cannot be; the type says
             why.
     """
@@ -64,49 +77,41 @@ def jit(
         "static_argnames": static_argnames,
         "donate_argnums": donate_argnums,
         "donate_argnames": donate_argnames,
-        "inline": inline,
         "keep_unused": keep_unused,
+        "inline": inline,
+        **placed(in_shardings, out_shardings, device, backend),
     }
-    if fun is None:
-        return functools.partial(_jit, settings=settings, for_jax=for_jax)
-    return _jit(fun, settings=settings, for_jax=for_jax)
+    make = functools.partial(_jit, settings=settings, for_jax=for_jax)
+    return make if fun is _NO_FUNCTION else make(fun)
 
 
+@api_boundary
 def _jit(fun: Callable[..., Any], *, settings: Settings, for_jax: dict[str, Any]) -> Wrapped:
-    if not callable(fun):
-        raise TypeError(f"jace.jit expects a function, not {type(fun).__name__}")
-    return Wrapped.of(fun, jax.jit(_binder(fun, settings), **for_jax))
+    tracer = jax.jit(fun, **{name: for_jax[name] for name in ("static_argnums", "static_argnames")})
+    remake = functools.partial(_jit, settings=settings, for_jax=for_jax)
+    return Wrapped.of(fun, jax.jit(_binder(fun, tracer, settings), **for_jax), tracer, remake)
 
 
-def _binder(fun: Callable[..., Any], settings: Settings) -> Callable[..., Any]:
-    """The function that jax.jit traces: it traces `fun` to a jaxpr of its own and binds jace_call."""
+def _binder(fun: Callable[..., Any], tracer: Any, settings: Settings) -> Callable[..., Any]:
+    """The function that jax.jit traces: it has `fun` traced, and binds the jaxpr as one jace_call.
+
+    Args:
+        fun: the user's function.
+        tracer: its own jax.jit, which only traces: errors of tracing are jax.jit's to the letter.
+        settings: how it is compiled.
+    """
     name = getattr(fun, "__name__", type(fun).__name__)
 
     def bind(*args: Any, **kwargs: Any) -> Any:
         if _jax.config.jax_disable_jit:
             return fun(*args, **kwargs)
-        # Inside a jit trace exactly the dynamic leaves are tracers; everything else is static and stays as
-        # it is.
-        dynamic = (
-            {i: a for i, a in enumerate(args) if _traced(a)},
-            {k: v for k, v in kwargs.items() if _traced(v)},
-        )
-        leaves, tree = jax.tree.flatten(dynamic)
-
-        def flat(*leaves: Any) -> Any:
-            positional, keyword = jax.tree.unflatten(tree, leaves)
-            return fun(*(positional.get(i, a) for i, a in enumerate(args)), **{**kwargs, **keyword})
-
-        flat.__name__ = flat.__qualname__ = name
-        closed, shapes = jax.make_jaxpr(flat, return_shape=True)(*leaves)
-        outs = bind_with_state(closed, leaves, name=name, settings=settings.in_force())
-        return jax.tree.unflatten(jax.tree.structure(shapes), outs)
+        traced = tracer.trace(*args, **kwargs)
+        # inside a jit trace exactly the dynamic leaves are tracers; everything else is static
+        leaves = [leaf for leaf in jax.tree.leaves((args, kwargs)) if isinstance(leaf, jax.core.Tracer)]
+        outs = bind_with_state(jaxpr_of(traced), leaves, name=name, settings=settings.in_force())
+        return jax.tree.unflatten(traced.out_tree, outs)
 
     return functools.wraps(fun, updated=())(bind)
-
-
-def _traced(tree: Any) -> bool:
-    return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves(tree))
 
 
 def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -> Any:

@@ -15,7 +15,7 @@ import jax
 import numpy as np
 
 try:
-    from jax._src import config, core, effects, hijax, mesh, source_info_util
+    from jax._src import config, core, effects, hijax, mesh, source_info_util, traceback_util
     from jax._src.interpreters import mlir, pxla
     from jax._src.interpreters import partial_eval as pe
     from jax._src.state import discharge as state_discharge
@@ -37,8 +37,11 @@ try:
     check_jaxpr: Callable[[Any], None] = core.check_jaxpr
     user_frame = source_info_util.user_frame
     user_context = source_info_util.user_context
-    # frames of this package are never "the user's line" of an equation
+    # frames of this package are never "the user's line" of an equation, nor in the traceback of a tracing error
     source_info_util.register_exclusion(os.path.dirname(__file__))
+    traceback_util.register_exclusion(os.path.dirname(__file__) + os.sep)
+    #: A decorator: errors that leave the function have their tracebacks filtered as jax.jit's have.
+    api_boundary = traceback_util.api_boundary
     random_seed_base = prng.random_seed_impl_base
     random_split_base = prng.random_split_impl_base
     random_fold_in_base = prng.random_fold_in_impl_base
@@ -49,6 +52,7 @@ try:
     #: Effects on an input name its position; from jax 0.10.2 on they name the variable.
     _BY_POSITION = hasattr(JaxprInputEffect(0), "input_index")
     lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
+    _inputs_to_constants: Callable[[Any, int], Any] = pe.convert_invars_to_constvars
     #: Avals that are an array in another guise: a pinned value, a collective under way.
     _WRAPPERS = (state_types.AbstractLinVal, core.AbstractFuture)
     _discharge_internal_refs = pxla._discharge_internal_refs
@@ -59,6 +63,14 @@ except (ImportError, AttributeError) as error:  # pragma: no cover - depends on 
     raise ImportError(
         f"jace does not know this JAX release ({jax.__version__}): {error}. It was written for jax 0.10.1."
     ) from error
+
+
+def jaxpr_of(traced: Any) -> Any:
+    """The closed jaxpr of a `jax.stages.Traced`; what the function closes over is among its constants."""
+    consts = traced._consts
+    if not consts:
+        return traced.jaxpr
+    return core.ClosedJaxpr(_inputs_to_constants(traced.jaxpr.jaxpr, len(consts)), consts)
 
 
 def is_key_dtype(dtype: Any) -> bool:

@@ -14,17 +14,18 @@ from typing import Any
 
 import jax
 
+from jace_repro.campaign.conditions import as_found, showing
 from jace_repro.campaign.localize import localized_json
 from jace_repro.campaign.reduce import failure_to_keep, judged
 from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import write_generated
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.reducer import Reduced
 from jace_repro.repro import Header, Repro, current_config, load
 from jace_repro.repro.entry import Entry
-from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Options, Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
@@ -78,14 +79,15 @@ def check(
     __tracebackhide__ = True  # pytest shows the line of the test
     name = re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
     repro = _written(fun, args, name)
-    pool = _pool(os.getpid(), timeout, _path(rules))
+    settings = Settings(rules=_path(rules), timeout=timeout)
+    pool = _pool(os.getpid(), settings)
     names = [pipelines] if isinstance(pipelines, str) else pipelines
     verdicts = pool.check(repro, names, replace(pool.options, inputs=_sets(inputs)))
     bad = [v for v in verdicts if v.outcome not in accept]
     if not bad:
         return verdicts
     folder = _path(out) or Path(tempfile.mkdtemp(prefix="jace-repro-"))
-    told = _told(repro, verdicts, bad, name, folder)
+    told = _told(repro, verdicts, bad, folder, settings)
     path = told.entries[0].repro_of(bad[0]) or folder / f"{name}.py"
     raise DisagreementError(_message(name, told, bad), verdicts, path, told)
 
@@ -121,10 +123,11 @@ def reduce(
         ReproError: there is no repro in that file.
     """
     loaded = repro if isinstance(repro, Repro) else load(Path(repro))
-    pool = _pool(os.getpid(), timeout, _path(rules))
+    settings = as_found(Settings(rules=_path(rules), timeout=timeout), loaded)
+    pool = _pool(os.getpid(), settings)
     verdicts = judged(loaded, pool, (pipelines,) if isinstance(pipelines, str) else tuple(pipelines))
     verdict = failure_to_keep(loaded.header.name, verdicts, signature, loaded.header.signature)
-    return reduce_one(loaded, verdict, pool, _path(out), max_calls)
+    return reduce_one(loaded, verdict, pool, settings, _path(out), max_calls).reduced
 
 
 def _path(given: str | Path | None) -> Path | None:
@@ -132,9 +135,16 @@ def _path(given: str | Path | None) -> Path | None:
 
 
 @functools.cache
-def _pool(process: int, timeout: float, rules: Path | None) -> Pool:
+def _pool(process: int, settings: Settings) -> Pool:
     """The workers of this process for these settings; ended with it."""
-    pool = Pool(1, timeout, rules=rules, options=Options(remember=True))
+    pool = Pool(
+        1,
+        settings.stage_timeout,
+        rules=settings.rules,
+        options=Options(remember=True),
+        sanitize=settings.sanitize,
+        environment=dict(settings.environment),
+    )
     _pools.append((process, pool))
     return pool
 
@@ -174,19 +184,15 @@ def _written(fun: Any, args: Sequence[Any], name: str) -> Repro:
 
 
 def _told(
-    repro: Repro, verdicts: Sequence[Verdict], bad: Sequence[Verdict], name: str, folder: Path
+    repro: Repro, verdicts: Sequence[Verdict], bad: Sequence[Verdict], folder: Path, settings: Settings
 ) -> Report:
     """The report of a failure; writes the repros."""
+    name = repro.header.name
     path = folder / f"{name}.py"
-    header = replace(
-        repro.header, pipeline=bad[0].pipeline, outcome=bad[0].outcome, signature=bad[0].signature
-    )
-    saved = replace(repro, header=header).save(path)
-    written, unwritten = write_generated(path, saved, bad)
-    told = tuple(
-        replace(v, detail=in_user_terms(repro.source, v.detail + unwritten.get(v.inputs or "", "")))
-        for v in verdicts
-    )
+    shown = next((v for v in bad if v.inputs is None), None)
+    saved = repro.save(path) if shown is None else showing(repro, shown, settings).save(path)
+    written, unwritten = write_generated(path, saved, bad, settings)
+    told = tuple(v.noting(unwritten.get(v.inputs or "", "")).in_user_terms(repro.source) for v in verdicts)
     localized = localized_json(repro, None, bad[0])
     return Report(
         "check",

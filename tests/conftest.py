@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +31,27 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     from xdist.scheduler import WorkStealingScheduling
 
     return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
+
+
+#: Objects made between two looks for garbage: ten times Python's default costs some memory and little time.
+GARBAGE = 7_000
+
+
+def pytest_collection_finish() -> None:
+    """What is imported stays: the garbage collector need not go through it again and again."""
+    gc.set_threshold(GARBAGE, *gc.get_threshold()[1:])
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tidy() -> Iterator[None]:
+    """A file leaves nothing to the next that has to be kept in memory and gone through: SDFGs, above all."""
+    yield
+    if "jace.translate.unit" in sys.modules:
+        sys.modules["jace.translate.unit"].clear_caches()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -93,14 +93,18 @@ class Source:
             extra = "".join(f"#include <{name}>\n" for name in self.includes)
             head = f"#include <dace/dace.h>\n{extra}{runtime_text(self.body)}{_STOCK_TYPES}"
         else:
-            head = f"{preamble()}{runtime_text(self.body)}{_OWN_TYPES}"
+            head = f"{preamble(self.body)}{runtime_text(self.body)}{_OWN_TYPES}"
         return f"{head}\n{self.body}"
 
 
+def preamble(body: str) -> str:
+    """Our replacement of <dace/dace.h>, as far as the generated code `body` needs it."""
+    return _header("dace_preamble.h") + (_header("dace_copies.h") if "CopyND" in body else "")
+
+
 @functools.cache
-def preamble() -> str:
-    """Our replacement of <dace/dace.h>."""
-    return (_HERE / "dace_preamble.h").read_text(encoding="utf-8")
+def _header(name: str) -> str:
+    return (_HERE / name).read_text(encoding="utf-8")
 
 
 def generate(program: ProgramLike, *, annotate: bool = False) -> Source:

@@ -61,7 +61,8 @@ class CompilerOptions:
         if isinstance(options, CompilerOptions):
             return options
         if unknown := sorted(set(options) - set(_KNOWN)):
-            raise ValueError(f"unknown compiler_options {unknown}; known are {list(_KNOWN)}")
+            whose = " (XLA's own mean nothing to a C++ compiler)" if unknown[0].startswith("xla_") else ""
+            raise ValueError(f"unknown compiler_options {unknown}{whose}; known are {list(_KNOWN)}")
         made = cls(
             compiler=str(options.get("compiler", "direct")),
             opt=options.get("opt"),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
-from jax.extend.core import Literal, Var
+from jax.extend.core import ClosedJaxpr, Literal, Var
 
 from jace.errors import JaceError
 from jace.primitive import regions
@@ -36,26 +37,47 @@ class Fixed:
 
 
 @dataclass(frozen=True)
+class Around:
+    """What the equations around the call make: the content of a ref, which the call works on as a value."""
+
+
+@dataclass(frozen=True)
 class CallBinding:
     """A jace_call and what its operands and results are in terms of a flat call.
 
     Attributes:
         params: the parameters of the jace_call equation.
-        operands: for each operand of the unit, the position of the flat argument, or a fixed value.
+        operands: for each operand of the unit, the position of the flat argument, or a fixed value; or it is made
+            around the call.
         results: for each flat result, the position of the unit's output, or a flat argument's, or a fixed
             value.
         name: of the function, for people.
     """
 
     params: dict[str, Any]
-    operands: tuple[Argument | Fixed, ...]
-    results: tuple[Output | Argument | Fixed, ...]
+    operands: tuple[Argument | Fixed | Around, ...]
+    results: tuple[Output | Argument | Fixed | Around, ...]
     name: str
 
     @functools.cached_property
     def whole(self) -> Unit:
         """The unit of the whole program, whether or not DaCe can take it whole."""
         return regions.unit(self.params)
+
+    @property
+    def jaxpr(self) -> ClosedJaxpr:
+        """The jaxpr as it was traced: what the function closes over is among its constants, not its inputs."""
+        closed = self.whole.closed
+        leading = itertools.takewhile(lambda o: isinstance(o, Fixed), self.operands)
+        fixed = [o.value for o in leading if isinstance(o, Fixed)]
+        jaxpr, count = closed.jaxpr, len(fixed)
+        names = jaxpr.debug_info.arg_names
+        made = jaxpr.replace(
+            constvars=[*jaxpr.invars[:count], *jaxpr.constvars],
+            invars=jaxpr.invars[count:],
+            debug_info=jaxpr.debug_info._replace(arg_names=None if names is None else names[count:]),
+        )
+        return ClosedJaxpr(made, [*fixed, *closed.consts])
 
     @property
     def split(self) -> Any:
@@ -107,4 +129,4 @@ def binding_of(traced: Any) -> CallBinding:
 
 
 def _origin(atom: Any, origin: dict[Var, Any]) -> Any:
-    return Fixed(atom.val) if isinstance(atom, Literal) else origin[atom]
+    return Fixed(atom.val) if isinstance(atom, Literal) else origin.get(atom, Around())

@@ -6,6 +6,7 @@ that calls one such region after the other with those equations between.
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from jax._src import core
 from jax._src.interpreters import mlir
 
-from jace import dtypes
+from jace import dtypes, jax_internals
 from jace.build import shim
 from jace.errors import JaceError
 from jace.primitive import packing
@@ -27,6 +28,18 @@ def physical(aval: Any) -> Any:
     if aval.dtype == jax.dtypes.float0:
         return core.ShapedArray(aval.shape, np.dtype(bool))
     return core.physical_aval(aval)
+
+
+def _lower(ctx: Any, *operands: Any, **params: Any) -> Any:
+    if ctx.module_context.lowering_parameters.for_export:
+        return _lower_for_export(ctx, *operands, **params)
+    platforms = tuple(ctx.platforms or ctx.module_context.platforms)
+    if platforms != ("cpu",):
+        raise JaceError(
+            f"jace.jit compiles for CPU only, and '{params['name']}' was called on {', '.join(platforms)}: "
+            "run it under `with jax.default_device(jax.devices('cpu')[0])`, or use jax.jit there"
+        )
+    return _lower_cpu(ctx, *operands, **params)
 
 
 def _lower_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
@@ -52,14 +65,19 @@ def _call_unpacked(*operands: Any, key: np.int64, results: tuple[Any, ...]) -> l
     return [packing.repack(out, a.dtype) for out, a in zip(outs, results, strict=True)]
 
 
-def _lower_elsewhere(ctx: Any, *operands: Any, **params: Any) -> Any:
-    platforms = ctx.module_context.platforms
-    raise JaceError(
-        f"jace.jit compiles for CPU only, and '{params['name']}' was called on {', '.join(platforms)}: "
-        "run it under `with jax.default_device(jax.devices('cpu')[0])`, or use jax.jit there"
+def _lower_for_export(ctx: Any, *operands: Any, **params: Any) -> Any:
+    """StableHLO of the equations: what `jax.export` writes must run where neither jace nor this machine's code is."""
+    name, closed = params["name"], params["jaxpr"]
+    warnings.warn(
+        f"jax.export writes '{name}' as StableHLO: where it is loaded, XLA compiles and runs it, not DaCe",
+        stacklevel=2,
     )
+    if closed.jaxpr.is_high:
+        closed = jax_internals.lower_jaxpr(closed)
+    closed = jax_internals.discharge_refs(closed)
+    return mlir.core_call_lowering(ctx, *operands, name=name, call_jaxpr=closed)
 
 
-mlir.register_lowering(jace_call_p, _lower_elsewhere)
-# not cacheable: the call may hold callbacks, whose tokens and keep-alives belong to one equation
-mlir.register_lowering(jace_call_p, _lower_cpu, platform="cpu", cacheable=False)
+# One rule for all platforms: of several JAX makes a switch, which `jax.export` would write into the module.
+# Not cacheable: the call may hold callbacks, whose tokens and keep-alives belong to one equation.
+mlir.register_lowering(jace_call_p, _lower, cacheable=False)

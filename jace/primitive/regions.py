@@ -43,14 +43,15 @@ def _split(closed: ClosedJaxpr, name: str, settings: Settings) -> Any:
 
     try:
         unit_of(closed, settings).prepare()
-    except UnsupportedPrimitiveError:
-        from jace.translate import partition
+        return None
+    except UnsupportedPrimitiveError as error:
+        refusal = error
+    from jace.translate import partition
 
-        found = partition.split(closed, make, is_small, leave_unsupported=settings.leave_unsupported)
-        if found is None:  # the refusal of a rule, not the lack of one
-            raise
-        return found
-    return None
+    found = partition.split(closed, make, is_small, leave_unsupported=settings.leave_unsupported)
+    if found is None:  # the refusal of a rule, not the lack of one
+        raise refusal
+    return found
 
 
 def regions(found: Any) -> list[Unit]:

@@ -9,7 +9,7 @@ import jax
 import numpy as np
 
 from jace.jax_internals import is_key_dtype
-from jace.primitive.binding import Argument, Fixed, Output
+from jace.primitive.binding import Argument, Around, Fixed, Output
 
 
 def as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
@@ -32,8 +32,22 @@ def key_data(value: Any) -> Any:
     return jax.random.key_data(value) if is_key_dtype(getattr(value, "dtype", None)) else value
 
 
+def operand_of(operand: Argument | Fixed | Around, flat: Sequence[Any]) -> Any:
+    """The value of an operand.
+
+    Args:
+        operand: what it is in terms of the call.
+        flat: the call's flat arguments.
+    Raises:
+        TypeError: it is the content of a ref.
+    """
+    if isinstance(operand, Around):
+        raise TypeError("the function works on refs, which only JAX has: call it through XLA, not directly")
+    return flat[operand.index] if isinstance(operand, Argument) else operand.value
+
+
 def result_of(
-    result: Output | Argument | Fixed, outs: list[np.ndarray[Any, Any]], flat: Sequence[Any]
+    result: Output | Argument | Fixed | Around, outs: list[np.ndarray[Any, Any]], flat: Sequence[Any]
 ) -> np.ndarray[Any, Any]:
     """The value of a flat result.
 
@@ -44,4 +58,4 @@ def result_of(
     """
     if isinstance(result, Output):
         return outs[result.index]
-    return np.array(key_data(flat[result.index] if isinstance(result, Argument) else result.value))
+    return np.array(key_data(operand_of(result, flat)))

@@ -116,6 +116,7 @@ class _Builder:
             language=dace.Language.CPP,
             debuginfo=where,
         )
+        tasklet.debuginfo = where  # DaCe drops it when it is told not to inspect the Python stack
         read_nodes = {n: state.add_read(n, where) for n in dict.fromkeys(a.buffer.name for a in op.reads)}
         write_nodes = {n: state.add_write(n, where) for n in dict.fromkeys(a.buffer.name for a in op.writes)}
         if not op.ranges:
@@ -130,6 +131,7 @@ class _Builder:
             schedule=dace.ScheduleType.CPU_Multicore if op.parallel else dace.ScheduleType.Sequential,
             debuginfo=where,
         )
+        entry.map.debuginfo = where
         params = dict(op.ranges)
         self.thread(state, op.reads, read_nodes, entry, tasklet, params, into=True)
         self.thread(state, op.writes, write_nodes, exit_, tasklet, params, into=False)

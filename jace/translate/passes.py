@@ -32,12 +32,20 @@ from jace.translate import support
 
 @dataclass(frozen=True)
 class Program:
-    """What a pipeline makes of a jaxpr."""
+    """What a pipeline makes of a jaxpr.
+
+    Attributes:
+        name: the SDFG's name.
+        sdfg: what DaCe compiles.
+        inputs, outputs: what it is called with, in order.
+        closed: the equations that it was planned from: flat, and without those that are dead, known or repeated.
+    """
 
     name: str
     sdfg: dace.SDFG
     inputs: tuple[Buffer, ...]
     outputs: tuple[Buffer, ...]
+    closed: ClosedJaxpr
 
 
 @dataclass(frozen=True)
@@ -281,4 +289,4 @@ def translate(
     if stop is not None and watch is not None and not watch.stopped:
         ran = ", ".join(dict.fromkeys(run.label.partition(".")[0] for run in watch.runs))
         warnings.warn(f"pipeline '{name}' did not stop after '{stop}'; what ran: {ran}", stacklevel=2)
-    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs)
+    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs, state.closed)

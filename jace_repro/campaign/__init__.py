@@ -1,8 +1,9 @@
 """What the commands do, without a terminal: test a set of entries, reduce what fails, report.
 
     run.run(target, recorded, out, settings, observer)    a recording: self-check, test, reduce, report
+    files, described                                      the repro files that a user names, and what is known of them
     check.check_files(paths, settings, observer)          repro files
-    localize.localize_file(...), reduce.reduce_file(...)  one failing repro
+    localize.localize_files(...), reduce.reduce_files(...)    failing repros; reduce.reduce_file(...): one of them
     testing, reduction                                    what they are made of: a set of entries, a set of findings
     report, text, bugreport                               what was found, for machines, for a terminal, for an issue
 

@@ -16,6 +16,7 @@ from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.campaign.report import Group, Report, versions
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
 from jace_repro.tester.verdict.outcomes import OUTCOMES
@@ -39,9 +40,13 @@ _CULPRIT: Mapping[str, str] = {
     "transformation": "transformation",
     "match": "matched",
     "flags": "compiler flag",
-    "stop": "last good step",
+    "good": "last good step",
+    "stop": "first bad step",
     "note": "note",
 }
+
+#: What the equation of a minimal repro has otherwise than the one that it was reduced from.
+_OF_THE_EQUATION = frozenset({"equation", "primitive", "path", "iteration", "values", "note"})
 
 
 def write(result: Report, path: Path) -> list[Path]:
@@ -60,11 +65,13 @@ def bug_report(group: Group) -> str:
     verdict, entry = group.verdict, group.entry
     file = entry.reduced.repro if entry.reduced is not None else entry.repro_of(verdict)
     repro, problem = _loaded(file)
-    tested, _ = _loaded(entry.repro)  # the places that the verdict names are lines of it
-    culprit = _culprit(verdict, entry.localized, tested)
+    # what the script shows is said, not what the program shows that it was reduced from
+    minimal = entry.reduced.verdict if entry.reduced is not None else None
+    culprit = _culprit(verdict, entry.localized, minimal)
     sections = [
         f"# {title(verdict, entry.name)}",
-        *_what_happens(group),
+        *_what_happens(group, minimal or verdict),
+        *_expected_and_actual((minimal or verdict).differing),
         *_repro(repro, problem),
         *_how_to_run(verdict, file),
         *_evidence(verdict.evidence or ()),
@@ -92,22 +99,22 @@ def title(verdict: Verdict, name: str) -> str:
     return f"{said} ({verdict.outcome}, pipeline {verdict.pipeline})"
 
 
-def _what_happens(group: Group) -> Iterator[str]:
-    verdict = group.verdict
+def _what_happens(group: Group, verdict: Verdict) -> Iterator[str]:
     yield "## What happens"
     yield OUTCOMES[verdict.outcome].meaning
     yield _fenced(verdict.detail.strip(), "text")
     facts = [f"- outcome: `{verdict.outcome}` on pipeline `{verdict.pipeline}`, in stage `{verdict.stage}`"]
-    if verdict.who is not None:
-        facts.append(f"- to blame: {verdict.who}: {PARTIES[verdict.who]}")
+    who = verdict.who or group.verdict.who
+    if who is not None:
+        facts.append(f"- to blame: {who}: {PARTIES[who]}")
     if verdict.difference is not None:
         sizes = {"absolute": verdict.max_abs, "relative": verdict.max_rel, "ULP": verdict.max_ulp}
         told = ", ".join(f"{size} {name}" for name, size in sizes.items() if size is not None)
         facts.append(f"- difference: {verdict.difference}" + (f", at most {told}" if told else ""))
     if verdict.exact:
         facts.append("- no operation of the program rounds on these inputs: one wrong bit is an error")
-    if verdict.inputs is not None:
-        facts.append(f"- found on generated inputs: {verdict.inputs}")
+    if group.verdict.inputs is not None:
+        facts.append(f"- found on generated inputs: {group.verdict.inputs}")
     if verdict.crash is not None:
         facts += [
             f"- {name}: {value}" for name, value in verdict.crash.to_json().items() if value is not None
@@ -117,6 +124,22 @@ def _what_happens(group: Group) -> Iterator[str]:
     if len(group.entries) > 1:
         facts.append(f"- shown by {len(group.entries)} programs: {', '.join(e.name for e in group.entries)}")
     yield "\n".join(facts)
+
+
+def _expected_and_actual(differing: Sequence[Differing]) -> Iterator[str]:
+    """A table of the wrong elements."""
+    if not differing:
+        return
+    rows = []
+    for output in differing:
+        for one in output.elements:
+            where = f"{output.output}[{', '.join(map(str, one.index))}]" if one.index else str(output.output)
+            rows.append((f"`{where}`", f"`{one.expected}`", f"`{one.actual}`"))
+    yield "## Expected and actual"
+    yield _table(("output", "expected", "actual"), rows)
+    more = [f"{o.count} elements of output {o.output}" for o in differing if o.count > len(o.elements)]
+    if more:
+        yield f"The worst are shown; wrong are {', '.join(more)}."
 
 
 def _repro(repro: Repro | None, problem: str) -> Iterator[str]:
@@ -173,12 +196,14 @@ def _evidence(rows: Sequence[Evidence]) -> Iterator[str]:
     yield _table(header, table)
 
 
-def _culprit(verdict: Verdict, localized: Mapping[str, Any] | None, repro: Repro | None) -> dict[str, Any]:
-    """What the verdict names, and over it what localisation has found."""
-    known = verdict.guilty or Culprit()
-    guilty = (known if repro is None else known.in_user_terms(repro.source)).to_json()
+def _culprit(
+    verdict: Verdict, localized: Mapping[str, Any] | None, minimal: Verdict | None
+) -> dict[str, Any]:
+    """What the verdict names, over it what localisation has found, and over it the equation of the minimal repro."""
+    guilty = (verdict.guilty or Culprit()).to_json()
     found = {name: value for name, value in (localized or {}).items() if value not in (None, "", [])}
-    return {**guilty, **found}
+    small = minimal.guilty.to_json() if minimal is not None and minimal.guilty is not None else {}
+    return {**guilty, **found, **{name: small[name] for name in _OF_THE_EQUATION & small.keys()}}
 
 
 def _localisation(culprit: Mapping[str, Any]) -> Iterator[str]:
@@ -191,9 +216,16 @@ def _localisation(culprit: Mapping[str, Any]) -> Iterator[str]:
     if not lines:
         return
     yield "## Localisation"
-    values = culprit.get("values") or {}
-    lines += [f"- {name}: {_inline('; '.join(map(str, texts)))}" for name, texts in values.items()]
     yield "\n".join(lines)
+    values = culprit.get("values") or {}
+    told = [f"{name}: {_in_rows(text)}" for name, texts in values.items() for text in texts]
+    if told:
+        yield _fenced("\n".join(told), "text")
+
+
+def _in_rows(text: str) -> str:
+    """An array that is written on one line, with a line for each row."""
+    return str(text).replace("], [", "],\n  [")
 
 
 def _versions() -> Iterator[str]:

@@ -7,56 +7,69 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import releases
+from jace_repro.campaign.described import describer
+from jace_repro.campaign.entries import Selected, selected
+from jace_repro.campaign.files import Loaded, alike, load_repros
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.testing import check_entries, limit, open_pool, stopped
 from jace_repro.corpus.replay import compared
-from jace_repro.repro import Repro, ReproError, load
 from jace_repro.repro.entry import Entry
+from jace_repro.repro.selection import ALL
 from jace_repro.tester import Verdict
 
 
 def check_files(paths: Sequence[Path], settings: Settings, observer: Observer = NOBODY) -> Report:
-    """Test repro files; the observer is told of each whether it still shows what its header expects.
+    """Test repro files, and those below directories.
 
-    Files that cannot be read are errors of the report; ctrl-C ends it with the results that there are.
+    The observer is told of each whether it still shows what its header expects. Files that cannot be read are errors of
+    the report; ctrl-C ends it with the results that there are.
 
     Raises SettingsError when nothing can be sanitized here.
     """
-    loaded, errors = _load(paths)
-    results: list[EntryReport] = []
+    loaded = load_repros(paths)
+    chosen = _selected(loaded, settings)
+    results = {entry.repro: entry for entry in chosen.entries if entry.repro is not None}
+    enough = limit(settings, results.values)
     interrupted = False
 
     def keep(_: int, entry: EntryReport) -> None:
-        results.append(entry)
         assert entry.repro is not None
-        replayed = compared(loaded[entry.repro].header, entry.verdicts)
+        results[entry.repro] = entry
+        replayed = compared(loaded.repros[entry.repro].header, entry.verdicts)
         observer.tested(entry, "" if replayed is None else replayed.text)
 
     try:
-        if loaded:
-            entries = [
-                EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-                for path, repro in loaded.items()
-            ]
-            with open_pool(settings) as pool:
-                results = check_entries(entries, pool, settings, keep, observer)
+        for needed, paths in alike({path: loaded.repros[path] for path in results}, settings).items():
+            with open_pool(needed) as pool:
+                group = [results[path] for path in paths]
+                check_entries(group, pool, needed, keep, observer, enough=enough)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("check", tuple(results), errors=errors, interrupted=interrupted)
+    return Report(
+        "check",
+        tuple(results.values()),
+        errors=(*loaded.errors, *chosen.errors),
+        interrupted=interrupted,
+        stopped=not interrupted and stopped(results.values(), settings),
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
 
 
-def _load(paths: Sequence[Path]) -> tuple[dict[Path, Repro], tuple[str, ...]]:
-    """The repros that can be read, and a line for each that cannot."""
-    loaded: dict[Path, Repro] = {}
-    errors = []
-    for path in paths:
-        try:
-            loaded[path] = load(path)
-        except (OSError, ReproError) as error:
-            errors.append(f"{path}: {error}")
-    return loaded, tuple(errors)
+def _selected(loaded: Loaded, settings: Settings) -> Selected:
+    """The repros that are meant, as entries."""
+    entries = list(loaded.entries().values())
+    if settings.selection == ALL:
+        return Selected(entries, 0)
+    describe = describer(settings.selection)
+
+    def described(entry: EntryReport) -> Entry:
+        assert entry.repro is not None
+        return describe(entry.repro, loaded.repros[entry.repro])
+
+    return selected(entries, settings.selection, described)
 
 
 def check_releases(
@@ -70,16 +83,18 @@ def check_releases(
     The report has an entry for each repro and release, and names the first bad one (`extra["first_bad_version"]`, None
     for none); environments that cannot be had are errors of it.
     """
-    arguments = [str(path.resolve()) for path in paths]
-    arguments += [word for name in settings.pipelines for word in ("--pipeline", name)]
-    arguments += ["--rules", str(settings.rules)] if settings.rules is not None else []
-    arguments += ["--jobs", str(settings.jobs), "--timeout", str(settings.stage_timeout)]
+    loaded = load_repros(paths)
+    chosen = _selected(loaded, settings)
+    arguments = [str(entry.repro.resolve()) for entry in chosen.entries if entry.repro is not None]
+    options = [word for name in settings.pipelines for word in ("--pipeline", name)]
+    options += ["--rules", str(settings.rules)] if settings.rules is not None else []
+    options += ["--jobs", str(settings.jobs), "--timeout", str(settings.stage_timeout)]
     results: list[EntryReport] = []
-    errors: list[str] = []
+    errors = [*loaded.errors, *chosen.errors]
     bad: list[str] = []
-    for release in wanted:
+    for release in wanted if arguments else ():
         try:
-            found = releases.report_of(release, arguments)
+            found = releases.report_of(release, [*options, *arguments])
         except releases.ReleaseError as error:
             errors.append(str(error))
             continue
@@ -90,7 +105,14 @@ def check_releases(
         bad += [str(release)] if any(entry.findings for entry in entries) else []
         results.extend(entries)
     extra = {"first_bad_version": bad[0] if bad else None}
-    return Report("check", tuple(results), errors=tuple(errors), extra=extra)
+    return Report(
+        "check",
+        tuple(results),
+        errors=tuple(errors),
+        extra=extra,
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
 
 
 def _entry_with(release: releases.Release, data: Mapping[str, Any]) -> EntryReport:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
-from dataclasses import replace
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,10 @@ from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.repro import ReproError, saved_jaxpr
-from jace_repro.selfcheck import note_self_check, self_check_many
+from jace_repro.repro.entry import Entry
+from jace_repro.repro.selection import Selection
+from jace_repro.selfcheck import SelfCheck, note_self_check, self_check_many
+from jace_repro.tracker.journal import LEFT_OUT
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target
 
 #: `Recording.error` of a program that ctrl-C ended.
@@ -37,6 +41,35 @@ def entry_reports(recorded: Recording, max_inputs: int) -> list[EntryReport]:
             key = (entry.entry.fingerprint, entry.entry.callbacks)
         entries[key] = _merged(entries[key], report, max_inputs) if key in entries else report
     return list(entries.values())
+
+
+@dataclass(frozen=True)
+class Selected:
+    """The entries that are meant, and what there is to say of the others.
+
+    `errors` are the reasons why there is none, although there would be entries; `notes` name patterns that mean none.
+    """
+
+    entries: list[EntryReport]
+    left_out: int
+    errors: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def selected(
+    entries: Sequence[EntryReport],
+    selection: Selection,
+    described: Callable[[EntryReport], Entry] = operator.attrgetter("entry"),
+) -> Selected:
+    """Those that a user means; `described` says what the patterns are held against."""
+    known = [described(entry) for entry in entries]
+    pairs = zip(entries, known, strict=True)
+    chosen = [entry for entry, of in pairs if selection.takes(of) and entry.error != LEFT_OUT]
+    left_out = len(entries) - len(chosen)
+    idle = tuple(selection.idle(known)) if entries else ()
+    if left_out and not chosen:
+        return Selected(chosen, left_out, errors=idle or (f"all {left_out} entries are left out",))
+    return Selected(chosen, left_out, notes=idle)
 
 
 def _merged(one: EntryReport, other: EntryReport, max_inputs: int) -> EntryReport:
@@ -68,39 +101,48 @@ def _entry_report(recorded: Recording, entry: RecordedEntry) -> EntryReport:
 
 
 def self_checked(
-    entries: Sequence[EntryReport], settings: Settings, observer: Observer = NOBODY
+    entries: Sequence[EntryReport],
+    settings: Settings,
+    observer: Observer = NOBODY,
+    on_result: Callable[[EntryReport], None] = lambda entry: None,
 ) -> list[EntryReport]:
     """The entries with what the self-check of each script says: does it replay exactly, in a fresh process?
 
-    The scripts' headers note it as well.
+    The scripts' headers note it as well. What has been checked is left alone; `on_result` is told of the others.
     """
-    paths = [path for e in entries for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
+    unchecked = [e for e in entries if e.self_check is None and e.repros]
+    if not unchecked:
+        return list(entries)
+    paths = [path for e in unchecked for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
     with observer.progress("self-checking", None):
         checks = self_check_many(
             paths,
             jobs=settings.jobs,
             timeout=settings.stage_timeout,
-            expected=_expected(entries),
-            alike={e.call_tree: e.repro for e in entries if e.call_tree and e.repro},
+            expected=_expected(unchecked),
+            alike={e.call_tree: e.repro for e in unchecked if e.call_tree and e.repro},
         )
     results = dict(zip(paths, checks, strict=True))
     for path, check in results.items():
         # the report says it as well; a lost script is told there
         with contextlib.suppress(OSError, ReproError):
             note_self_check(path, check)
-    checked = []
-    for entry in entries:
-        if entry.call_tree is not None:
-            tree = results[entry.call_tree]
-            error = entry.call_tree_error if tree.status == "exact" else tree.detail
-            entry = replace(entry, call_tree_check=tree.status, call_tree_error=error)
-        if entry.repros:
-            path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
-            result = results[path]
-            problem = entry.error or (None if result.status == "exact" else result.detail)
-            entry = replace(entry, repro=path, self_check=result.status, error=problem)
-        checked.append(entry)
-    return checked
+    checked = {id(entry): _with_check(entry, results) for entry in unchecked}
+    for entry in checked.values():
+        on_result(entry)
+    return [checked.get(id(entry), entry) for entry in entries]
+
+
+def _with_check(entry: EntryReport, results: Mapping[Path, SelfCheck]) -> EntryReport:
+    """The entry with what the self-check of its scripts says."""
+    if entry.call_tree is not None:
+        tree = results[entry.call_tree]
+        error = entry.call_tree_error if tree.status == "exact" else tree.detail
+        entry = replace(entry, call_tree_check=tree.status, call_tree_error=error)
+    path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
+    result = results[path]
+    problem = entry.error or (None if result.status == "exact" else result.detail)
+    return replace(entry, repro=path, self_check=result.status, error=problem)
 
 
 def _expected(entries: Sequence[EntryReport]) -> dict[Path, str]:

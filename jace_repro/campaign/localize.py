@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
-from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro
-from jace_repro.repro.entry import Entry
-from jace_repro.tester import OUTCOMES, Localized, Verdict
+from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.verdict.culprit import Culprit
 
 #: Lines of the change of an SDFG that a person is shown; diff.txt has all of them.
 DIFF_LINES = 40
 #: What in the report's `localized` are files.
-_PATHS = ("before", "after", "diff")
+_PATHS = frozenset({"before", "after", "diff"})
 
 
 @dataclass(frozen=True)
@@ -29,69 +30,101 @@ class Located:
     """What was found about one failure.
 
     Attributes:
+        path: the repro that shows it.
         equation: the first that diverges; None when none does by itself, or none was looked for.
         bisected: the guilty pass, transformation or flag; None when none was looked for.
         localized: both, as the report has them; its paths are as they are on this machine.
     """
 
+    path: Path
     equation: Localized | None
     bisected: Bisected | None
     localized: dict[str, Any]
 
 
-def localize_file(
-    path: Path,
-    repro: Repro,
+def localize_files(
+    loaded: Loaded,
     out: Path,
     settings: Settings,
     observer: Observer = NOBODY,
     *,
     base: Path = Path(),
-) -> tuple[Report, Located | None]:
-    """Test the repro that was loaded from `path`, and locate the first failure that it shows.
+    on_located: Callable[[Located], None] = lambda located: None,
+) -> Report:
+    """Test repros, and locate the first failure that each shows: of several that show one finding the first alone.
 
     Args:
-        path: for the report.
-        repro: what fails.
-        out: the SDFG before and after the guilty transformation go there, in a folder named after the repro.
-        settings: how it is tested.
-        observer: is told of the test.
+        loaded: what fails.
+        out: the SDFG before and after a guilty transformation go there, in a folder named after the repro.
+        settings: how they are tested.
+        observer: is told of the tests.
         base: where the report will lie.
-    Returns:
-        The report, and what was found; None when the repro does not fail, or ctrl-C ended the search.
+        on_located: is told of each failure that was located, when it was.
     Raises:
         SettingsError: nothing can be sanitized here.
     """
-    entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
-    located = None
-    errors: list[str] = []
+    entries = loaded.entries()
+    folders = _folders(entries, out)
+    located_in: dict[str, str] = {}
+    errors = list(loaded.errors)
     interrupted = False
-    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines, repro.header.pipeline))
+
+    def keep(_: int, tested: EntryReport) -> None:
+        assert tested.repro is not None
+        entries[tested.repro] = tested
+        observer.tested(tested, "")
+
     try:
-        with open_pool(settings) as pool:
-            (entry,) = check_entries(
-                [entry], pool, settings, lambda _, tested: observer.tested(tested, ""), observer
-            )
-            verdict = next(iter(entry.findings), None)
-            if verdict is not None:
-
-                def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
-                    try:
-                        return search(repro, verdict.pipeline, *more)
-                    except Exception as error:  # the tester's failure is reported, the verdict stands
-                        errors.append(f"{what}: {describe_error(error, settings.verbose)}")
-                        return None
-
-                outcome = OUTCOMES[verdict.outcome]
-                equation = attempt("localize", pool.localize) if outcome.localizable else None
-                bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
-                localized = _localized(repro, equation, bisected, verdict, out / path.stem)
-                places = {k: localized[k] and relative(Path(localized[k]), base) for k in _PATHS}
-                entry = replace(entry, localized={**localized, **places})
-                located = Located(equation, bisected, localized)
+        for needed, paths in alike(loaded.repros, settings).items():
+            with open_pool(needed) as pool:
+                check_entries([entries[path] for path in paths], pool, needed, keep, observer)
+                for path in paths:
+                    entry, verdict = entries[path], next(iter(entries[path].findings), None)
+                    if verdict is None:
+                        continue
+                    signature = verdict.signature or f"that of {path} alone"
+                    if signature in located_in:
+                        entries[path] = replace(entry, same_as=located_in[signature])
+                        continue
+                    located, failures = _locate(
+                        path, loaded.repros[path], verdict, pool, folders[path], needed
+                    )
+                    errors += failures
+                    entries[path] = replace(entry, localized=seen_from(base, located.localized))
+                    located_in[signature] = entry.name
+                    on_located(located)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("localize", (entry,), errors=tuple(errors), interrupted=interrupted), located
+    return Report("localize", tuple(entries.values()), errors=tuple(errors), interrupted=interrupted)
+
+
+def _folders(paths: Iterable[Path], out: Path) -> dict[Path, Path]:
+    """A folder in `out` for each repro: named after it, and after where it lies as well if another has its name."""
+    stems = Counter(path.stem for path in paths)
+    return {
+        path: out / (path.stem if stems[path.stem] == 1 else "-".join(path.with_suffix("").parts[-3:]))
+        for path in paths
+    }
+
+
+def _locate(
+    path: Path, repro: Repro, verdict: Verdict, pool: Pool, folder: Path, settings: Settings
+) -> tuple[Located, list[str]]:
+    """What makes a repro fail, and a line for each search that failed itself; the SDFGs go to `folder`."""
+    errors: list[str] = []
+
+    def attempt(what: str, search: Callable[..., Any], *more: str) -> Any:
+        try:
+            return search(repro, verdict.pipeline, *more)
+        except Exception as error:  # the tester's failure is reported, the verdict stands
+            errors.append(f"{what}: {describe_error(error, settings.verbose)}")
+            return None
+
+    outcome = OUTCOMES[verdict.outcome]
+    equation = attempt("localize", pool.localize) if outcome.localizable else None
+    bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
+    localized = _localized(repro, equation, bisected, verdict, folder)
+    return Located(path, equation, bisected, localized), errors
 
 
 def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> dict[str, Any] | None:
@@ -106,6 +139,31 @@ def localized_json(repro: Repro, found: Localized | None, verdict: Verdict) -> d
     return None if culprit is None else culprit.in_user_terms(repro.source).to_report(verdict.pipeline)
 
 
+def seen_from(base: Path, localized: Mapping[str, Any], there: Path = Path()) -> dict[str, Any]:
+    """What was localised, with its paths as the report in the directory `base` has them, and not as `there`."""
+    found = {key: localized[key] for key in _PATHS & localized.keys()}
+    places = {key: path and relative(there / path, base) for key, path in found.items()}
+    return {**localized, **places}
+
+
+def bisected_json(bisected: Bisected | None, folder: Path) -> dict[str, Any]:
+    """What the report's `localized` says of a bisection; saves the SDFGs before and after the culprit in `folder`."""
+    step = bisected.culprit if bisected is not None else Culprit()
+    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
+    return {
+        "application": step.application,
+        "transformation": step.transformation or None,
+        "match": step.match or None,
+        "before": saved["before"].as_posix() if "before" in saved else None,
+        "after": saved["after"].as_posix() if "after" in saved else None,
+        "diff": saved["diff"].as_posix() if "diff" in saved else None,
+        "flags": step.flag,
+        "good": bisected.good or None if bisected is not None else None,
+        "stop": bisected.stop or None if bisected is not None else None,
+        "notes": list(bisected.notes) if bisected is not None else [],
+    }
+
+
 def _localized(
     repro: Repro, found: Localized | None, bisected: Bisected | None, verdict: Verdict, folder: Path
 ) -> dict[str, Any]:
@@ -113,7 +171,6 @@ def _localized(
     base = localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
     equation = (verdict.guilty or Culprit()) if found is None else found.culprit
     step = bisected.culprit if bisected is not None else Culprit()
-    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
     kernel = None
     if step.transformation == "fusion" and step.match.startswith("computed in "):
         kernel, _, joined = step.match.splitlines()[0].removeprefix("computed in ").partition(": ")
@@ -122,19 +179,11 @@ def _localized(
         **{name: base.get(name) for name in ("equation", "primitive", "source", "pass")},
         **base,
         "pass": step.pass_ if bisected is not None else base.get("pass"),
-        "application": step.application,
-        "transformation": step.transformation or None,
-        "match": step.match or None,
-        "before": saved["before"].as_posix() if "before" in saved else None,
-        "after": saved["after"].as_posix() if "after" in saved else None,
-        "diff": saved["diff"].as_posix() if "diff" in saved else None,
-        "flags": step.flag,
+        **bisected_json(bisected, folder),
         "iteration": equation.iteration,
         "kernel": kernel,
         "path": list(equation.path),
         "values": equation.to_json().get("values"),
-        "stop": bisected.stop or None if bisected is not None else None,
-        "notes": list(bisected.notes) if bisected is not None else [],
         "compilations": {
             "equation": equation.compilations,
             **(bisected.compilations if bisected is not None else {}),
@@ -182,7 +231,8 @@ def _pass_lines(bisected: Bisected | None, localized: dict[str, Any]) -> Iterato
     if culprit.flag is not None:
         yield f"flag: {culprit.flag}; the same SDFG is right without optimisation"
     if bisected.stop:
-        yield f'again: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
+        yield f'right: jace.jit(pipeline="{bisected.good}"), or JACE_STOP_AFTER={bisected.good.partition("@")[2]}'
+        yield f'wrong: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
     if localized["before"]:
         yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
     yield from (f"note: {note}" for note in bisected.notes)

@@ -6,17 +6,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.conditions import as_found
+from jace_repro.campaign.described import primitives
+from jace_repro.campaign.files import Loaded, alike
+from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import Judge, reduce_one, reduced_report
+from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import open_pool
+from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
-from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
@@ -62,6 +64,7 @@ def reduce_file(
     Raises:
         NothingToReduceError: there is no such failure.
     """
+    settings = as_found(settings, repro)
     entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     errors: list[str] = []
     interrupted = False
@@ -71,11 +74,15 @@ def reduce_file(
             verdicts = judged(repro, pool, settings.pipelines, judge)
             entry = replace(entry, verdicts=verdicts)
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)
-            reduced = reduce_one(repro, verdict, pool, out, max_calls, judge=judge, observer=observer)
+            found = reduce_one(repro, verdict, pool, settings, out, max_calls, judge=judge, observer=observer)
             entry = replace(
-                entry, localized=localized_json(repro, None, verdict), reduced=reduced_report(reduced, out)
+                entry,
+                verdicts=tuple(as_known(v, found.verdict) if v is verdict else v for v in verdicts),
+                localized=localized_json(repro, None, verdict),
+                reduced=found.report(out),
+                error=None if found.confirmed else UNCONFIRMED,
             )
-            interrupted = reduced.stopped == "interrupt"
+            interrupted = found.reduced.stopped == "interrupt"
     except NothingToReduceError:
         raise
     except KeyboardInterrupt:
@@ -85,6 +92,57 @@ def reduce_file(
     return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
 
 
+def reduce_files(
+    loaded: Loaded,
+    folder: Path,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    base: Path = Path(),
+) -> Report:
+    """Test repros, and reduce of those that show the same finding the smallest.
+
+    Ctrl-C ends it with what there is.
+
+    Args:
+        loaded: the repros.
+        folder: where minimal ones go.
+        settings: how they are tested.
+        observer: is told of the tests and of the progress.
+        base: where the report will lie.
+    """
+    entries = loaded.entries()
+    interrupted = False
+
+    def keep(_: int, tested: EntryReport) -> None:
+        path = tested.repro
+        assert path is not None
+        if tested.findings:  # the smallest is reduced
+            found = primitives(loaded.repros[path])
+            sized = replace(tested.entry, equations=sum(found.values()), primitives=found)
+            tested = replace(tested, entry=sized)
+        entries[path] = tested
+        observer.tested(tested, "")
+
+    try:
+        for needed, paths in alike(loaded.repros, settings).items():
+            with open_pool(needed) as pool:
+                check_entries([entries[path] for path in paths], pool, needed, keep, observer, blame=False)
+                group = [entries[path] for path in paths]
+                for index, entry in reduce_findings(group, folder, pool, needed, observer):
+                    entries[paths[index]] = _seen_from(base, entry, folder.parent)
+    except KeyboardInterrupt:
+        interrupted = True
+    return Report("reduce", tuple(entries.values()), errors=loaded.errors, interrupted=interrupted)
+
+
+def _seen_from(base: Path, entry: EntryReport, there: Path) -> EntryReport:
+    """An entry whose localisation names files as a report in the directory `there` has them."""
+    if entry.localized is None:
+        return entry
+    return replace(entry, localized=seen_from(base, entry.localized, there))
+
+
 def judged(
     repro: Repro, pool: Pool, pipelines: tuple[str, ...], judge: Judge | None = None
 ) -> tuple[Verdict, ...]:
@@ -92,8 +150,9 @@ def judged(
     if judge is not None:
         verdicts = [judge(repro)]
     else:
-        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline))
-    return tuple(replace(v, detail=in_user_terms(repro.source, v.detail)) for v in verdicts)
+        chosen = choose_pipelines(pipelines, repro.header.pipeline)
+        verdicts = pool.check(repro, chosen, replace(pool.options, blame=False))
+    return tuple(v.in_user_terms(repro.source) for v in verdicts)
 
 
 def failure_to_keep(

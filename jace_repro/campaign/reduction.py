@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.conditions import showing
+from jace_repro.campaign.localize import bisected_json, localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
@@ -16,10 +17,46 @@ from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Reduced, reduce_repro
 from jace_repro.repro import Repro, load
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
+from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
+#: Whose faults are a step of the pipeline: the minimal program is small enough to search for it.
+STEPS = frozenset({"DaCe pass", "jace fusion"})
 #: Judges a candidate.
 Judge = Callable[[Repro], Verdict]
+
+
+#: What is said of a minimal repro that did not show the failure when it was tested once more.
+UNCONFIRMED = "the minimal repro did not show it when it was tested once more: it may not show it every time"
+
+
+@dataclass(frozen=True)
+class Minimal:
+    """What a reduction ends with.
+
+    Attributes:
+        reduced: the minimal repro, which says what it shows, and what finding it took.
+        verdict: of the minimal repro, with whose fault it is; the original's where it could not be tested.
+        confirmed: whether it showed the failure when it was tested once more.
+    """
+
+    reduced: Reduced
+    verdict: Verdict
+    confirmed: bool = True
+
+    def report(self, path: Path) -> ReducedReport:
+        """The numbers of the reduction, for the report."""
+        done = self.reduced
+        return ReducedReport(
+            path,
+            done.equations,
+            done.elements,
+            done.oracle_calls,
+            done.seconds,
+            done.stopped,
+            done.steps,
+            self.verdict if self.confirmed else None,
+        )
 
 
 def why_not_reduced(verdict: Verdict) -> str | None:
@@ -37,8 +74,9 @@ def reduce_findings(
 ) -> Iterator[tuple[int, EntryReport]]:
     """The smallest entry of each signature with a minimal repro, one after the other, with its number.
 
-    The others that show a signature name that entry. Ctrl-C while one is reduced raises KeyboardInterrupt after it was
-    given out: the reducer keeps what it has.
+    The others that show a signature name that entry. What is reduced already is left alone. Whose fault a finding is,
+    is asked of the minimal repro and holds for all that show it. Ctrl-C while one is reduced raises KeyboardInterrupt
+    after it was given out: the reducer keeps what it has.
 
     Args:
         entries: tested ones.
@@ -47,21 +85,54 @@ def reduce_findings(
         settings: as for testing.
         observer: is told of each reduction.
     """
-    reduced_in: dict[str, str] = {}
+    done = [entry for entry in entries if entry.reduced is not None]
+    known = {v.signature or "": (entry.name, v) for entry in done for v in entry.findings}
     for index in sorted(range(len(entries)), key=lambda i: entries[i].entry.equations):
         entry = entries[index]
-        verdict = next((v for v in entry.findings if v.signature not in reduced_in), None)
-        if verdict is None:
-            if entry.findings:
-                yield index, replace(entry, same_as=reduced_in[entry.findings[0].signature or ""])
+        if not entry.findings or entry.reduced is not None:
             continue
-        observer.begins(f"reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})")
-        name = "-".join(filter(None, (_slug(entry.name), verdict.outcome, (verdict.signature or "")[:8])))
-        result = reduce_finding(entry, verdict, folder / f"{name}.py", pool, settings, observer)
-        reduced_in[verdict.signature or ""] = entry.name
-        yield index, result
-        if result.reduced is not None and result.reduced.stopped == "interrupt":
+        new = {v.signature or "": v for v in reversed(entry.findings) if v.signature not in known}
+        if not new:
+            entry = replace(entry, same_as=known[entry.findings[0].signature or ""][0])
+        for verdict in reversed(new.values()):
+            if entry.reduced is None:
+                observer.begins(f"reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})")
+                slug = (_slug(entry.name), verdict.outcome, (verdict.signature or "")[:8])
+                to = folder / f"{'-'.join(filter(None, slug))}.py"
+                entry, judged = reduce_finding(entry, verdict, to, pool, settings, observer)
+            else:
+                judged = _blamed(entry, verdict, pool)
+            known[verdict.signature or ""] = entry.name, judged
+        told = [(v, known.get(v.signature or "")) for v in entry.verdicts]
+        verdicts = tuple(v if found is None else as_known(v, found[1]) for v, found in told)
+        yield index, replace(entry, verdicts=verdicts)
+        if entry.reduced is not None and entry.reduced.stopped == "interrupt":
             raise KeyboardInterrupt
+
+
+def as_known(verdict: Verdict, judged: Verdict) -> Verdict:
+    """A finding with what is known of whose fault it is, of the verdict that was looked into."""
+    if not verdict.is_finding or judged.who is None:
+        return verdict
+    guilty = verdict.guilty
+    if judged.guilty is not None and (judged.guilty.pass_ or judged.guilty.rule):
+        guilty = replace(guilty or Culprit(), pass_=judged.guilty.pass_, rule=judged.guilty.rule)
+    return replace(verdict, who=judged.who, evidence=judged.evidence, guilty=guilty)
+
+
+def _blamed(entry: EntryReport, verdict: Verdict, pool: Pool) -> Verdict:
+    """A finding that is not reduced, with whose fault it is."""
+    path = entry.repro_of(verdict)
+    if verdict.who is not None or path is None:
+        return verdict
+    return looked_into(load(path), verdict, pool) or verdict
+
+
+def looked_into(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
+    """What a test of a repro says that also asks whose fault it is; None when it does not show the same failure."""
+    (found,) = pool.check(repro, [verdict.pipeline], replace(pool.options, blame=True, inputs=0))
+    same = (found.outcome, found.signature) == (verdict.outcome, verdict.signature)
+    return found.in_user_terms(repro.source) if same else None
 
 
 def _slug(name: str) -> str:
@@ -75,8 +146,8 @@ def reduce_finding(
     pool: Pool,
     settings: Settings,
     observer: Observer = NOBODY,
-) -> EntryReport:
-    """The entry with the guilty equation of `verdict` and a minimal repro of it, at `destination`.
+) -> tuple[EntryReport, Verdict]:
+    """The entry with the guilty equation of `verdict` and a minimal repro of it, at `destination`, and its verdict.
 
     A failure of the reducer is noted in the entry's `error`; the full repro remains.
     """
@@ -89,15 +160,41 @@ def reduce_finding(
         # the places that a verdict names are lines of what was tested, whatever inputs it was tested on
         entry = replace(entry, localized=localized_json(load(entry.repro), None, verdict))
         if reason := why_not_reduced(verdict):
-            return replace(entry, error=f"not reduced: {reason}")
+            return replace(entry, error=f"not reduced: {reason}"), _blamed(entry, verdict, pool)
         if how.seconds is None:
-            reduced = reduce_one(repro, verdict, pool, destination, how.max_calls, observer=observer)
+            found = reduce_one(repro, verdict, pool, settings, destination, how.max_calls, observer=observer)
+            entry = _bisected(entry, found, destination, pool, observer)
         else:
-            with open_pool(_hasty(settings, how.seconds)) as hasty:
-                reduced = reduce_one(repro, verdict, hasty, destination, how.max_calls, observer=observer)
+            hasty = _hasty(settings, how.seconds)
+            with open_pool(hasty) as quick:
+                found = reduce_one(
+                    repro, verdict, quick, hasty, destination, how.max_calls, observer=observer
+                )
     except Exception as error:  # the finding stands without a reduction; say why there is none
-        return replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
-    return replace(entry, reduced=reduced_report(reduced, destination))
+        entry = replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
+        return entry, _blamed(entry, verdict, pool)
+    note = None if found.confirmed else UNCONFIRMED
+    return replace(entry, reduced=found.report(destination), error=note or entry.error), found.verdict
+
+
+def _bisected(
+    entry: EntryReport, found: Minimal, destination: Path, pool: Pool, observer: Observer
+) -> EntryReport:
+    """The entry with the very step of the pipeline that is guilty, searched in the minimal program, if one is.
+
+    The SDFG before and after it goes to a folder that is named after the minimal repro and lies beside it.
+    """
+    verdict = found.verdict
+    if verdict.who not in STEPS or not OUTCOMES[verdict.outcome].bisectable:
+        return entry
+    observer.begins(f"bisecting {verdict.pipeline} on the minimal repro")
+    bisected = pool.bisect(found.reduced.repro, verdict.pipeline, verdict.outcome)
+    if bisected is None:
+        return entry
+    known = {**(entry.localized or {}), **bisected_json(bisected, destination.with_suffix(""))}
+    if bisected.culprit.pass_ is not None:
+        known["pass"] = bisected.culprit.pass_
+    return replace(entry, localized=seen_from(destination.parent.parent, known))
 
 
 def _hasty(settings: Settings, seconds: float) -> Settings:
@@ -109,21 +206,23 @@ def reduce_one(
     repro: Repro,
     verdict: Verdict,
     pool: Pool,
+    settings: Settings,
     destination: Path | None = None,
     max_calls: int = REDUCE_CALLS,
     *,
     judge: Judge | None = None,
     observer: Observer = NOBODY,
-) -> Reduced:
-    """Reduce `repro` while it keeps the signature of `verdict`.
+) -> Minimal:
+    """Reduce `repro` while it keeps the signature of `verdict`, and look into what is left.
 
-    The best repro so far is at `destination` all the time: nothing is lost when the process ends. The header of the
-    minimal one says what it shows.
+    The best repro so far is at `destination` all the time: nothing is lost when the process ends. The minimal one says
+    what it shows.
 
     Args:
         repro: what failed.
         verdict: how; with a signature.
         pool: tests the candidates, and names the guilty equation where one may be guilty by itself.
+        settings: those of the pool, which the minimal repro is going to need.
         destination: where the minimal repro goes; None for nowhere.
         max_calls: candidates to test at most.
         judge: judges candidates in place of the tester.
@@ -152,24 +251,12 @@ def reduce_one(
             best_path=destination,
             on_progress=lambda step: advance(f"({step.pass_name}: {step.key.equations} equations)"),
         )
-    header = replace(
-        reduced.repro.header,
-        pipeline=verdict.pipeline,
-        outcome=verdict.outcome,
-        signature=verdict.signature,
-    )
-    minimal = replace(reduced.repro, header=header)
-    return replace(reduced, repro=minimal if destination is None else minimal.save(destination))
-
-
-def reduced_report(reduced: Reduced, path: Path) -> ReducedReport:
-    """The numbers of a reduction, for the report."""
-    return ReducedReport(
-        path,
-        reduced.equations,
-        reduced.elements,
-        reduced.oracle_calls,
-        reduced.seconds,
-        reduced.stopped,
-        reduced.steps,
-    )
+    found = None
+    if judge is None and reduced.stopped != "interrupt":
+        observer.begins("looking into the minimal repro")
+        found = looked_into(reduced.repro, verdict, pool)
+    # the elements of the original are none of the minimal program's
+    judged = found or replace(verdict, differing=())
+    minimal = showing(reduced.repro, replace(judged, inputs=verdict.inputs), settings)
+    reduced = replace(reduced, repro=minimal if destination is None else minimal.save(destination))
+    return Minimal(reduced, judged, found is not None or judge is not None or reduced.stopped == "interrupt")

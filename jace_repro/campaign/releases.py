@@ -119,7 +119,7 @@ def report_of(release: Release, arguments: Sequence[str]) -> dict[str, Any]:
     ours = str(SOURCE_ROOT)
     with tempfile.TemporaryDirectory(prefix="jace-repro-") as scratch:
         path = Path(scratch, "report.json")
-        command = [str(python), "-m", "jace_repro", "check", "--json", str(path), *arguments]
+        command = [str(python), "-m", "jace_repro", "--no-config", "check", "--json", str(path), *arguments]
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, env={**_outside(), "PYTHONPATH": ours}
         )

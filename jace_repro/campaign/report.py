@@ -11,7 +11,7 @@ import math
 import os
 import platform
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
@@ -28,7 +28,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class ReducedReport:
-    """A minimal repro: how large it is, and what finding it took."""
+    """A minimal repro: how large it is, what finding it took, and its own verdict with whose fault it is."""
 
     repro: Path
     equations: int
@@ -39,6 +39,8 @@ class ReducedReport:
     stopped: str = "fixpoint"
     #: the ever smaller programs on the way there
     steps: tuple[Improvement, ...] = ()
+    #: that of the minimal repro
+    verdict: Verdict | None = None
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """As in the report; `base` is the report's directory."""
@@ -53,6 +55,7 @@ class ReducedReport:
                 {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}
                 for s in self.steps
             ],
+            "verdict": self.verdict.to_json() if self.verdict is not None else None,
         }
 
 
@@ -156,12 +159,32 @@ class Group:
         }
 
 
+def findings(entries: Iterable[EntryReport]) -> tuple[tuple[EntryReport, Verdict], ...]:
+    """Every failed verdict with its entry, in order."""
+    return tuple((e, v) for e in entries for v in e.findings)
+
+
+def groups(entries: Iterable[EntryReport]) -> tuple[Group, ...]:
+    """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
+    found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
+    for entry, verdict in findings(entries):
+        found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append((entry, verdict))
+    distinct = []
+    for members in found.values():
+        entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
+        showing = [e for i, (e, _) in enumerate(members) if not any(e is m[0] for m in members[:i])]
+        distinct.append(Group(verdict, entry, tuple(showing)))
+    return tuple(distinct)
+
+
 @dataclass(frozen=True)
 class Report:
     """What one command did.
 
     `program` is the program's own end ({"command", "exit_code", "error"}) for `run` and `record`; `errors`
-    are the harness's own failures. `interrupted` is set when ctrl-C ended the command early.
+    are the harness's own failures. `interrupted` is set when ctrl-C ended the command early, `stopped` when it had
+    found as much as was asked for. `left_out` entries were not asked for: `entries` lacks them.
+    `notes` are what else a person should know.
     """
 
     command: str
@@ -170,26 +193,19 @@ class Report:
     errors: tuple[str, ...] = ()
     interrupted: bool = False
     extra: Mapping[str, Any] = field(default_factory=dict)
+    stopped: bool = False
+    left_out: int = 0
+    notes: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[tuple[EntryReport, Verdict], ...]:
         """Every failed verdict with its entry, in order."""
-        return tuple((e, v) for e in self.entries for v in e.findings)
+        return findings(self.entries)
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
-        found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
-        for entry, verdict in self.findings:
-            found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append(
-                (entry, verdict)
-            )
-        groups = []
-        for members in found.values():
-            entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
-            entries = [e for i, (e, _) in enumerate(members) if not any(e is m[0] for m in members[:i])]
-            groups.append(Group(verdict, entry, tuple(entries)))
-        return tuple(groups)
+        """The distinct findings."""
+        return groups(self.entries)
 
     @property
     def exit_code(self) -> int:
@@ -229,13 +245,16 @@ class Report:
             "program": None if self.program is None else dict(self.program),
             "errors": list(self.errors),
             "interrupted": self.interrupted,
+            "stopped": self.stopped,
+            "left_out": self.left_out,
+            "notes": list(self.notes),
         }
 
 
 def write(report: Report, path: Path) -> None:
     """Write the JSON report. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = _strict(report.to_json(path.parent))
+    data = strict(report.to_json(path.parent))
     path.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
@@ -255,12 +274,12 @@ def versions() -> dict[str, str]:
     return found
 
 
-def _strict(value: Any) -> Any:
+def strict(value: Any) -> Any:
     """`value` with what JSON lacks (infinities, NaN, paths, tuples) written as strings or lists."""
     if isinstance(value, Mapping):
-        return {str(k): _strict(v) for k, v in value.items()}
+        return {str(k): strict(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_strict(v) for v in value]
+        return [strict(v) for v in value]
     if isinstance(value, float) and not math.isfinite(value):
         return repr(value)
     return value if isinstance(value, (str, int, float, bool, type(None))) else str(value)

@@ -11,18 +11,22 @@ from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign import views
+from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
     entry_reports,
     program_report,
+    selected,
     self_checked,
     unfaithful,
 )
 from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.progress import Progress, recorded_end
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.testing import check_entries, open_pool, stopped
+from jace_repro.repro import ReproError
 from jace_repro.tracker.recording import Recording, Target
 
 #: The machine report, in the directory of a recording.
@@ -45,12 +49,20 @@ def replay(
     Raises:
         OSError: the report cannot be written.
     """
-    entries = entry_reports(recorded, settings.max_inputs)
+    chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
+    entries = chosen.entries
     interrupted = recorded.error == INTERRUPTED
     if settings.self_check and not interrupted:
         entries = self_checked(entries, settings, observer)
-    program = program_report(target, recorded)
-    result = Report("record", tuple(entries), program, unfaithful(entries), interrupted)
+    result = Report(
+        "record",
+        tuple(entries),
+        program_report(target, recorded),
+        (*chosen.errors, *unfaithful(entries)),
+        interrupted,
+        left_out=chosen.left_out,
+        notes=chosen.notes,
+    )
     write(result, out / REPORT)
     return result
 
@@ -59,6 +71,8 @@ def run(
     target: Target, recorded: Recording, out: Path, settings: Settings, observer: Observer = NOBODY
 ) -> Report:
     """Self-check, test and reduce the entries of a recording; ctrl-C ends it with what is known until then.
+
+    What is known of an entry is kept in `out` as it comes, and not found out again when this is called again.
 
     Args:
         target: the program that was recorded.
@@ -71,38 +85,66 @@ def run(
         SettingsError: nothing can be sanitized here.
     """
     settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
-    entries = entry_reports(recorded, settings.max_inputs)
-    errors: tuple[str, ...] = ()
+    chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
+    progress = Progress(out, settings)
+    if recorded_end(out) is None:
+        progress.note_end(recorded)
+    entries, errors = progress.resumed(chosen.entries), chosen.errors
     interrupted = recorded.error == INTERRUPTED
     if not interrupted:
         try:
             if settings.self_check:
-                entries = self_checked(entries, settings, observer)
-                errors = unfaithful(entries)
+                entries = self_checked(entries, settings, observer, progress.note)
+                errors += unfaithful(entries)
             if entries:
-                _test(entries, out / MINIMAL, settings, observer)
+                _test(entries, out / MINIMAL, settings, observer, progress)
         except KeyboardInterrupt:
             interrupted = True
-    result = Report("run", tuple(entries), program_report(target, recorded), errors, interrupted)
+    result = Report(
+        "run",
+        tuple(entries),
+        program_report(target, recorded),
+        errors,
+        interrupted,
+        stopped=not interrupted and stopped(entries, settings),
+        left_out=chosen.left_out,
+        notes=(*chosen.notes, *([progress.lost] if progress.lost else [])),
+    )
     write(result, out / REPORT)
     return result
 
 
-def _test(entries: list[EntryReport], minimal: Path, settings: Settings, observer: Observer) -> None:
+def _test(
+    entries: list[EntryReport], minimal: Path, settings: Settings, observer: Observer, progress: Progress
+) -> None:
     """Test all entries, then reduce one for each signature; changes `entries` one by one."""
 
     def keep(index: int, entry: EntryReport) -> None:
-        entries[index] = entry
-        observer.tested(entry, "")
+        entries[index] = _noted(entry, settings)
+        progress.note(entries[index])
+        observer.tested(entries[index], "")
 
     with open_pool(settings) as pool:
-        check_entries(tuple(entries), pool, settings, keep, observer)
+        check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
         observer.all_tested(entries)
         if settings.reduce:
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
+                progress.note(entry)
             reduced = [
                 group for group in Report("run", tuple(entries)).groups if group.entry.reduced is not None
             ]
             with contextlib.suppress(OSError):  # a full disk: the page says that they are missing
                 views.keep(reduced, minimal.parent, pool, observer)
+
+
+def _noted(entry: EntryReport, settings: Settings) -> EntryReport:
+    """The entry, whose repro says from now on what it shows; one on generated inputs says so already."""
+    shown = next((v for v in entry.findings if v.inputs is None), None)
+    if shown is None or entry.repro is None:
+        return entry
+    try:
+        note_finding(entry.repro, shown, settings)
+    except (OSError, ReproError) as error:  # the finding stands; the script says less
+        return replace(entry, error=f"the repro does not say what it shows: {error}")
+    return entry

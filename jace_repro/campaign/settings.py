@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jace import pipelines
+from jace_repro.repro.selection import Selection
 
 #: The ways through DaCe that a user may choose.
 PIPELINES = tuple(found.short_name for found in pipelines.PIPELINES.values())
@@ -30,9 +31,12 @@ class Settings:
         timeout: seconds that one stage of a test, and the whole program, may take; None when nobody said.
         rules: a Python file that every worker executes first.
         sanitize: whether programs are built with AddressSanitizer and UndefinedBehaviorSanitizer.
+        environment: variables of the workers, where this process has none of that name.
         self_check: whether recorded repros are replayed under plain JAX first.
         reduce: whether a minimal repro is made of every distinct failure.
         max_inputs: repros of one entry that are tested, at most.
+        select, ignore, eager: which entries are tested, see `Selection`.
+        max_findings: distinct findings after which nothing more is tested; None for no such number.
         verbose: whether a failure of the harness is told with its traceback.
     """
 
@@ -42,15 +46,25 @@ class Settings:
     timeout: float | None = None
     rules: Path | None = None
     sanitize: bool = False
+    environment: tuple[tuple[str, str], ...] = ()
     self_check: bool = True
     reduce: bool = True
     max_inputs: int = 1
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    eager: bool = True
+    max_findings: int | None = None
     verbose: bool = False
 
     @property
     def stage_timeout(self) -> float:
         """Seconds for one stage of one test."""
         return self.timeout if self.timeout is not None else DEFAULT_TIMEOUT
+
+    @property
+    def selection(self) -> Selection:
+        """Which entries are tested."""
+        return Selection(self.select, self.ignore, self.eager)
 
 
 def choose_pipelines(chosen: tuple[str, ...], recorded: str | None = None) -> tuple[str, ...]:

@@ -56,14 +56,18 @@ def _report(data: Mapping[str, Any], base: Path) -> Report:
     summary = data.get("summary", {})
     return Report(
         data["command"],
-        tuple(_entry(entry, base) for entry in data["entries"]),
+        tuple(entry_of(entry, base) for entry in data["entries"]),
         summary.get("program"),
         tuple(summary.get("errors", ())),
         summary.get("interrupted", False),
+        stopped=summary.get("stopped", False),
+        left_out=summary.get("left_out", 0),
+        notes=tuple(summary.get("notes", ())),
     )
 
 
-def _entry(data: Mapping[str, Any], base: Path) -> EntryReport:
+def entry_of(data: Mapping[str, Any], base: Path) -> EntryReport:
+    """An entry as `EntryReport.to_json` wrote it for a report in the directory `base`. Raises KeyError and the like."""
     known = Entry(
         data["name"],
         source=data.get("source", ""),
@@ -111,6 +115,7 @@ def _reduced(data: Mapping[str, Any], base: Path) -> ReducedReport:
         data["seconds"],
         data.get("stopped", "fixpoint"),
         tuple(steps),
+        _verdict(data["verdict"]) if data.get("verdict") else None,
     )
 
 

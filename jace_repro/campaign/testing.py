@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from jace.errors import CompileError
+from jace_repro.campaign.conditions import showing
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.report import EntryReport, groups
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro, load
-from jace_repro.repro.sourcemap import in_user_terms
 from jace_repro.tester import Options, Pool, Verdict
 from jace_repro.tester.inputs.generated import with_generated
 
@@ -37,6 +38,7 @@ def open_pool(settings: Settings) -> Iterator[Pool]:
             rules=settings.rules,
             options=how,
             sanitize=settings.sanitize,
+            environment=dict(settings.environment),
         )
     except CompileError as error:
         raise SettingsError(str(error)) from error
@@ -50,39 +52,70 @@ def check_entries(
     settings: Settings,
     on_result: Callable[[int, EntryReport], None],
     observer: Observer = NOBODY,
+    *,
+    blame: bool = True,
+    enough: Callable[[], bool] | None = None,
 ) -> list[EntryReport]:
-    """The entries with their verdicts, in the given order; `on_result` sees each as it is ready, with its number."""
+    """The entries with their verdicts, in the given order; `on_result` sees each as it is ready, with its number.
+
+    Those that have verdicts already are left alone. `blame`: whether findings are looked into for whose fault they are;
+    who reduces them asks that of the minimal ones. When there is `enough` no further test is begun; by default after
+    `settings.max_findings` further findings.
+    """
     results = list(entries)
+    untested = [index for index, entry in enumerate(entries) if not entry.verdicts]
+    enough = enough or limit(settings, lambda: results)
+    todo = iter(untested)
+    waiting: dict[Future[EntryReport], int] = {}
     with (
-        observer.progress("testing", len(entries)) as advance,
+        observer.progress("testing", len(untested)) as advance,
         ThreadPoolExecutor(max_workers=settings.jobs) as threads,
     ):
-        waiting: dict[Future[EntryReport], int] = {
-            threads.submit(_check_inputs, entry, pool, settings): index for index, entry in enumerate(entries)
-        }
+
+        def begin(count: int) -> None:
+            for index in itertools.islice(todo, count):
+                waiting[threads.submit(_check_inputs, entries[index], pool, settings, blame)] = index
+
         try:
-            for done in as_completed(waiting):
-                index = waiting[done]
-                results[index] = done.result()
-                on_result(index, results[index])
-                advance(results[index].name)
+            begin(0 if enough() else settings.jobs)
+            while waiting:
+                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    index = waiting.pop(done)
+                    results[index] = done.result()
+                    on_result(index, results[index])
+                    advance(results[index].name)
+                    if not enough():
+                        begin(1)
         except KeyboardInterrupt:
             threads.shutdown(wait=False, cancel_futures=True)
             raise
     return results
 
 
-def _check_inputs(entry: EntryReport, pool: Pool, settings: Settings) -> EntryReport:
+def limit(settings: Settings, entries: Callable[[], Iterable[EntryReport]]) -> Callable[[], bool]:
+    """Whether the entries, which are tested meanwhile, show `settings.max_findings` findings more than now."""
+    if settings.max_findings is None:
+        return lambda: False
+    most = len(groups(entries())) + settings.max_findings
+    return lambda: len(groups(entries())) >= most
+
+
+def stopped(entries: Iterable[EntryReport], settings: Settings) -> bool:
+    """Whether entries were not tested because there were findings enough."""
+    return settings.max_findings is not None and not all(entry.verdicts for entry in entries)
+
+
+def _check_inputs(entry: EntryReport, pool: Pool, settings: Settings, blame: bool) -> EntryReport:
     """The entry with the verdicts of the first of its repros that shows a finding, else of the least good one."""
     results = []
     for repro in entry.repros or (entry.repro,):
-        results.append(_check_one(replace(entry, repro=repro), pool, settings))
+        results.append(_check_one(replace(entry, repro=repro), pool, settings, blame))
         if results[-1].findings:
             return results[-1]
     return max(results, key=lambda result: any(v.outcome != "ok" for v in result.verdicts))
 
 
-def _check_one(entry: EntryReport, pool: Pool, settings: Settings) -> EntryReport:
+def _check_one(entry: EntryReport, pool: Pool, settings: Settings, blame: bool) -> EntryReport:
     pipelines = settings.pipelines
     if entry.status in ("trace-error", "tracing"):
         detail = f"the program ends while JAX traces it: {entry.error}"
@@ -95,11 +128,13 @@ def _check_one(entry: EntryReport, pool: Pool, settings: Settings) -> EntryRepor
         return replace(entry, verdicts=tuple(Verdict(p, "harness-error", detail=detail) for p in pipelines))
     try:
         repro = load(entry.repro)
-        verdicts = pool.check(repro, choose_pipelines(pipelines, repro.header.pipeline), explain=True)
-        written, unwritten = write_generated(entry.repro, repro, (v for v in verdicts if v.is_finding))
+        wanted = choose_pipelines(pipelines, repro.header.pipeline)
+        verdicts = pool.check(repro, wanted, replace(pool.options, blame=blame), explain=True)
+        written, unwritten = write_generated(
+            entry.repro, repro, [v for v in verdicts if v.is_finding], settings
+        )
         told = tuple(
-            replace(v, detail=in_user_terms(repro.source, v.detail + unwritten.get(v.inputs or "", "")))
-            for v in verdicts
+            v.noting(unwritten.get(v.inputs or "", "")).in_user_terms(repro.source) for v in verdicts
         )
         return replace(entry, verdicts=told, with_inputs=written)
     except Exception as error:  # the tester itself failed: that is this entry's outcome
@@ -109,7 +144,7 @@ def _check_one(entry: EntryReport, pool: Pool, settings: Settings) -> EntryRepor
 
 
 def write_generated(
-    path: Path, repro: Repro, verdicts: Iterable[Verdict]
+    path: Path, repro: Repro, verdicts: Sequence[Verdict], settings: Settings
 ) -> tuple[dict[str, Path], dict[str, str]]:
     """The repros on the generated inputs that these verdicts were found on, and why there is none, by inputs.
 
@@ -117,11 +152,12 @@ def write_generated(
     """
     written: dict[str, Path] = {}
     unwritten: dict[str, str] = {}
-    for name in {v.inputs for v in verdicts if v.inputs is not None}:
+    for name, verdict in {v.inputs: v for v in reversed(verdicts) if v.inputs is not None}.items():
         to = path.with_suffix(f".{name}.py")
         try:
             with _CONFIGURING:
-                with_generated(repro, name).save(to)
+                generated = with_generated(repro, name)
+            showing(generated, verdict, settings).save(to)
             written[name] = to
         except Exception as error:  # the finding stands; say why there is no repro of it
             unwritten[name] = f"; no repro with these inputs: {type(error).__name__}: {error}"

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from jace_repro.campaign import exit_codes
-from jace_repro.campaign.report import EntryReport, Group, Report, relative
+from jace_repro.campaign.command_lines import jace_repro, python, shown
+from jace_repro.campaign.report import EntryReport, Group, Report
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -73,11 +74,23 @@ def summary_lines(
     if program_end is not None:
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
+    if result.stopped:
+        untested = sum(not e.verdicts for e in result.entries)
+        yield Line(f"Stopped there (--max-findings): {_entries(untested)} not tested.", "doubtful")
+    yield from selection_lines(result)
     if base is not None:
         parts = [
             name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
         ]
-        yield Line(f"Everything is in {_shown(base)}: {', '.join(parts)}.")
+        yield Line(f"Everything is in {shown(base)}: {', '.join(parts)}.")
+
+
+def selection_lines(result: Report) -> Iterator[Line]:
+    """How many entries were not asked for, and what was asked for in vain."""
+    if result.left_out:
+        yield Line(f"{_entries(result.left_out)} left out (--select, --ignore, --no-eager).")
+    for text in result.notes:
+        yield Line(f"Note: {text}.", "doubtful")
 
 
 def finding_lines(number: int, group: Group) -> Iterator[str]:
@@ -103,23 +116,28 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"
     yield from _blame(verdict)
-    recorded = entry.repro_of(verdict)
-    path = None if recorded is None else _shown(recorded)
+    path = entry.repro_of(verdict)
     if entry.reduced is not None:
-        path = _shown(entry.reduced.repro)
+        path = entry.reduced.repro
         yield (
-            f"  minimal   {path} ({_count(entry.reduced.equations, 'equation')}, "
+            f"  minimal   {shown(path)} ({_count(entry.reduced.equations, 'equation')}, "
             f"{_count(entry.reduced.elements, 'element')}; "
             f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
         )
     elif path is not None:
-        yield f"  repro     {path}"
+        yield f"  repro     {shown(path)}"
     if entry.error:
         yield f"  note      {entry.error}"
     if path is not None:
-        yield f"  next      python {path}            runs it under plain JAX"
-        yield f"            jace-repro check {path}  tests it again"
+        commands = {python(path): "runs it under plain JAX", jace_repro("check", path): "tests it again"}
+        width = max(map(len, commands))
+        for label, (command, effect) in zip(("next", ""), commands.items(), strict=True):
+            yield f"  {label:9} {command:{width}}  {effect}"
     advice = _REPORT_IT if entry.reduced is not None and outcome.to_report else outcome.advice
+    if verdict.who == "user rule":
+        advice = (
+            "Mend the rule; the minimal repro tests it again with the copy of the rules that lies beside it."
+        )
     yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
 
 
@@ -168,7 +186,11 @@ def _localized(found: Mapping[str, Any]) -> Iterable[str]:
     if found.get("equation") not in (None, ""):
         yield f"            {textwrap.shorten(_first_line(str(found['equation'])), 160)}"
     if found.get("pass"):
-        yield f"  pass      {found['pass']}"
+        number = f", application {found['application']}" if found.get("application") else ""
+        what = f": {found['transformation']}" if found.get("transformation") else ""
+        yield f"  pass      {found['pass']}{number}{what}"
+    if found.get("rule"):
+        yield f"  rule      {found['rule']}"
 
 
 def _blame(verdict: Verdict) -> Iterable[str]:
@@ -198,17 +220,17 @@ def _verdict_sentence(result: Report, findings: int) -> str:
     if findings:
         return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
     if not result.entries:
+        if result.program is None or result.left_out:
+            return "Nothing was tested."
         return "Nothing was recorded: the program let JAX trace nothing."
     if result.exit_code == exit_codes.ERROR:
         return f"No findings in {tested} tested entries, but the harness failed on some: see above."
     return f"No findings in {tested} tested entries."
 
 
+def _entries(number: int) -> str:
+    return "1 entry was" if number == 1 else f"{number} entries were"
+
+
 def _first_line(text: str) -> str:
     return text.strip().splitlines()[0] if text.strip() else ""
-
-
-def _shown(path: Path) -> str:
-    """A path as short as it can be typed from here."""
-    seen = relative(path, Path.cwd()) or str(path)
-    return str(path) if seen.startswith("../../..") else seen

@@ -8,6 +8,7 @@ In: the words of a command line. Out: text, the files that were asked for, and o
 
 from __future__ import annotations
 
+import difflib
 import functools
 import re
 import sys
@@ -19,6 +20,8 @@ from typing import Any
 import click
 
 from jace_repro.campaign import exit_codes
+from jace_repro.cli import config
+from jace_repro.repro.selection import did_you_mean
 
 _FOLDER = Path(__file__).parent / "commands"
 
@@ -42,6 +45,11 @@ def command_table() -> Mapping[str, str]:
     return {name: line for _, name, line in sorted(found)}
 
 
+def _command(name: str) -> click.Command:
+    command: click.Command = import_module(f"{__name__}.commands.{name}").command
+    return command
+
+
 class LazyGroup(click.Group):
     """A group that knows the names of its commands and imports one when it is asked for it."""
 
@@ -53,8 +61,17 @@ class LazyGroup(click.Group):
         """The command of that name, None if there is none."""
         if cmd_name not in command_table():
             return None
-        command: click.Command = import_module(f"{__name__}.commands.{cmd_name}").command
-        return command
+        return _command(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is called, and its words. Raises click.UsageError for one that is not known."""
+        name = args[0]
+        if name not in command_table() and not ctx.resilient_parsing:
+            near = difflib.get_close_matches(name, command_table())
+            ctx.fail(f"No such command '{name}'{did_you_mean(near)}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The list of commands in the help."""
@@ -66,12 +83,18 @@ class LazyGroup(click.Group):
     cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
 )
 @click.version_option(metadata.version("jace-repro"), prog_name="jace-repro")
-def cli() -> None:
+@click.option("--no-config", is_flag=True, help="Read no options from jace-repro.toml or pyproject.toml.")
+@click.pass_context
+def cli(context: click.Context, no_config: bool) -> None:
     """Runs JAX programs through DaCe, finds where they disagree, reduces each disagreement to a script.
 
     \b
     Start with      jace-repro doctor
     then            jace-repro run PROG.py
+
+    Options may be kept in a file, jace-repro.toml or [tool.jace-repro] in pyproject.toml, by their long names:
+    jobs = 2, pipeline = ["fused"], ignore = ["file:plots.py"]; in a table [run] for one command. The nearest one
+    counts, upward from here; the command line wins.
 
     \b
     Exit codes of every command:
@@ -81,6 +104,10 @@ def cli() -> None:
       3    the program itself fails under plain JAX
       130  ended by ctrl-C; what was found until then is on disk
     """
+    if not no_config and (found := config.find(Path.cwd())) is not None:
+        commands = {name: _command(name) for name in command_table()}
+        context.default_map = config.default_map(found, commands)
+        context.meta[config.META] = found.path
 
 
 def main(argv: list[str] | None = None) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from jace_repro.campaign.files import Loaded, load_repros
 from jace_repro.campaign.settings import (
     DEFAULT_PIPELINES,
     DEFAULT_TIMEOUT,
@@ -17,13 +18,16 @@ from jace_repro.campaign.settings import (
     Settings,
     SettingsError,
 )
+from jace_repro.cli import config
 from jace_repro.cli.output import Output
 from jace_repro.cli.terminal import Terminal
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro.selection import Pattern, PatternError
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
+_OUTPUT = frozenset(field.name for field in dataclasses.fields(Output))
 
 
 def common_options(function: F) -> F:
@@ -34,10 +38,14 @@ def common_options(function: F) -> F:
     """
 
     @functools.wraps(function)
-    def command(json_path: Path | None, bug_report: Path | None = None, **given: Any) -> Any:
+    def command(**given: Any) -> Any:
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
         settings = Settings(**chosen)
-        output = Output(Terminal(settings.verbose), json_path, bug_report)
+        written = {name: given.pop(name) for name in _OUTPUT & given.keys()}
+        output = Output(Terminal(settings.verbose), **written)
+        read = click.get_current_context().meta.get(config.META)
+        if settings.verbose and read is not None:
+            output.terminal.note(f"options from {read}")
         try:
             return function(settings=settings, output=output, **given)
         except SettingsError as error:
@@ -102,10 +110,20 @@ def rules_option(function: F) -> F:
 def sanitize_option(function: F) -> F:
     """Adds ``--sanitize``."""
     return click.option(
-        "--sanitize",
-        is_flag=True,
+        "--sanitize/--no-sanitize",
+        default=False,
         help="Build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an "
         "access out of bounds is a crash, told with the SDFG's state and map, the equation and your line.",
+    )(function)
+
+
+def self_check_option(function: F) -> F:
+    """Adds ``--self-check``."""
+    return click.option(
+        "--self-check/--no-self-check",
+        default=True,
+        show_default=True,
+        help="Whether the recorded repros are replayed under plain JAX, in fresh processes.",
     )(function)
 
 
@@ -133,16 +151,98 @@ def inputs_option(function: F) -> F:
     )(function)
 
 
-def report_option(function: F) -> F:
-    """Adds ``--report``."""
-    return click.option(
-        "--report",
-        "bug_report",
-        type=click.Path(dir_okay=False, path_type=Path),
-        metavar="FILE.md",
-        help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the culprit. "
-        "Of several findings each further one gets a file of its own (FILE-2.md).",
-    )(function)
+def _patterns(context: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    """The same patterns. Raises click.BadParameter for what is none."""
+    try:
+        return tuple(str(Pattern.parse(text)) for text in texts)
+    except PatternError as error:
+        raise click.BadParameter(str(error), context, option) from error
+
+
+def selection_options(function: F) -> F:
+    """Adds ``--select``, ``--ignore`` and ``--no-eager``."""
+    for option in reversed(
+        (
+            click.option(
+                "--select",
+                multiple=True,
+                callback=_patterns,
+                metavar="PATTERN",
+                help="Only entries that this means; repeatable, any counts. A pattern is a name of a function ('step', "
+                "'loss_*'), 'file:train.py' or 'file:models/' (of the source), or 'primitive:scan'; * ? [ab] as in a "
+                "shell.",
+            ),
+            click.option(
+                "--ignore",
+                multiple=True,
+                callback=_patterns,
+                metavar="PATTERN",
+                help="No entries that this means; repeatable. It wins over --select.",
+            ),
+            click.option(
+                "--eager/--no-eager",
+                default=True,
+                show_default=True,
+                help="Whether operations that JAX runs between jitted calls (jnp.sin(x)) count.",
+            ),
+        )
+    ):
+        function = option(function)
+    return function
+
+
+def stop_options(function: F) -> F:
+    """Adds ``-x`` and ``--max-findings``."""
+
+    @functools.wraps(function)
+    def command(stop_at_first: bool, max_findings: int | None, **given: Any) -> Any:
+        return function(max_findings=1 if stop_at_first else max_findings, **given)
+
+    for option in (
+        click.option(
+            "--max-findings",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="Test nothing more after N distinct findings.",
+        ),
+        click.option(
+            "-x", "stop_at_first", is_flag=True, help="Stop at the first finding: --max-findings 1."
+        ),
+    ):
+        command = option(command)
+    return command  # type: ignore[return-value]
+
+
+def report_options(function: F) -> F:
+    """Adds ``--report``, ``--junit``, ``--sarif`` and ``--github``."""
+    file = click.Path(dir_okay=False, path_type=Path)
+    for option in (
+        click.option(
+            "--github/--no-github",
+            default=False,
+            help="Print findings as annotations of a GitHub workflow, which shows them beside your source.",
+        ),
+        click.option("--sarif", type=file, metavar="FILE", help="Write findings there as SARIF 2.1.0."),
+        click.option("--junit", type=file, metavar="FILE", help="Write results there as JUnit XML."),
+        click.option(
+            "--report",
+            "bug_report",
+            type=file,
+            metavar="FILE.md",
+            help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the "
+            "culprit. Of several findings each further one gets a file of its own (FILE-2.md).",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def named_repros(paths: Sequence[Path]) -> Loaded:
+    """The repros that a user names. Raises click.UsageError when there is none."""
+    loaded = load_repros(paths)
+    if not loaded.repros:
+        raise click.UsageError("\n".join(loaded.errors))
+    return loaded
 
 
 def read_repro(path: Path) -> Repro:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from jace_repro import doctor
-from jace_repro.campaign import bugreport, exit_codes, report, stored
+from jace_repro.campaign import bugreport, exit_codes, export, report, stored
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.run import REPORT
@@ -25,11 +25,16 @@ class Output:
         terminal: shows them.
         json_path: the machine report is written there, if somewhere.
         bug_report: so are bug reports, each further one beside the first.
+        junit, sarif: and the same report for other programs.
+        github: whether findings are shown as annotations of a GitHub workflow.
     """
 
     terminal: Terminal
     json_path: Path | None = None
     bug_report: Path | None = None
+    junit: Path | None = None
+    sarif: Path | None = None
+    github: bool = False
 
     @property
     def base(self) -> Path:
@@ -63,15 +68,27 @@ def warn_about_jaxlib(terminal: Terminal) -> None:
 
 def finish(result: Report, output: Output) -> NoReturn:
     """Write the reports that were asked for, and exit with the report's code."""
+    terminal = output.terminal
     if output.bug_report is not None:
-        _write_bug_reports(result, output.bug_report, output.terminal)
-    if output.json_path is not None:
-        try:
-            report.write(result, output.json_path)
-        except OSError as error:
-            output.terminal.warn(f"cannot write {output.json_path}: {error}")
-            sys.exit(exit_codes.ERROR)
+        _write_bug_reports(result, output.bug_report, terminal)
+    _write(output.junit, lambda path: path.write_text(export.as_junit(result), encoding="utf-8"), terminal)
+    _write(output.sarif, lambda path: path.write_text(export.as_sarif(result), encoding="utf-8"), terminal)
+    for line in export.as_annotations(result) if output.github else ():
+        terminal.line(line)
+    _write(output.json_path, lambda path: report.write(result, path), terminal)
     sys.exit(result.exit_code)
+
+
+def _write(path: Path | None, write: Callable[[Path], object], terminal: Terminal) -> None:
+    """Write a report, if it was asked for. Exits with 2 when it cannot be written."""
+    if path is None:
+        return
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path)
+    except OSError as error:
+        terminal.warn(f"cannot write {path}: {error}")
+        sys.exit(exit_codes.ERROR)
 
 
 def write_page(directory: Path, terminal: Terminal) -> None:

@@ -12,12 +12,13 @@ import click
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import describe_error
+from jace_repro.cli.resume import keep_options
 from jace_repro.cli.terminal import Terminal
 from jace_repro.tracker import hooks, recording
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.journal import JOURNAL
 
-PROGRAM_SETTINGS = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+PROGRAM_SETTINGS = {"allow_interspersed_args": False}
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
@@ -120,11 +121,17 @@ def output_directory(out: Path | None, target: recording.Target) -> Path:
 def record_target(
     target: recording.Target, out: Path, max_disk: int | None, settings: Settings, terminal: Terminal
 ) -> recording.Recording:
-    """Run the program under the tracker. Exits with 2 when it cannot record."""
+    """Run the program under the tracker; options are kept beside the recording. Exits with 2 when it cannot record."""
     terminal.note(f"recording {target.describe()}")
     try:
+        keep_options(click.get_current_context(), out)
         recorded = record_program(
-            target, out, timeout=settings.timeout, max_disk=max_disk, max_inputs=settings.max_inputs
+            target,
+            out,
+            timeout=settings.timeout,
+            max_disk=max_disk,
+            max_inputs=settings.max_inputs,
+            selection=settings.selection,
         )
     except hooks.HooksUnavailable as error:
         terminal.warn(f"{error}\njace-repro: run jace-repro doctor")

@@ -26,6 +26,7 @@ import numpy as np
 import tomli_w
 
 from jace_repro.repro.entry import Entry
+from jace_repro.repro.rules import Rules, RulesError
 
 SCHEMA = 1
 
@@ -69,6 +70,10 @@ class Header:
     the static arguments of the recorded call by name, as text; `donated` are the inputs that it donated.
     `self_check` is what the last self-check of the script found. `eager`: the program was called outside of jit, and
     the recorded jaxpr is one of those that JAX ran for it.
+
+    The rest is what a finding needs to show again: the user's own `rules`, whether it was found under sanitizers
+    (`sanitize`), the variables of the `environment` that decide what is compiled. `inputs` names the generated inputs
+    that it was found on, `releases` says what it was seen with.
     """
 
     origin: str = ""
@@ -86,6 +91,11 @@ class Header:
     donated: tuple[int, ...] = ()
     self_check: str | None = None
     eager: bool = False
+    rules: Rules | None = None
+    sanitize: bool = False
+    environment: Mapping[str, str] = field(default_factory=dict)
+    inputs: str | None = None
+    releases: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, entry: Entry) -> Header:
@@ -127,7 +137,10 @@ class Repro:
         return _render(self, _sha256(sidecar_bytes(self.arrays)) if self.arrays else None)
 
     def save(self, path: Path) -> Repro:
-        """Write `path` (a .py) and the .npz beside it; a stale sidecar is removed. Answer the saved repro."""
+        """Write `path` (a .py), the .npz beside it and its rules; a stale sidecar is removed. Answer the saved repro.
+
+        Raises OSError.
+        """
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
         data = sidecar_bytes(self.arrays) if self.arrays else None
@@ -136,6 +149,8 @@ class Repro:
         else:
             write_file(path.with_suffix(".npz"), data)
         sha256 = None if data is None else _sha256(data)
+        if (rules := self.header.rules) is not None and rules.text is not None:
+            write_file(path.with_name(rules.file), rules.text.encode())
         text = _render(self, sha256)
         write_file(path, text.encode())
         return replace(self, source=text, path=path, saved=(self.arrays, sha256) if sha256 else None)
@@ -147,7 +162,9 @@ class Repro:
         this to have it undone.
         """
         if not self._namespace:
-            filename = str(self.path) if self.path else f"<repro {self.header.name}>"
+            # two scripts of one name are two files: a line of one is not looked up in the other
+            unsaved = f"<repro {self.header.name} {_sha256(self.source.encode())[:8]}>"
+            filename = str(self.path) if self.path else unsaved
             linecache.cache[filename] = (len(self.source), None, self.source.splitlines(True), filename)
             space = {"__name__": "jace_repro_script", "__file__": filename, "ARRAYS": dict(self.arrays)}
             exec(compile(self.source, filename, "exec"), space)
@@ -260,7 +277,12 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "eager": header.eager or None,
         "donated": list(header.donated) or None,
         "notes": list(header.notes) or None,
+        "sanitize": header.sanitize or None,
+        "inputs": header.inputs,
         "static": dict(header.static) or None,
+        "rules": header.rules.header() if header.rules is not None else None,
+        "environment": dict(header.environment) or None,
+        "releases": dict(header.releases) or None,
         "jax_config": {k: v for k, v in sorted(header.jax_config.items()) if v is not None} or None,
     }
     toml = tomli_w.dumps({k: v for k, v in fields.items() if v is not None})
@@ -280,7 +302,10 @@ def parse_header(source: str) -> tuple[Header, str | None]:
         raise ReproError(f"the `# /// jace-repro` block is not TOML: {error}") from error
     names = ("origin", "name", "pipeline", "outcome", "signature", "cpu", "fingerprint", "outputs_sha256")
     others = ("expected_error", "jax_config", "static", "self_check", "eager")
-    known = {name: data[name] for name in (*names, *others) if name in data}
+    conditions = ("sanitize", "environment", "inputs", "releases")
+    known = {name: data[name] for name in (*names, *others, *conditions) if name in data}
+    if "rules" in data:
+        known["rules"] = Rules.said(data["rules"])
     header = Header(notes=tuple(data.get("notes", ())), donated=tuple(data.get("donated", ())), **known)
     return header, data.get("sidecar_sha256")
 
@@ -289,14 +314,16 @@ def load(path: Path) -> Repro:
     """Read a repro file and its sidecar.
 
     Raises:
-        ReproError: there is no header, or the sidecar is missing or is not the one the script was saved with.
+        ReproError: there is no header, or the sidecar or the rules are missing or not those the script was saved with.
     """
     path = Path(path)
     source = path.read_text(encoding="utf-8")
     try:
         header, sha256 = parse_header(source)
         arrays = _read_sidecar(path.with_suffix(".npz"), sha256) if sha256 else {}
-    except ReproError as error:
+        if header.rules is not None:
+            header = replace(header, rules=header.rules.read(path))
+    except (ReproError, RulesError) as error:
         raise ReproError(f"{path.name}: {error}") from None
     saved = (arrays, sha256) if sha256 else None
     return Repro(source=source, arrays=arrays, header=header, path=path, saved=saved)

@@ -10,7 +10,7 @@ import linecache
 import re
 
 _PLACE = re.compile(r":(\d+)(?: \((.*)\))?$")
-_IN_REPRO = re.compile(r"<repro [^>\n]*>:\d+(?: \([^()\n]*\))?")
+_IN_REPRO = re.compile(r"<repro [^>\n]*>:(\d+)(?: \([^()\n]*\))?")
 _COMMENT = re.compile(r"#.*?\s(\S+\.py:\d+)\s*$")
 _DEFINITION = re.compile(r"^( *)def (\w+)\(")
 
@@ -50,8 +50,11 @@ def original_place(place: str) -> str:
 
 
 def in_user_terms(script: str, text: str) -> str:
-    """`text` with every place in the repro ("<repro NAME>:LINE (function)") replaced by the user's line."""
-    return _IN_REPRO.sub(lambda match: user_line(script, match[0]) or match[0], text)
+    """`text` with every place in the repro ("<repro NAME>:LINE (function)") replaced by the user's line.
+
+    Where that is not known it is a line of the repro.
+    """
+    return _IN_REPRO.sub(lambda match: user_line(script, match[0]) or f"line {match[1]} of the repro", text)
 
 
 def _enclosing(lines: list[str], number: int) -> str | None:

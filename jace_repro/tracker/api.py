@@ -21,6 +21,7 @@ from pathlib import Path
 
 import psutil
 
+from jace_repro.repro.selection import ALL, Selection
 from jace_repro.tracker import hooks
 from jace_repro.tracker.journal import FAULTS, JOURNAL, Journal
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target, load
@@ -49,7 +50,11 @@ class LiveRecording:
 
 @contextlib.contextmanager
 def record(
-    out: str | Path | None = None, *, max_disk: int | None = None, max_inputs: int = 1
+    out: str | Path | None = None,
+    *,
+    max_disk: int | None = None,
+    max_inputs: int = 1,
+    selection: Selection = ALL,
 ) -> Iterator[LiveRecording]:
     """Record what this process, and those it starts, give JAX while the context is open, in all threads.
 
@@ -59,6 +64,7 @@ def record(
         out: the directory of the recording; a new temporary one if None.
         max_disk: bytes of repros; an entry whose inputs would exceed them gets none, and the journal says so.
         max_inputs: repros of one entry: so many calls with different values are kept, the first ones.
+        selection: which entries get a repro; the journal names the others.
     Raises:
         HooksUnavailable: this JAX release is not one the tracker knows.
         FileExistsError: ``out`` holds a recording already.
@@ -69,7 +75,8 @@ def record(
     hooks.require()
     directory = _new_directory(out).resolve()  # the program may change the working directory
     journal = Journal(directory, {"pid": os.getpid()})
-    session = Session(RecordSettings(str(directory), max_disk, max_inputs), journal)
+    settings = RecordSettings(str(directory), max_disk, max_inputs, **asdict(selection))
+    session = Session(settings, journal)
     open_session(session)
     try:
         session.start()
@@ -102,6 +109,7 @@ def record_program(
     env: Mapping[str, str] | None = None,
     max_disk: int | None = None,
     max_inputs: int = 1,
+    selection: Selection = ALL,
 ) -> Recording:
     """Run a program in a child process under the tracker and load what it journaled.
 
@@ -114,7 +122,7 @@ def record_program(
         timeout: seconds after which the program and what it started are killed (SIGTERM, SIGKILL five seconds
             later).
         env: environment of the child; this process's if None.
-        max_disk, max_inputs: see :func:`record`.
+        max_disk, max_inputs, selection: see :func:`record`.
     Returns:
         The recording, also when the program crashed, was killed or never reached JAX.
     Raises:
@@ -124,8 +132,15 @@ def record_program(
     hooks.require()
     directory = _new_directory(out).resolve()
     child = Path(__file__).with_name("bootstrap.py")
-    options = json.dumps(asdict(RecordSettings(str(directory), max_disk, max_inputs)))
-    command = [sys.executable, str(child), options, target.kind, target.value, *target.argv]
+    settings = RecordSettings(str(directory), max_disk, max_inputs, **asdict(selection))
+    command = [
+        sys.executable,
+        str(child),
+        json.dumps(asdict(settings)),
+        target.kind,
+        target.value,
+        *target.argv,
+    ]
     process = subprocess.Popen(command, env=None if env is None else dict(env))
     code, reason = _wait(process, timeout)
     faults = directory / FAULTS

@@ -18,6 +18,8 @@ CALLTREES = "calltrees"
 CHILDREN = "children"
 #: What Python says of a crash (a segmentation fault, say): the stack of each thread.
 FAULTS = "faults.txt"
+#: The note of an entry that was not asked for.
+LEFT_OUT = "left out: no repro was asked for"
 SCHEMA = 1
 
 

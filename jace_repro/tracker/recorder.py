@@ -29,7 +29,7 @@ from jace_repro.tracker.book import EntryBook, KnownEntry
 from jace_repro.tracker.call_options import describe, placement_notes
 from jace_repro.tracker.guard import Problems, guarded, harmless, one_line
 from jace_repro.tracker.handler import Handler
-from jace_repro.tracker.journal import Journal
+from jace_repro.tracker.journal import LEFT_OUT, Journal
 from jace_repro.tracker.postmortem import examine, type_name
 from jace_repro.tracker.scripts import CallInFlight, EntryScripts
 from jace_repro.tracker.settings import RecordSettings
@@ -40,6 +40,7 @@ class Recorder(Handler):
 
     def __init__(self, journal: Journal, settings: RecordSettings) -> None:
         self.settings = settings
+        self._selection = settings.selection
         self.move(journal)
 
     def move(self, journal: Journal) -> None:
@@ -80,6 +81,8 @@ class Recorder(Handler):
         else:
             known.placeholder = False
             self.journal.note(known.id, None)
+        if self._left_out(known):
+            return None
         placed = placement_notes(args)
         return self._scripts.write_call(known, trace, closed, lambda: _plain(closed, args), placed=placed)
 
@@ -177,7 +180,8 @@ class Recorder(Handler):
             self._report_calls(known)
         if new:
             self._announce_failure(known, failure)
-            self._scripts.write_failure(known, failure)
+            if not self._left_out(known):
+                self._scripts.write_failure(known, failure)
 
     @harmless
     def precompiled(self, closed: Any, name: str) -> None:
@@ -188,6 +192,9 @@ class Recorder(Handler):
         trace = self._book.trace(closed)
         known.placeholder = True
         self._announce(known, calls=0)
+        if self._left_out(known):
+            known.placeholder = False
+            return
         flight = self._scripts.write_call(known, trace, closed, lambda: [zeros(a) for a in closed.in_avals])
         if flight.scripts:
             self.journal.note(known.id, "compiled ahead of time and not called: its inputs are zeros")
@@ -210,6 +217,13 @@ class Recorder(Handler):
         """The first line about an entry."""
         self._write_traced(known, calls=calls)
         self._book.announced(known, calls)
+
+    def _left_out(self, known: KnownEntry) -> bool:
+        """Whether nobody wants a repro of an entry; noted in the journal."""
+        if self._selection.takes(known.entry):
+            return False
+        self.journal.note(known.id, LEFT_OUT)
+        return True
 
     def _announce_failure(self, known: KnownEntry, failure: TraceFailure) -> None:
         """The first line about an entry that died while being traced."""

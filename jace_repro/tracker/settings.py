@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+from jace_repro.repro.selection import Selection
 
 
 @dataclass(frozen=True)
@@ -10,9 +13,18 @@ class RecordSettings:
     """A recording as its processes share it: where it is and what bounds it.
 
     `root` is its directory, absolute. `max_disk` are the bytes of repros that it may write, None without a limit;
-    `max_inputs` how many repros one entry may have.
+    `max_inputs` how many repros one entry may have. No repro is written of an entry that `select`, `ignore` and `eager`
+    leave out (see `Selection`); the journal names it.
     """
 
     root: str
     max_disk: int | None = None
     max_inputs: int = 1
+    select: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    eager: bool = True
+
+    @property
+    def selection(self) -> Selection:
+        """Which entries get a repro."""
+        return Selection(tuple(self.select), tuple(self.ignore), self.eager)

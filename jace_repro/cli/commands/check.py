@@ -8,15 +8,20 @@ import click
 
 from jace_repro.campaign import releases
 from jace_repro.campaign.check import check_files, check_releases
+from jace_repro.campaign.last_check import last_failed as last_failed_of
+from jace_repro.campaign.last_check import remember
+from jace_repro.campaign.report import Report
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import summary_lines
 from jace_repro.cli.options import (
     common_options,
     inputs_option,
     pipeline_option,
-    report_option,
+    report_options,
     rules_option,
     sanitize_option,
+    selection_options,
+    stop_options,
 )
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 
@@ -24,9 +29,7 @@ ORDER = 30
 
 
 @click.command("check")
-@click.argument(
-    "repros", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py..."
-)
+@click.argument("repros", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="REPRO.py|DIR...")
 @click.option(
     "--versions",
     "pinned",
@@ -34,40 +37,75 @@ ORDER = 30
     help="Test in one environment per release instead of in this one, and name the first bad one. The environments "
     "are made from the package registry and kept in the cache.",
 )
+@click.option(
+    "--last-failed",
+    is_flag=True,
+    help="Of a directory only the repros that failed when they were tested last, by `check` or `run`.",
+)
 @pipeline_option
 @inputs_option
-@report_option
+@selection_options
+@stop_options
+@report_options
 @rules_option
 @sanitize_option
 @common_options
-def command(repros: tuple[Path, ...], pinned: str | None, settings: Settings, output: Output) -> None:
+def command(
+    repros: tuple[Path, ...], pinned: str | None, last_failed: bool, settings: Settings, output: Output
+) -> None:
     """Test repro files: run each under plain JAX and through DaCe, and compare.
 
-    Without --pipeline, a repro that was made for one is tested on that one. When its header expects an
-    outcome, the result says whether it still shows. What crashes is run once more in a sanitized build, which
-    tells where.
+    Of a directory all repro files below it are tested (of a recording's entries not the call trees, which are
+    the same programs). Without --pipeline, a repro that was made for one is tested on that one. When its header
+    expects an outcome, the result says whether it still shows. What crashes is run once more in a sanitized
+    build, which tells where.
 
     \b
     jace-repro check minimal/step-mismatch-3fa9c1d2.py
-    jace-repro check --jobs 2 --pipeline canonical/simplify entries/*.py
+    jace-repro check --jobs 2 --pipeline canonical/simplify recording
     jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
-    jace-repro check --sanitize entries/*.py
+    jace-repro check --sanitize recording/entries
     jace-repro check --inputs all --report bug.md repro.py
+    jace-repro check --last-failed recording
     """
     terminal = output.terminal
+    directories = [path for path in repros if path.is_dir()]
+    if last_failed:
+        repros = _failed_last(repros, directories)
+        if not repros:
+            terminal.line(f"Nothing of {', '.join(map(str, directories))} failed when it was tested last.")
+            finish(Report("check"), output)
     if pinned is not None:
         _check_releases(repros, pinned, settings, output)
         return
     warn_about_jaxlib(terminal)
     result = check_files(repros, settings, observing(terminal))
+    for directory in directories:
+        try:
+            remember(directory, result.entries)
+        except OSError as error:
+            terminal.warn(f"--last-failed will not know of this test of {directory}: {error}")
     terminal.show(*summary_lines(result))
     finish(result, output)
 
 
+def _failed_last(paths: tuple[Path, ...], directories: list[Path]) -> tuple[Path, ...]:
+    """What --last-failed stands for. Raises click.UsageError where nothing is known."""
+    if len(directories) < len(paths):
+        raise click.UsageError("--last-failed goes with directories, not with files")
+    found = {directory: last_failed_of(directory) for directory in directories}
+    for directory, failed in found.items():
+        if failed is None:
+            raise click.UsageError(f"--last-failed: nothing in {directory} has been tested yet")
+    return tuple(path for failed in found.values() for path in failed or ())
+
+
 def _check_releases(repros: tuple[Path, ...], pinned: str, settings: Settings, output: Output) -> None:
     """Test in one environment per release."""
-    if settings.inputs != 0 or output.bug_report is not None:
-        raise click.UsageError("--versions goes neither with --inputs nor with --report")
+    if settings.inputs != 0 or output.bug_report is not None or settings.max_findings is not None:
+        raise click.UsageError(
+            "--versions goes neither with --inputs nor with --report nor with --max-findings"
+        )
     try:
         wanted = releases.parse(pinned)
     except releases.ReleaseError as error:

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import click
 
-from jace_repro.campaign.localize import localize_file, located_lines
+from jace_repro.campaign.localize import Located, localize_files, located_lines
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import summary_lines
 from jace_repro.cli.options import (
     common_options,
+    named_repros,
     pipeline_option,
-    read_repro,
-    report_option,
+    report_options,
     rules_option,
     sanitize_option,
 )
@@ -24,7 +24,7 @@ DEFAULT_OUT = Path("jace-repro-out/localized")
 
 
 @click.command("localize")
-@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py")
+@click.argument("repros", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="REPRO.py|DIR...")
 @click.option(
     "-o",
     "--out",
@@ -35,11 +35,11 @@ DEFAULT_OUT = Path("jace-repro-out/localized")
     help="Where the SDFG before and after the guilty transformation goes, in a folder named after the repro.",
 )
 @pipeline_option
-@report_option
+@report_options
 @rules_option
 @sanitize_option
 @common_options
-def command(path: Path, out: Path, settings: Settings, output: Output) -> None:
+def command(repros: tuple[Path, ...], out: Path, settings: Settings, output: Output) -> None:
     """Name what makes REPRO.py fail: the first equation, pass and transformation, or compiler flag.
 
     The equation: all are evaluated one by one with XLA and put side by side through DaCe on the same operand
@@ -50,13 +50,21 @@ def command(path: Path, out: Path, settings: Settings, output: Output) -> None:
     the change is printed. Pipeline "fused" is searched for the guilty decision of fusion.
 
     The flag: when the same SDFG is right without optimisation, the C++ compiler's flags are searched.
+
+    Of a directory all repro files below it are tested; of those that show the same finding the first is
+    searched.
     """
     terminal = output.terminal
+    loaded = named_repros(repros)
     warn_about_jaxlib(terminal)
-    result, located = localize_file(
-        path, read_repro(path), out, settings, observing(terminal), base=output.base
-    )
-    for line in located_lines(located) if located is not None else ():
-        terminal.line(line)
+
+    def show(located: Located) -> None:
+        if len(loaded.repros) > 1:
+            terminal.line()
+            terminal.line(f"{located.path}:")
+        for line in located_lines(located):
+            terminal.line(line)
+
+    result = localize_files(loaded, out, settings, observing(terminal), base=output.base, on_located=show)
     terminal.show(*summary_lines(result))
     finish(result, output)

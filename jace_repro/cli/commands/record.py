@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from jace_repro.campaign.entries import unfaithful
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.run import replay
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import program_end
-from jace_repro.cli.options import common_options
+from jace_repro.campaign.text import program_end, selection_lines
+from jace_repro.cli.options import common_options, selection_options, self_check_option
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
@@ -36,7 +36,8 @@ ORDER = 20
     metavar="DIR",
     help=f"Directory of the recording [default: a new one in {recording.OUT_ROOT}].",
 )
-@click.option("--no-self-check", is_flag=True, help="Do not replay the repros that were written.")
+@self_check_option
+@selection_options
 @common_options
 @program_options
 def command(
@@ -45,7 +46,6 @@ def command(
     use_pytest: bool,
     max_disk: int | None,
     out: Path | None,
-    no_self_check: bool,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -63,7 +63,6 @@ def command(
     jace-repro record --pytest tests -k solver
     """
     terminal = output.terminal
-    settings = replace(settings, self_check=not no_self_check)
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
     warn_about_jaxlib(terminal)
@@ -76,15 +75,18 @@ def command(
     eager = sum(e.entry.eager for e in entries)
     terminal.line(
         f"{len(entries) - eager} functions and {eager} eager operations recorded in {directory}"
-        if entries
+        if entries or result.left_out
         else "nothing was recorded: the program let JAX trace nothing"
     )
+    terminal.show(*selection_lines(result))
     if line := _trees_line(entries):
         terminal.line(line)
     if end := program_end(recorded):
         terminal.warn(end)
-    if result.errors:
-        terminal.warn(f"{len(result.errors)} repros do not replay exactly; see the lines above")
+    if broken := unfaithful(entries):
+        terminal.warn(f"{len(broken)} repros do not replay exactly; see the lines above")
+    elif result.errors:
+        terminal.warn("; ".join(result.errors))
     finish(result, output)
 
 

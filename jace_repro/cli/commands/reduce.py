@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from jace_repro.campaign import exit_codes
-from jace_repro.campaign.reduce import NothingToReduceError, reduce_file
+from jace_repro.campaign.files import load_repros, repro_files, without
+from jace_repro.campaign.reduce import NothingToReduceError, reduce_file, reduce_files
 from jace_repro.campaign.report import EntryReport
+from jace_repro.campaign.run import MINIMAL
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import result_line, summary_lines
-from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_option, rules_option
+from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_options, rules_option
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -21,13 +24,13 @@ ORDER = 50
 
 
 @click.command("reduce")
-@click.argument("path", type=click.Path(dir_okay=False, path_type=Path), metavar="REPRO.py")
+@click.argument("path", type=click.Path(path_type=Path), metavar="REPRO.py|DIR")
 @click.option(
     "-o",
     "--out",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Where to write the minimal repro [default: REPRO.min.py].",
+    type=click.Path(path_type=Path),
+    metavar="PATH",
+    help="Where to write the minimal repro [default: REPRO.min.py], or those of a directory [default: DIR/minimal].",
 )
 @click.option("--signature", metavar="S", help="Keep this failure, when the repro shows several.")
 @click.option(
@@ -45,7 +48,7 @@ ORDER = 50
     help="Candidates to test at most.",
 )
 @pipeline_option
-@report_option
+@report_options
 @rules_option
 @common_options
 def command(
@@ -62,12 +65,22 @@ def command(
     The same way means the same signature: outcome, guilty primitive and pass, kind of difference. Fewer
     equations count first, then fewer elements, then plainer values.
 
+    Of a directory all repro files below it are tested (but not those in -o); of those that show the same
+    finding the smallest is reduced.
+
     \b
     jace-repro reduce entries/step.py -o minimal.py
+    jace-repro reduce recording
     jace-repro reduce big.py --predicate 'python still_wrong.py'
     """
     terminal = output.terminal
     warn_about_jaxlib(terminal)
+    if path.is_dir():
+        if signature is not None or predicate is not None or max_calls != REDUCE_CALLS:
+            raise click.UsageError(
+                "--signature, --predicate and --max-calls go with one repro, not with a directory"
+            )
+        _reduce_directory(path, out or path / MINIMAL, settings, output)
     repro = read_repro(path)
     try:
         result = reduce_file(
@@ -87,5 +100,16 @@ def command(
         terminal.show(result_line(entry))
         terminal.warn(str(error))
         sys.exit(exit_codes.ERROR)
+    terminal.show(*summary_lines(result))
+    finish(result, output)
+
+
+def _reduce_directory(directory: Path, out: Path, settings: Settings, output: Output) -> NoReturn:
+    """Reduce what fails of the repros below a directory."""
+    loaded = load_repros(without(repro_files(directory), out))
+    if not loaded.repros and not loaded.errors:
+        raise click.UsageError(f"{directory}: no repro file in it, nor below it")
+    terminal = output.terminal
+    result = reduce_files(loaded, out, settings, observing(terminal), base=output.base)
     terminal.show(*summary_lines(result))
     finish(result, output)

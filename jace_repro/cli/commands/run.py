@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from jace_repro.campaign.command_lines import jace_repro
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.run import run
 from jace_repro.campaign.settings import Settings
@@ -16,9 +17,12 @@ from jace_repro.cli.options import (
     common_options,
     inputs_option,
     pipeline_option,
-    report_option,
+    report_options,
     rules_option,
     sanitize_option,
+    selection_options,
+    self_check_option,
+    stop_options,
 )
 from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib, write_page
 from jace_repro.cli.program import (
@@ -29,8 +33,8 @@ from jace_repro.cli.program import (
     program_options,
     record_target,
 )
+from jace_repro.cli.resume import command_for, recorded_in, resume_option
 from jace_repro.tracker import recording
-from jace_repro.tracker.journal import CHILDREN, ENTRIES
 
 ORDER = 10
 
@@ -43,25 +47,32 @@ ORDER = 10
     metavar="DIR",
     help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
 )
+@resume_option
 @pipeline_option
-@click.option("--no-reduce", is_flag=True, help="Test only: leave failing repros as they were recorded.")
 @click.option(
-    "--no-self-check", is_flag=True, help="Do not replay the recorded repros under plain JAX first."
+    "--reduce/--no-reduce",
+    default=True,
+    show_default=True,
+    help="Whether a minimal repro is made of every distinct failure.",
 )
+@self_check_option
 @inputs_option
-@report_option
+@selection_options
+@stop_options
+@report_options
 @rules_option
 @sanitize_option
 @common_options
 @program_options
+@click.pass_context
 def command(
+    context: click.Context,
     words: tuple[str, ...],
     module: str | None,
     use_pytest: bool,
     max_disk: int | None,
     out: Path | None,
-    no_reduce: bool,
-    no_self_check: bool,
+    resume: Path | None,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -70,7 +81,8 @@ def command(
     The program runs unmodified, as `python PROG.py ARGS...` would run it. Every distinct function that JAX
     traces is written as a repro with its real inputs, replayed under plain JAX, and compared with its DaCe
     translation in a worker process, so that a crash or an endless loop is a result like any other. For every
-    distinct failure the smallest entry that shows it is reduced to a minimal repro.
+    distinct failure the smallest entry that shows it is reduced to a minimal repro. A run that was ended
+    early goes on with --resume DIR.
 
     \b
     DIR/report.html    the page: what was found, with all that is known of it
@@ -84,13 +96,17 @@ def command(
     jace-repro run --pipeline canonical/simplify -o found simulation.py
     jace-repro run -m package.module --size 100
     jace-repro run --pytest tests -k solver
+    jace-repro run --resume jace-repro-out/train
     """
     terminal = output.terminal
-    settings = replace(settings, reduce=not no_reduce, self_check=not no_self_check)
-    target = make_target(words, module, use_pytest)
-    directory = output_directory(out, target)
-    warn_about_jaxlib(terminal)
-    recorded = record_target(target, directory, max_disk, settings, terminal)
+    if resume is not None:
+        directory, (target, recorded) = resume, recorded_in(context, resume)
+        warn_about_jaxlib(terminal)
+    else:
+        target = make_target(words, module, use_pytest)
+        directory = output_directory(out, target)
+        warn_about_jaxlib(terminal)
+        recorded = record_target(target, directory, max_disk, settings, terminal)
 
     def shown(entry: EntryReport) -> bool:
         return not entry.entry.eager or settings.verbose or bool(entry.findings)
@@ -103,11 +119,10 @@ def command(
     result = run(target, recorded, directory, settings, observer)
     base = directory if result.entries else None
     terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
-    if result.interrupted and result.entries:
-        where = [directory / ENTRIES]
-        if any(e.processes for e in result.entries):
-            where.append(directory / CHILDREN / "*" / ENTRIES)
-        terminal.line(f"Go on with: jace-repro check {' '.join(f'{path}/*.py' for path in where)}")
+    if result.entries and (result.interrupted or result.stopped):
+        terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
+    elif resume is not None and recorded.error:
+        terminal.line(f"To record all of it: {command_for(target)}")
     if result.entries:
         write_page(directory, terminal)
     finish(result, output)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from jace_repro.tester.check.options import Options, Report
 from jace_repro.tester.check.reference import Reference
 from jace_repro.tester.execute.backends import Backend, Executable
+from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.numerics.compare import Comparison
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -51,6 +53,8 @@ class Case:
         backend: what compiles for DaCe.
         options: how to test.
         stages: how far it is.
+        located: the equations that were found to diverge in this program so far, on any pipeline.
+        told: the findings on other pipelines, by signature.
     """
 
     reference: Reference
@@ -58,6 +62,8 @@ class Case:
     backend: Backend
     options: Options
     stages: Stages
+    located: list[Localized] = field(default_factory=list)
+    told: Mapping[str, Verdict] = field(default_factory=dict)
 
     def build(self) -> Executable:
         """The program for the pipeline. Raises whatever the backend raises."""

@@ -7,15 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from jace.ir import inline_calls
 from jace_repro.tester.check.case import Case, measured
-from jace_repro.tester.execute.backends import no_stages
+from jace_repro.tester.execute.backends import Executable, no_stages
 from jace_repro.tester.execute.runs import execute
-from jace_repro.tester.locate.localize import localize
+from jace_repro.tester.locate.conviction import Conviction
+from jace_repro.tester.locate.localize import confirmed, localize
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.reference_fault import localize_reference
 from jace_repro.tester.numerics.compare import Comparison, compare
+from jace_repro.tester.numerics.differing import differing
 from jace_repro.tester.verdict.signature import signature
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -36,12 +39,16 @@ def mismatch(case: Case, found: Comparison, kind: str, detail: str, outputs: Seq
         outputs: DaCe's.
     """
     verdict = _wrong(case, "mismatch", found, kind, detail)
-    return with_culprit(case, verdict, kind, lambda: in_dace(case, outputs))
+    verdict = replace(verdict, differing=differing(case.reference.outputs, outputs, found.masks))
+    return with_culprit(case, verdict, kind, lambda: in_dace(case, Conviction(kind, tuple(outputs))))
 
 
-def reference_mismatch(case: Case, found: Comparison, kind: str, detail: str) -> Verdict:
-    """The verdict of a program that XLA computes wrongly, localised as a mismatch is."""
+def reference_mismatch(
+    case: Case, found: Comparison, kind: str, detail: str, outputs: Sequence[_Array]
+) -> Verdict:
+    """The verdict of a program that XLA computes wrongly and DaCe rightly, localised as a mismatch is."""
     verdict = _wrong(case, "reference-mismatch", found, kind, detail)
+    verdict = replace(verdict, differing=differing(outputs, case.reference.outputs, found.masks))
     return with_culprit(case, verdict, kind, lambda: in_xla(case))
 
 
@@ -86,16 +93,28 @@ def _attributed(verdict: Verdict, localized: Localized | None, kind: str) -> Ver
     )
 
 
-def in_dace(case: Case, outputs: Sequence[_Array] | None) -> Localized | None:
-    """The first diverging equation; `outputs` are the program's wrong ones when they are known."""
+def in_dace(case: Case, wrong: Conviction | None) -> Localized | None:
+    """The first diverging equation, that of another pipeline if it is wrong here, too.
+
+    `wrong` is what the program gives here, when it is known.
+    """
     prog = case.reference.prog
-    return localize(
+
+    def build(closed: ClosedJaxpr) -> Executable:
+        return case.backend(closed, case.pipeline, no_stages)
+
+    for known in reversed(case.located):
+        if (again := confirmed(known, build)) is not None:
+            return again
+    found = localize(
         inline_calls(prog.closed),
         prog.args,
-        lambda closed: case.backend(closed, case.pipeline, no_stages),
-        outputs=outputs,
+        build,
+        wrong=wrong,
         max_compilations=case.options.localize_compilations,
     )
+    case.located.extend([found] if found is not None else [])
+    return found
 
 
 def in_xla(case: Case) -> Localized | None:

@@ -6,10 +6,15 @@ Nothing here protects from a crash: `workers` runs it in a process of its own, t
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from jace.ir import fingerprint
 from jace_repro.repro import Repro
 from jace_repro.tester.check import guilt
 from jace_repro.tester.check.case import Case, Stages
@@ -18,6 +23,7 @@ from jace_repro.tester.check.reference import Reference, on_generated_inputs, re
 from jace_repro.tester.check.trial import try_case
 from jace_repro.tester.execute.backends import Backend, jace_backend
 from jace_repro.tester.execute.named import NamedProgram
+from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.inputs.generated import built_once
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.verdict.verdict import Verdict
@@ -55,10 +61,17 @@ def iter_check(
         if options.inputs != 0:
             backend = built_once(backend, reference.prog)
             further = on_generated_inputs(reference, options)
+        located: list[Localized] = []
+        told: dict[str, Verdict] = {}
         for pipeline in pipelines:
             further, here = itertools.tee(further)
-            case = Case(reference, pipeline, backend, options, Stages(report))
-            yield _on_inputs(case, here)
+            case = Case(reference, pipeline, backend, options, Stages(report), located, told)
+            verdict = _on_inputs(case, here)
+            if verdict.inputs is None and located and verdict.guilty is not None:
+                _remember(reference.prog, pipeline, located[-1])
+            if verdict.signature is not None:
+                told.setdefault(verdict.signature, verdict)
+            yield verdict
 
 
 def _on_inputs(case: Case, further: Iterator[tuple[str, Reference]]) -> Verdict:
@@ -87,6 +100,24 @@ def _wrong(found: Verdict) -> bool:
     return found.is_finding or found.outcome == "harness-error"
 
 
+#: What was localised last in this process, by program and pipeline: a reduction begins with what a test has found.
+_known: OrderedDict[tuple[str, str], Localized] = OrderedDict()
+_MOST_KNOWN = 8
+
+
+def _key(prog: TracedProgram, pipeline: str) -> tuple[str, str]:
+    inputs = hashlib.sha256(fingerprint(prog.closed).encode())
+    for array in prog.flat:
+        inputs.update(np.ascontiguousarray(array).tobytes())
+    return inputs.hexdigest(), pipeline
+
+
+def _remember(prog: TracedProgram, pipeline: str, found: Localized) -> None:
+    _known[_key(prog, pipeline)] = found
+    while len(_known) > _MOST_KNOWN:
+        _known.popitem(last=False)
+
+
 def localize_repro(
     repro: Repro,
     pipeline: str,
@@ -101,6 +132,8 @@ def localize_repro(
         reference = reference_of(repro)
         if isinstance(reference, Verdict):
             return None
+        if (known := _known.get(_key(reference.prog, pipeline))) is not None:
+            return known
         report("localize", None)
         case = Case(reference, pipeline, backend, options or Options(), Stages(report))
         return guilt.in_xla(case) if guilt.acquitted(case) else guilt.in_dace(case, None)

@@ -116,7 +116,7 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
     if of_xla.wrong:
         exactly = "exact" if oracle.rounds_nothing else "higher-precision"
         detail = f"XLA: {of_xla}; DaCe agrees with the {exactly} evaluation"
-        return guilt.reference_mismatch(case, found, of_xla.kind or "value", detail)
+        return guilt.reference_mismatch(case, found, of_xla.kind or "value", detail, execution.outputs)
     return _explained(case, found)
 
 
@@ -126,7 +126,7 @@ def _without_oracle(case: Case, found: Comparison, execution: Execution, error: 
     why = f"no higher-precision evaluation ({type(error).__name__}: {error})"
     if excuses.xla_stands_alone(case.reference, execution.outputs):
         detail = f"{found}; {why}, but JAX equation by equation and unoptimized XLA agree with DaCe"
-        return guilt.reference_mismatch(case, found, kind, detail)
+        return guilt.reference_mismatch(case, found, kind, detail, execution.outputs)
     return guilt.mismatch(case, found, kind, f"{found}; {why}", execution.outputs)
 
 

@@ -15,8 +15,9 @@ from jace_repro.tester.execute import proof, runs, xla
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.numerics.compare import compare
-from jace_repro.tester.verdict.blame import Inquiry, decide, first_bad_pass
+from jace_repro.tester.verdict.blame import EVERYWHERE, PLAIN, Facts, Inquiry, decide, first_bad_pass
 from jace_repro.tester.verdict.culprit import Culprit
+from jace_repro.tester.verdict.users_rule import place_of_users_rule
 from jace_repro.tester.verdict.verdict import Verdict
 
 
@@ -94,8 +95,14 @@ class _Trial:
         An ill-conditioned program is to blame itself.
         """
         case, reference = self.case, self.case.reference
-        if not case.options.blame or verdict.outcome in ("ok", "harness-error"):
+        if verdict.outcome in ("ok", "harness-error"):
             return verdict
+        verdict = _with_users_rule(verdict)
+        if not case.options.blame:
+            return replace(verdict, who=decide(Facts(verdict))) if verdict.outcome in PLAIN else verdict
+        told = case.told.get(verdict.signature or "")
+        if told is not None and told.outcome == verdict.outcome and told.who in EVERYWHERE:
+            return replace(verdict, who=told.who, evidence=told.evidence)
         case.stages.enter("blame", verdict)
         inquiry = Inquiry(
             reference.prog,
@@ -115,3 +122,11 @@ class _Trial:
         if step is not None:
             verdict = replace(verdict, guilty=replace(verdict.guilty or Culprit(), pass_=step))
         return replace(verdict, who=decide(facts), evidence=rows or None)
+
+
+def _with_users_rule(verdict: Verdict) -> Verdict:
+    """The verdict that says where the rule of its guilty primitive is, when it is the user's."""
+    place = place_of_users_rule(verdict.guilty.primitive) if verdict.guilty is not None else None
+    if verdict.guilty is None or place is None:
+        return verdict
+    return replace(verdict, guilty=replace(verdict.guilty, rule=place))

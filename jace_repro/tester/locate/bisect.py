@@ -181,6 +181,7 @@ class _Bisection:
             before=_json(old),
             after=_json(new),
             diff=difference(old, new),
+            good=f"{self.pipeline}@{before}",
             stop=f"{self.pipeline}@{after}",
         )
 

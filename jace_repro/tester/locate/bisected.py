@@ -29,7 +29,8 @@ class Bisected:
             without any pass that can be left out.
         before, after: the SDFG there, as DaCe's JSON; "" when there is none.
         diff: what changed, as numbered lines.
-        stop: the pipeline cut after the culprit.
+        good: the pipeline cut before the culprit, where the result is right.
+        stop: the pipeline cut after it, where the result is wrong.
         compilations: how many it took, by what was searched: "pass", "application", "flags", "recheck".
         notes: what else is to be said.
     """
@@ -38,6 +39,7 @@ class Bisected:
     before: str = field(default="", repr=False)
     after: str = field(default="", repr=False)
     diff: tuple[str, ...] = field(default=(), repr=False)
+    good: str = ""
     stop: str = ""
     compilations: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()

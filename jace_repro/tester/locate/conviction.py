@@ -14,7 +14,7 @@ from jace.errors import JaceError
 from jace.ir import inline_calls
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.runs import execute
-from jace_repro.tester.execute.traced import exact, from_jaxpr, without_keys
+from jace_repro.tester.execute.traced import TracedProgram, exact, from_jaxpr, without_keys
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import Budget, budgets
 from jace_repro.tester.verdict.oracle import Oracle
@@ -69,16 +69,32 @@ def call(executable: Executable, closed: ClosedJaxpr, args: Sequence[Any]) -> li
     return executable.call_direct(*[exact(a, v.aval) for a, v in zip(args, closed.jaxpr.invars, strict=True)])
 
 
-def convict(
-    closed: ClosedJaxpr, args: Sequence[Any], expected: Sequence[_Array], got: Sequence[_Array]
-) -> str | None:
-    """The class of the difference when `got` is wrong for a program, None when it is right within rounding."""
-    prog = from_jaxpr(closed, args)
-    oracle = Oracle(prog.plain, prog.flat, _budgets(closed))
-    found = compare(expected, got, oracle.granted)
-    if found.within_budget or found.structural:
-        return found.kind
-    return oracle.assess(got).kind
+@dataclass(frozen=True)
+class Judge:
+    """Says what is wrong with the results of one program on one input.
+
+    Attributes:
+        prog: the program on its inputs.
+        oracle: of it.
+        expected: what plain JAX gives.
+    """
+
+    prog: TracedProgram
+    oracle: Oracle
+    expected: Sequence[_Array]
+
+    @classmethod
+    def of(cls, closed: ClosedJaxpr, args: Sequence[Any], expected: Sequence[_Array]) -> Judge:
+        """The judge of a program, with its inputs and plain JAX's results."""
+        prog = from_jaxpr(closed, args)
+        return cls(prog, Oracle(prog.plain, prog.flat, _budgets(closed)), expected)
+
+    def convicts(self, got: Sequence[_Array]) -> str | None:
+        """The class of the difference when `got` is wrong, None when it is right within rounding."""
+        found = compare(self.expected, got, self.oracle.granted)
+        if found.within_budget or found.structural:
+            return found.kind
+        return self.oracle.assess(got).kind
 
 
 @functools.lru_cache(maxsize=16)
@@ -87,16 +103,13 @@ def _budgets(closed: ClosedJaxpr) -> list[Budget]:
     return budgets(without_keys(inline_calls(closed)))
 
 
-def try_program(
-    builder: LimitedBuilder, closed: ClosedJaxpr, args: Sequence[Any], expected: Sequence[_Array]
-) -> Conviction | None:
+def try_program(builder: LimitedBuilder, judge: Judge) -> Conviction | None:
     """Compile and run a program; None when it is right or does not build or run."""
-    prog = from_jaxpr(closed, args)
     try:
-        execution = execute(builder.build(closed), prog)
+        execution = execute(builder.build(judge.prog.closed), judge.prog)
     except JaceError:
         return None
-    kind = convict(closed, args, expected, execution.outputs)
+    kind = judge.convicts(execution.outputs)
     if kind is None and execution.modified_inputs:
         kind = "input"
     return Conviction(kind, tuple(execution.outputs)) if kind else None

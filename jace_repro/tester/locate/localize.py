@@ -23,14 +23,14 @@ from jace_repro.tester.execute.traced import base_array
 from jace_repro.tester.locate.conviction import (
     Build,
     Conviction,
+    Judge,
     LimitedBuilder,
     SpentError,
     call,
-    convict,
     try_program,
 )
 from jace_repro.tester.locate.localized import Localized
-from jace_repro.tester.locate.side_by_side import Instance, instances_of, single, suspects
+from jace_repro.tester.locate.side_by_side import Instance, instances_of, suspects
 from jace_repro.tester.locate.windows import in_context
 
 _Array = np.ndarray[Any, Any]
@@ -41,7 +41,7 @@ def localize(
     args: Sequence[Any],
     build: Build,
     *,
-    outputs: Sequence[_Array] | None = None,
+    wrong: Conviction | None = None,
     max_compilations: int = 24,
 ) -> Localized | None:
     """Find the first diverging equation.
@@ -50,18 +50,29 @@ def localize(
         closed: a program without calls (`jace.ir.inline_calls`); typed keys are allowed.
         args: its inputs.
         build: compiles a program for the pipeline under test; its exceptions of type JaceError are survived.
-        outputs: what the backend gave for the whole program, when it was convicted (saves one compilation for
-            a program of one equation).
+        wrong: what the backend gave for the whole program, when it was convicted: nobody compiles and judges a
+            program of one equation again.
         max_compilations: programs to compile at most.
     Returns:
         None when no equation diverges by itself or in context, or the compilations are spent.
     """
     builder = LimitedBuilder(build, max_compilations)
     try:
-        found = _localize(builder, closed, list(args), (), outputs)
+        found = _localize(builder, closed, list(args), (), wrong)
         return None if found is None else found.known(compilations=max_compilations - builder.left)
     except SpentError:
         return None
+
+
+def confirmed(found: Localized, build: Build) -> Localized | None:
+    """What was localised on one pipeline, if it is also wrong on the one that `build` compiles for."""
+    if found.jaxpr is None or not found.culprit.confirmed:
+        return None
+    judge = Judge.of(found.jaxpr, found.operands, found.expected)
+    conviction = try_program(LimitedBuilder(build, 1), judge)
+    if conviction is None:
+        return None
+    return found.giving(conviction.got).known(difference=conviction.difference, compilations=1)
 
 
 def _localize(
@@ -69,31 +80,25 @@ def _localize(
     closed: ClosedJaxpr,
     args: list[Any],
     path: tuple[str, ...],
-    outputs: Sequence[_Array] | None,
+    wrong: Conviction | None,
 ) -> Localized | None:
     instances = instances_of(closed, args)
     if not instances:
         return None
-    lone = len(closed.jaxpr.eqns) == 1 and outputs is not None
-    for instance in instances if lone else suspects(builder, instances):
-        found = _convict_one(builder, instance, path, outputs if lone else None)
+    lone = len(closed.jaxpr.eqns) == 1 and list(closed.jaxpr.outvars) == list(closed.jaxpr.eqns[0].outvars)
+    known = wrong if lone else None
+    for instance in suspects(builder, instances) if known is None else instances:
+        found = _convict_one(builder, instance, path, known)
         if found is not None:
             return found
     return in_context(builder, closed, args, instances, path)
 
 
 def _convict_one(
-    builder: LimitedBuilder, instance: Instance, path: tuple[str, ...], outputs: Sequence[_Array] | None
+    builder: LimitedBuilder, instance: Instance, path: tuple[str, ...], known: Conviction | None
 ) -> Localized | None:
-    """Confirm a suspect by itself, and descend into it when it is control flow."""
-    alone = single(instance.eqn)
-    args = alone.inputs(instance.operands)
-    expected = [base_array(r) for r in instance.results]
-    if outputs is not None and len(outputs) == len(expected):
-        kind = convict(alone.closed, args, expected, outputs)
-        conviction = Conviction(kind, tuple(outputs)) if kind else None
-    else:
-        conviction = try_program(builder, alone.closed, args, expected)
+    """Confirm a suspect by itself, unless its conviction is known; descend into it when it is control flow."""
+    conviction = known or try_program(builder, instance.judge)
     if conviction is None:
         return None
     inner = _descend(builder, instance, path)
@@ -101,9 +106,9 @@ def _convict_one(
         return inner.known(index=instance.index)
     return Localized.of(
         instance.eqn,
-        alone.closed,
-        args,
-        expected,
+        instance.alone.closed,
+        instance.inputs,
+        instance.judge.expected,
         conviction.got,
         path=path,
         index=instance.index,
@@ -125,6 +130,7 @@ def _descend(builder: LimitedBuilder, instance: Instance, path: tuple[str, ...])
             return None
         got = call(executable, body, args)
         expected = [base_array(out) for out in reference(*args)]
-        if convict(body, args, expected, got):
-            return _localize(builder, body, args, (*path, label), got)
+        kind = Judge.of(body, args, expected).convicts(got)
+        if kind:
+            return _localize(builder, body, args, (*path, label), Conviction(kind, tuple(got)))
     return None

@@ -59,6 +59,11 @@ class Localized:
         )
         return cls(culprit, jaxpr, tuple(operands), tuple(expected), tuple(got))
 
+    def giving(self, got: Sequence[_Array]) -> Localized:
+        """The same equation, of which another backend makes something else."""
+        values = {**self.culprit.values, "got": [_short(a) for a in got]}
+        return replace(self.known(values=values), got=tuple(got))
+
     def known(self, **fields: Any) -> Localized:
         """With these fields of the culprit."""
         return replace(self, culprit=replace(self.culprit, **fields))

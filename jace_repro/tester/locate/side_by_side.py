@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.errors import JaceError
 from jace.ir import eval_each, fingerprint, live_equations, make_closed
 from jace_repro.tester.execute.traced import base_array
-from jace_repro.tester.locate.conviction import LimitedBuilder, call, convict
+from jace_repro.tester.locate.conviction import Judge, LimitedBuilder, call
 
 #: Kinds of equations compiled side by side at a time, and bytes of operands and results held for it.
 BATCH_KINDS = 64
 BATCH_BYTES = 1 << 28
-
-_Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -37,6 +35,21 @@ class Instance:
     eqn: JaxprEqn
     operands: tuple[Any, ...]
     results: tuple[Any, ...]
+
+    @cached_property
+    def alone(self) -> Single:
+        """The equation as a program of its own."""
+        return single(self.eqn)
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The inputs of that program."""
+        return self.alone.inputs(self.operands)
+
+    @cached_property
+    def judge(self) -> Judge:
+        """Says what is wrong with results: it is asked side by side with others, and of the equation alone."""
+        return Judge.of(self.alone.closed, self.inputs, [base_array(r) for r in self.results])
 
 
 def instances_of(closed: ClosedJaxpr, args: Sequence[Any]) -> list[Instance]:
@@ -85,7 +98,7 @@ def suspects(builder: LimitedBuilder, instances: Sequence[Instance]) -> Iterator
     """Instances that diverge when all kinds of equations run side by side, in program order."""
     kinds: dict[str, list[Instance]] = {}
     for instance in instances:
-        kinds.setdefault(fingerprint(single(instance.eqn).closed), []).append(instance)
+        kinds.setdefault(fingerprint(instance.alone.closed), []).append(instance)
     for batch in _batches(list(kinds.values())):
         yield from sorted(_diverging(builder, batch), key=lambda instance: instance.index)
 
@@ -108,7 +121,7 @@ def _batches(kinds: Iterable[list[Instance]]) -> Iterator[list[list[Instance]]]:
 
 def _diverging(builder: LimitedBuilder, batch: list[list[Instance]]) -> list[Instance]:
     """Compile one program of all kinds and run every instance; halve the batch when it does not build or run."""
-    singles = [single(group[0].eqn) for group in batch]
+    singles = [group[0].alone for group in batch]
     side_by_side = make_closed(
         [v for s in singles for v in s.closed.jaxpr.invars],
         [v for s in singles for v in s.closed.jaxpr.outvars],
@@ -121,9 +134,9 @@ def _diverging(builder: LimitedBuilder, batch: list[list[Instance]]) -> list[Ins
             now = [group[min(turn, len(group) - 1)] for group in batch]
             operands = [o for s, i in zip(singles, now, strict=True) for o in s.inputs(i.operands)]
             got = call(executable, side_by_side, operands)
-            for alone, instance, group in zip(singles, now, batch, strict=True):
+            for instance, group in zip(now, batch, strict=True):
                 outs, got = got[: len(instance.results)], got[len(instance.results) :]
-                if turn < len(group) and _convicts(alone, instance, outs):
+                if turn < len(group) and instance.judge.convicts(outs):
                     found.append(instance)
     except JaceError:
         if len(batch) == 1:
@@ -131,9 +144,3 @@ def _diverging(builder: LimitedBuilder, batch: list[list[Instance]]) -> list[Ins
         half = len(batch) // 2
         return [*_diverging(builder, batch[:half]), *_diverging(builder, batch[half:])]
     return found
-
-
-def _convicts(alone: Single, instance: Instance, got: Sequence[_Array]) -> str | None:
-    """The class of the difference when `got` is wrong for an equation on its operands."""
-    expected = [base_array(r) for r in instance.results]
-    return convict(alone.closed, alone.inputs(instance.operands), expected, got)

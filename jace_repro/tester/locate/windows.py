@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr, Var, jaxpr_as_fun
 
 from jace.ir import DropVar, make_closed, slice_to
 from jace_repro.tester.execute.traced import base_array, from_jaxpr
-from jace_repro.tester.locate.conviction import LimitedBuilder, call, try_program
+from jace_repro.tester.locate.conviction import Judge, LimitedBuilder, call, try_program
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.side_by_side import Instance
 from jace_repro.tester.numerics.compare import compare
@@ -46,7 +46,7 @@ def in_context(
             window = _window(closed, instances, last, size)
             operands = [values[v] for v in window.jaxpr.invars]
             expected = [base_array(out) for out in jaxpr_as_fun(window)(*operands)]
-            conviction = try_program(builder, window, operands, expected)
+            conviction = try_program(builder, Judge.of(window, operands, expected))
             if conviction is None:
                 if size >= last + 1:
                     break

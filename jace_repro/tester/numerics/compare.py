@@ -175,7 +175,8 @@ def _distances(
     return worst, worst / scale if scale else (0.0 if worst == 0 else float("inf")), float(ulp.max())
 
 
-def _text(array: np.ndarray[Any, Any], index: tuple[int, ...]) -> str:
+def text_of(array: np.ndarray[Any, Any], index: tuple[int, ...]) -> str:
+    """An element as text that says every bit."""
     value = array[index]
     return repr(value.item()) if array.dtype.kind in "biufc" else str(value)
 
@@ -216,8 +217,8 @@ def _output(
         int(everything.sum()),
         everything.size,
         element,
-        _text(reference, element),
-        _text(candidate, element),
+        text_of(reference, element),
+        text_of(candidate, element),
     )
     return difference, distances, everything
 

@@ -11,6 +11,7 @@ Two things are derived from the primitives of a program:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -258,6 +259,7 @@ def aval_of(atom: Any) -> Any:
     return atom.aval
 
 
+@functools.cache
 def is_inexact(dtype: Any) -> bool:
     """Whether operations of this dtype can round: floating or complex (never keys, integers, bool)."""
     if is_key_dtype(dtype):

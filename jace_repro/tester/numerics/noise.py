@@ -5,6 +5,7 @@ Everything works on NumPy arrays and on JAX tracers alike (`xp` is the module to
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import jax
@@ -21,6 +22,7 @@ def module_of(*values: _Value) -> Any:
     return jnp if any(isinstance(v, jax.core.Tracer) for v in values) else np
 
 
+@functools.cache
 def real_dtype(native: Any) -> np.dtype[Any]:
     """The dtype of the parts of a complex dtype; others unchanged."""
     native = np.dtype(native)
@@ -28,12 +30,14 @@ def real_dtype(native: Any) -> np.dtype[Any]:
     return parts.get(native.name, native)
 
 
+@functools.cache
 def limits_of(native: Any) -> Any:
     """The `finfo` of the (real part of the) dtype, the ml_dtypes ones included."""
     finfo: Any = ml_dtypes.finfo
     return finfo(real_dtype(native))
 
 
+@functools.cache
 def eps_of(native: Any) -> float:
     """Distance from 1 to the next number of the (real part of the) dtype."""
     return float(limits_of(native).eps)

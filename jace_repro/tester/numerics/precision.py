@@ -100,6 +100,7 @@ Decision = tuple[str, list[np.ndarray[Any, Any]]]
 _recorder: ContextVar[list[Decision] | None] = ContextVar("decisions", default=None)
 
 
+@functools.cache
 def wide_dtype(dtype: Any) -> Any:
     """The dtype in which values of `dtype` are held."""
     if not is_inexact(dtype):
@@ -265,6 +266,7 @@ def _record(name: str, outs: Sequence[_Value]) -> None:
         found.append((name, [np.asarray(out) for out in outs]))
 
 
+@functools.lru_cache(maxsize=4096)
 def _touches_inexact(eqn: JaxprEqn) -> bool:
     """Whether a floating-point value occurs in the equation or in its bodies."""
     if any(is_inexact(_dtype(v)) for v in (*eqn.invars, *eqn.outvars)):

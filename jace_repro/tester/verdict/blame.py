@@ -27,6 +27,7 @@ from jace_repro.tester.verdict.verdict import Verdict
 #: Who may be wrong, and what that means.
 PARTIES: Mapping[str, str] = {
     "jace rule": "the translation of one equation: wrong by itself, without fusion and without DaCe's passes",
+    "user rule": "a translation rule that was registered from outside jace: mend it",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
     "jace call": "the call from XLA: the same code is right when it is called directly",
     "DaCe pass": "a pass of DaCe: the SDFG is right before it",
@@ -35,6 +36,9 @@ PARTIES: Mapping[str, str] = {
     "XLA": "the reference: the other oracles agree with DaCe",
     "program": "nobody: rounding errors alone move the program's result as far",
 }
+
+#: Those who are wrong whatever the pipeline: another one that shows the same bug need not be looked into.
+EVERYWHERE = frozenset({"jace rule", "user rule", "XLA", "program"})
 
 #: The DaCe pipelines, from the one that does least to the one that does most.
 CANONICAL = tuple(name for name, found in pipelines.PIPELINES.items() if not found.fused)
@@ -69,6 +73,11 @@ class Facts:
         return self.verdict.guilty.pass_ if self.verdict.guilty is not None else None
 
     @property
+    def users_rule(self) -> str | None:
+        """The user's own rule that the verdict names."""
+        return self.verdict.guilty.rule if self.verdict.guilty is not None else None
+
+    @property
     def in_context(self) -> bool:
         """Whether localisation says that no equation fails by itself."""
         return self.verdict.guilty is not None and self.verdict.guilty.confirmed is False
@@ -92,6 +101,7 @@ def first_bad_pass(facts: Facts) -> str | None:
 RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
     (frozenset({"reference-mismatch"}), lambda f: True, "XLA"),
     (frozenset({"ill-conditioned"}), lambda f: True, "program"),
+    (frozenset({"translate-error", "invalid-sdfg"}), lambda f: f.users_rule is not None, "user rule"),
     (frozenset({"unsupported", "translate-error", "invalid-sdfg"}), lambda f: True, "jace rule"),
     (frozenset({"pass-error"}), lambda f: f.guilty_pass in DACE_PASSES, "DaCe pass"),
     (frozenset({"pass-error"}), lambda f: True, "jace fusion"),
@@ -102,8 +112,11 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
     (COMPARABLE, lambda f: f.pipeline == "fused" and f.right("canonical/none"), "jace fusion"),
     (frozenset({"codegen-error"}), lambda f: True, "DaCe code generation"),
     (COMPARABLE, lambda f: f.in_context, "DaCe code generation"),
+    (COMPARABLE, lambda f: f.users_rule is not None, "user rule"),
     (COMPARABLE, lambda f: True, "jace rule"),
 )
+#: Outcomes that nobody need be asked about: they say themselves whose fault they are.
+PLAIN = frozenset({"unsupported", "translate-error", "invalid-sdfg", "pass-error"})
 
 
 def decide(facts: Facts) -> str | None:

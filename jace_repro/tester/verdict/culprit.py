@@ -10,16 +10,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from jace_repro.repro.sourcemap import user_line
+from jace_repro.repro.sourcemap import in_user_terms
 
 _ITERATION = re.compile(r"^(?:scan|while)\.\w+\[(\d+)\]$")
 #: What JSON says of a culprit that was localised, known or not.
 _LOCALIZED = (
     *("iteration", "values", "compilations", "primitive", "equation", "index", "path", "source", "pass"),
-    *("confirmed", "difference", "note"),
+    *("confirmed", "difference", "note", "rule"),
 )
 #: What it says of any other, as far as it is known.
-_NAMED = ("primitive", "primitives", "equation", "source", "pass", "note")
+_NAMED = ("primitive", "primitives", "equation", "source", "pass", "note", "rule")
 #: What it says even when it is not known, beside what.
 _BESIDE = {"primitive": ("equation", "note"), "source": ("equation",)}
 
@@ -39,6 +39,7 @@ class Culprit:
         transformation: class of the application.
         match: what the application matched.
         flag: the first guilty flag of the C++ compiler.
+        rule: "file:line (name)" of the translation rule, when a user registered it.
         confirmed: whether the equation fails when it is compiled by itself; None when nobody looked.
         path: the control flow around the equation, outermost first: "scan.jaxpr[3]" is the body's fourth iteration.
         index: position of the top-level equation (itself, or the control flow it is in) in the inlined program.
@@ -57,6 +58,7 @@ class Culprit:
     transformation: str = ""
     match: str = ""
     flag: str | None = None
+    rule: str | None = None
     confirmed: bool | None = None
     path: tuple[str, ...] = ()
     index: int | None = None
@@ -81,7 +83,7 @@ class Culprit:
 
     def in_user_terms(self, script: str) -> Culprit:
         """With the line of the user's program as `source`, when the script that names one of its own lines knows it."""
-        return replace(self, source=user_line(script, self.source or "") or self.source)
+        return replace(self, source=in_user_terms(script, self.source or "") or None)
 
     def to_report(self, pipeline: str) -> dict[str, Any]:
         """What the machine report's `localized` says of it."""
@@ -91,6 +93,7 @@ class Culprit:
             "pass": self.pass_,
             "source": self.source or "",
             "pipeline": pipeline,
+            **({"rule": self.rule} if self.rule else {}),
         }
 
     def to_json(self) -> dict[str, Any]:

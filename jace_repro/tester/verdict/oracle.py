@@ -41,11 +41,9 @@ class Assessment:
 
     Attributes:
         differences: what is beyond explanation, one an output; empty when nothing is.
-        max_excess: the largest error, over its bound.
     """
 
     differences: tuple[OutputDifference, ...]
-    max_excess: float
 
     @property
     def wrong(self) -> bool:
@@ -155,7 +153,7 @@ class Oracle:
         return self._bounds[output]
 
     def _bound(self, output: int) -> _Array:
-        centre, budget = self.centre[output], self.budgets[output]
+        centre = self.centre[output]
         if self._is_exact(output):
             return np.zeros(centre.shape)
         samples = [sample[output] for sample in self.samples]
@@ -171,40 +169,42 @@ class Oracle:
             usable = np.isfinite(spread) & (magnitude > 0)
             # an element may be lucky in all samples: grant each the relative spread of the typical one
             typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
-            native = aval_of(self.closed.jaxpr.outvars[output]).dtype
-            limits = limits_of(native)
-            floor = max(budget.ulps, 1.0) * float(limits.eps) * magnitude + 4 * float(limits.tiny)
-            return MARGIN * np.maximum(spread, typical * magnitude) + floor
+            return MARGIN * np.maximum(spread, typical * magnitude) + self._floor(output)
+
+    def _floor(self, output: int) -> _Array:
+        """Per element what is granted at least, whatever the samples say: what `bound` never falls below."""
+        centre = self.centre[output]
+        if self._is_exact(output) or not is_float(centre.dtype):
+            return np.zeros(centre.shape)
+        magnitude = np.where(np.isfinite(centre), np.abs(centre), 0.0)
+        limits = limits_of(aval_of(self.closed.jaxpr.outvars[output]).dtype)
+        ulps = max(self.budgets[output].ulps, 1.0)
+        with np.errstate(all="ignore"):
+            return np.asarray(ulps * float(limits.eps) * magnitude + 4 * float(limits.tiny))
 
     def assess(self, outputs: Sequence[_Array]) -> Assessment:
         """What in `outputs` (native dtypes, shapes and dtypes already compared) rounding does not explain."""
-        found: list[OutputDifference] = []
-        excess = 0.0
-        for position, out in enumerate(outputs):
-            difference, ratio = self._assess_output(position, out)
-            excess = max(excess, ratio)
-            if difference is not None:
-                found.append(difference)
-        return Assessment(tuple(found), excess)
+        found = [self._assess_output(position, out) for position, out in enumerate(outputs)]
+        return Assessment(tuple(difference for difference in found if difference is not None))
 
-    def _assess_output(self, position: int, output: _Array) -> tuple[OutputDifference | None, float]:
-        centre, bound = self.centre[position], self.bound(position)
+    def _assess_output(self, position: int, output: _Array) -> OutputDifference | None:
+        centre, exact = self.centre[position], self.budgets[position].exact
         have = as_real(output)
         if have.size == 0:
-            return None, 0.0
-        masks, apart = deviations(centre, have, bound, exact=self.budgets[position].exact)
-        with np.errstate(all="ignore"):
-            ratio = np.nan_to_num(apart / bound, nan=0.0, posinf=np.inf)
+            return None
+        # what is within the least that is granted needs no samples, which cost the most
+        masks, apart = deviations(centre, have, self._floor(position), exact=exact)
+        if masks and not self._is_exact(position):
+            masks, apart = deviations(centre, have, self.bound(position), exact=exact)
         if not masks:
-            return None, float(ratio.max())
+            return None
         kind = next(kind for kind in CLASSES if kind in masks)
         worst = int(np.argmax(np.where(masks[kind], apart, -1.0)))
         index = tuple(int(i) for i in np.unravel_index(worst, have.shape))
         count = int(np.any(list(masks.values()), axis=0).sum())
-        difference = OutputDifference(
+        return OutputDifference(
             position, kind, count, have.size, index[: output.ndim], str(centre[index]), str(have[index])
         )
-        return difference, float(ratio.max())
 
     def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
         """Whether two executions are within the bounds of each other, wherever the centre is."""

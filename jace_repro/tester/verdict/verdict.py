@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from jace_repro.repro.sourcemap import in_user_terms
+from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence, number
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 
@@ -34,6 +36,7 @@ class Verdict:
         who: whose fault a finding is, a key of `blame.PARTIES`; None for no finding, or when it was not asked.
         evidence: the witnesses that were heard.
         inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
+        differing: the wrong elements of each output, with what they should be.
     """
 
     pipeline: str
@@ -53,6 +56,7 @@ class Verdict:
     ran: Sequence[Mapping[str, Any]] | None = None
     crash: Crash | None = None
     inputs: str | None = None
+    differing: Sequence[Differing] = ()
 
     @property
     def is_finding(self) -> bool:
@@ -63,6 +67,15 @@ class Verdict:
     def advice(self) -> str:
         """What the user should do."""
         return OUTCOMES[self.outcome].advice
+
+    def noting(self, text: str) -> Verdict:
+        """With more to its detail."""
+        return replace(self, detail=self.detail + text)
+
+    def in_user_terms(self, script: str) -> Verdict:
+        """With lines of the user's program where it names lines of the script that was tested."""
+        guilty = None if self.guilty is None else self.guilty.in_user_terms(script)
+        return replace(self, detail=in_user_terms(script, self.detail), guilty=guilty)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as the machine report has it; infinities and NaN become strings, so it is strict JSON."""
@@ -84,6 +97,7 @@ class Verdict:
             "ran": [dict(library) for library in self.ran] if self.ran is not None else None,
             "crash": self.crash.to_json() if self.crash is not None else None,
             "inputs": self.inputs,
+            "differing": [one.to_json() for one in self.differing],
         }
 
     @classmethod
@@ -99,4 +113,5 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "guilty": Culprit.from_json,
     "crash": Crash.from_json,
     "evidence": lambda rows: [Evidence.from_json(row) for row in rows],
+    "differing": lambda rows: tuple(Differing.from_json(row) for row in rows),
 }

@@ -6,7 +6,7 @@ import dataclasses
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -49,6 +49,7 @@ class Pool:
         options: how to test.
         sanitize: build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an
             access out of bounds is a crash whose verdict names it. Raises CompileError when the compiler has none.
+        environment: variables of the workers, where this process has none of that name.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Pool:
         backend: str = DEFAULT_BACKEND,
         options: Options | None = None,
         sanitize: bool = False,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.jobs = max(1, jobs)
         self.timeout = timeout
@@ -70,6 +72,7 @@ class Pool:
         self.backend = backend
         self.options = options or Options()
         self.sanitize = sanitize
+        self.environment = dict(environment or {})
         self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
         self._idle: list[WorkerProcess] = []
@@ -132,7 +135,7 @@ class Pool:
         try:
             with Pool(
                 1, min(self.timeout, EXPLAIN_SECONDS), rules=self.rules, backend=self.backend, options=quick,
-                sanitize=True,
+                sanitize=True, environment=self.environment,
             ) as sanitized:  # fmt: skip
                 (again,) = sanitized.check(repro, [verdict.pipeline])
         except CompileError as error:  # no sanitizer here: the crash stands as it is
@@ -257,4 +260,4 @@ class Pool:
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONUNBUFFERED": "1",
         }
-        return {**defaults, **os.environ, **fixed, **self._sanitizer}
+        return {**defaults, **self.environment, **os.environ, **fixed, **self._sanitizer}

@@ -26,7 +26,8 @@ _PATIENCE = {"judge": 3.0, "localize": 6.0}
 #: A warm worker is replaced when it grew to this share of its memory limit, or after so many requests.
 _RETIRE_SHARE = 0.5
 _RETIRE_REQUESTS = 1000
-_POLL_SECONDS = 0.05
+#: Between two looks at time and memory: each goes through all processes of the machine.
+_POLL_SECONDS = 0.2
 
 #: An event of a worker: its fields, and arrays.
 Event = tuple[dict[str, Any], Mapping[str, Any]]

@@ -80,7 +80,8 @@ def unpack_subject(
 
 def pack_repro(repro: Repro) -> tuple[dict[str, Any], Mapping[str, np.ndarray[Any, Any]]]:
     """A repro as a JSON value and arrays."""
-    return {"source": repro.source, "header": dataclasses.asdict(repro.header)}, repro.arrays
+    header = dataclasses.replace(repro.header, rules=None)  # the worker has run them
+    return {"source": repro.source, "header": dataclasses.asdict(header)}, repro.arrays
 
 
 def unpack_repro(message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]]) -> Repro:

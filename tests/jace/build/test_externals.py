@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import jace
 from jace.build import externals
+from jace.build.codegen import preamble
 from jace.build.externals import externals_in, resolve
 from jace.build.runtime import PARTS, runtime_text
 from jace.errors import CompileError
@@ -107,3 +109,21 @@ def test_optional_parts_go_in_where_they_are_mentioned() -> None:
     assert runtime_text('jace_external("blas/ddot")').count("jace_external(const char") == 1
     for part in PARTS:
         assert (Path(externals.__file__).parent / "runtime" / part).is_file()
+
+
+@pytest.mark.parametrize("part", [part for part, mention in PARTS.items() if mention is not None])
+def test_each_function_brings_its_part_and_what_that_needs(part: str, tmp_path: Path) -> None:
+    text = (Path(externals.__file__).parent / "runtime" / part).read_text(encoding="utf-8")
+    called = [f"{name}_" for name in re.findall(r"^JACE_UNARY\((\w+)\)", text, re.MULTILINE)]
+    called += re.findall(r"^static inline .*?\b(\w+_)\(", text, re.MULTILINE)
+    values = "jace::c64 z; " if part == "complex.h" else ""
+    for name in called:
+        assert text in runtime_text(f"{values}jace::{name}(x);"), name
+    source = tmp_path / "part.cc"
+    source.write_text(runtime_text(text), encoding="utf-8")
+    subprocess.run(["g++", "-std=c++20", "-march=native", "-w", "-fsyntax-only", source], check=True)
+
+
+def test_copies_of_several_dimensions_go_in_where_there_is_one() -> None:
+    assert "struct CopyND" not in preamble("x = 1;")
+    assert "struct CopyND" in preamble("dace::CopyND<float, 1, false, 2, 3>::Dynamic::Copy(a, b, 1, 2);")

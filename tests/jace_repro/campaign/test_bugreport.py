@@ -16,6 +16,7 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
+from jace_repro.tester.numerics.differing import Differing, Element
 from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence
 
 EVIDENCE = [
@@ -106,15 +107,29 @@ def test_what_localisation_found_goes_over_what_the_verdict_names(step):
 
 def test_the_minimal_repro_is_the_one_that_is_reported(step, tmp_path):
     minimal = tmp_path / "minimal.py"
-    minimal.write_text(re.sub(r"  # .*", "", step.read_text()).replace("written by", "reduced by"))
-    line = next(i for i, text in enumerate(step.read_text().splitlines(), 1) if "lax.sub" in text)
-    verdict = replace(WRONG, guilty=Culprit(primitive="sub", source=f"<repro step>:{line} (repro)"))
-    entry = EntryReport(
-        Entry("step"), repro=step, verdicts=(verdict,), reduced=ReducedReport(minimal, 1, 3, 9, 1.0)
+    minimal.write_text(step.read_text().replace("written by", "reduced by"))
+    original = replace(WRONG, guilty=Culprit(primitive="sub", equation="large", source="prog.py:30"))
+    small = replace(
+        original,
+        detail="output 0: got 3, expected 4",
+        guilty=Culprit(
+            primitive="sub", equation="small", confirmed=True, values={"got": ["float32[2,1] [[1.], [2.]]"]}
+        ),
+        differing=(Differing(0, (20,), "float32", 20, (Element((7,), "4.0", "3.0"),)),),
     )
-    assert "reduced by jace-repro" in reported(entry)
-    # the verdict speaks of the script that was tested, not of the minimal one
-    assert re.search(r"^- at: `test_bugreport.py:\d+`$", reported(entry), re.MULTILINE)
+    reduced = ReducedReport(minimal, 1, 3, 9, 1.0, verdict=small)
+    localized = {"pass": "simplify/A.2", "good": "simplify@A.2:0", "stop": "simplify@A.2:1"}
+    entry = EntryReport(Entry("step"), repro=step, verdicts=(original,), reduced=reduced, localized=localized)
+    text = reported(entry)
+    for told in (
+        *("reduced by jace-repro", "got 3, expected 4", "| `0[7]` | `4.0` | `3.0` |"),
+        "wrong are 20 elements of output 0",
+        *("- equation: `small`", "- at: `prog.py:30`", "- pass: `simplify/A.2`"),
+        *("- last good step: `simplify@A.2:0`", "- first bad step: `simplify@A.2:1`"),
+        "got: float32[2,1] [[1.],\n  [2.]]",
+    ):
+        assert told in text
+    assert "got 1, expected 2" not in text, "that is the program's that it was reduced from"
     generated = tmp_path / "step.ties.py"
     generated.write_text(step.read_text().replace("written by", "varied by"))
     entry = EntryReport(Entry("step"), repro=step, verdicts=(WRONG,), with_inputs={"ties": generated})

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import contextlib
 import json
+import shutil
 from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from planted_pool import open_pool
 
 import jace_repro
+from jace_repro.campaign import reduction, views
 from jace_repro.campaign import run as campaign
-from jace_repro.campaign import views
-from jace_repro.campaign.observer import Observer
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.progress import PROGRESS
 from jace_repro.campaign.reduction import why_not_reduced
 from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.text import summary_lines
 from jace_repro.repro import load
 from jace_repro.tester import OUTCOMES, Options, Verdict
 from jace_repro.tester.views import Line, Views
@@ -104,7 +108,7 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
     assert json.loads((tmp_path / "report.json").read_text())["summary"]["exit_code"] == 1
     assert {"long", "short", "right"} <= set(heard["tested"])
     assert heard["all_tested"] == [len(result.entries)]
-    assert heard["begins"] == ["reducing short (mismatch on fused)"]
+    assert heard["begins"] == ["reducing short (mismatch on fused)", "looking into the minimal repro"]
     assert pool == [settings]
     (group,) = result.groups
     seen = views.stored(group, tmp_path / "views")
@@ -159,3 +163,117 @@ def test_the_table_of_outcomes_is_complete():
         assert outcome.is_finding or not (outcome.to_report or outcome.localizable or outcome.bisectable)
         limited = outcome.reduction.max_calls == 0 or outcome.reduction.stage is not None
         assert bool(outcome.reduction.why_not) == limited
+
+
+def test_entries_that_nobody_asked_for_are_counted_and_not_tested(recorded, pool, tmp_path):
+    settings = Settings(("fused",), self_check=False, reduce=False, select=("s*", "lnog"), eager=False)
+    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    assert [e.name for e in result.entries] == ["short"]
+    assert result.left_out == len(recorded.entries) - 1
+    summary = result.to_json(tmp_path)["summary"]
+    assert (summary["left_out"], summary["entries"]) == (result.left_out, 1)
+    text = [line.text for line in summary_lines(result)]
+    assert f"{result.left_out} entries were left out (--select, --ignore, --no-eager)." in text
+    assert any("--select lnog means none" in line and "did you mean 'long'?" in line for line in text)
+
+
+@pytest.mark.parametrize(
+    ("settings", "told"),
+    [(Settings(select=("shrt",)), "did you mean 'short'"), (Settings(ignore=("*",)), "entries are left out")],
+)
+def test_nothing_left_to_test_is_an_error(recorded, pool, tmp_path, settings, told):
+    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    assert result.exit_code == 2
+    assert told in result.errors[0]
+    assert "Nothing was tested." in [line.text for line in summary_lines(result)]
+    assert not pool
+
+
+def test_a_number_of_distinct_findings_is_enough(recorded, pool, tmp_path):
+    settings = Settings(("fused",), self_check=False, max_findings=1)
+    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    tested = [e for e in result.entries if e.verdicts]
+    assert len([e for e in tested if e.findings]) == 1
+    assert next(e for e in tested if e.findings).reduced is not None
+    assert result.stopped
+    untested = len(result.entries) - len(tested)
+    assert f"Stopped there (--max-findings): {untested} entries were not tested." in [
+        line.text for line in summary_lines(result)
+    ]
+    whole = campaign.run(TARGET, recorded, tmp_path, replace(settings, max_findings=2, reduce=False))
+    assert not whole.stopped  # two entries show one finding
+    assert all(e.verdicts for e in whole.entries)
+
+
+@pytest.fixture
+def counted(recorded, pool, tmp_path, monkeypatch):
+    """A run into a directory of its own: its report, and what was tested for it."""
+    tested = []
+    real = Pool.check
+
+    def check(self, repro, *more, **options):
+        tested.append(repro.header.name)
+        return real(self, repro, *more, **options)
+
+    monkeypatch.setattr(Pool, "check", check)
+    shutil.copytree(recorded.directory, tmp_path / "out")
+    here = replace(recorded, directory=tmp_path / "out")
+
+    def run(observer=NOBODY, **settings):
+        tested.clear()
+        chosen = Settings(("fused",), self_check=False, eager=False)
+        result = campaign.run(TARGET, here, tmp_path / "out", replace(chosen, **settings), observer)
+        return result, list(tested)
+
+    return run
+
+
+def test_a_run_that_was_interrupted_goes_on_where_it_was(counted, observer, tmp_path):
+    def stop(entry, remark):
+        if entry.name == "short":
+            raise KeyboardInterrupt
+
+    result, tested = counted(replace(observer, tested=stop))
+    assert result.interrupted
+    assert tested == ["long", "short"]
+    with (tmp_path / "out" / PROGRESS).open("a") as file:
+        file.write('\n{"how": "torn')  # and ended by kill -9 in the middle of a line
+    result, tested = counted(reduce=False)
+    assert not result.interrupted
+    assert tested == ["right"]
+    whole = [bool(e.findings) for e in result.entries]
+    assert whole == [True, True, False]
+    result, tested = counted()
+    assert set(tested) == {"short"}  # is reduced
+    assert result.entries[1].reduced is not None
+    again, tested = counted()
+    assert tested == []
+    assert again.to_json(tmp_path) == result.to_json(tmp_path)
+    assert counted(pipelines=("fused", "canonical"), reduce=False)[1] == ["long", "short", "right"]
+
+
+def test_a_reduction_that_was_interrupted_is_done_again(counted, monkeypatch):
+    real = reduction.reduce_repro
+    monkeypatch.setattr(
+        reduction, "reduce_repro", lambda *args, **named: replace(real(*args, **named), stopped="interrupt")
+    )
+    result, _ = counted()
+    assert result.interrupted
+    assert result.entries[1].reduced.stopped == "interrupt"
+    monkeypatch.undo()
+    monkeypatch.setattr(campaign, "open_pool", open_pool)
+    result, _ = counted()
+    assert (result.interrupted, result.entries[1].reduced.stopped) == (False, "fixpoint")
+
+
+def test_a_run_that_stopped_at_a_finding_goes_on_to_the_next(counted):
+    result, tested = counted(max_findings=1, reduce=False)
+    assert (result.stopped, tested) == (True, ["long"])
+    result, tested = counted(max_findings=1, reduce=False)
+    assert (result.stopped, tested) == (False, ["short", "right"])  # the same finding, and none
+
+
+def test_what_cannot_be_kept_is_said(counted, tmp_path):
+    (tmp_path / "out" / PROGRESS).mkdir()
+    (result, _) = counted(reduce=False)
+    assert "this run cannot be resumed" in result.notes[0]

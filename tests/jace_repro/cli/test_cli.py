@@ -12,15 +12,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from planted_pool import SIGNATURE, open_pool
 
 from jace_repro import cli
+from jace_repro.campaign import check as campaign_check
+from jace_repro.campaign import localize as campaign_localize
+from jace_repro.campaign import reduce as campaign_reduce
+from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import choose_pipelines
 from jace_repro.cli.commands.run import command as run_command
 from jace_repro.cli.output import write_page
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
 from jace_repro.cli.terminal import Terminal
 from jace_repro.emitter import emit_flat
-from jace_repro.repro import Header, load
+from jace_repro.repro import Entry, Header, load
+from jace_repro.tester import Verdict
 from jace_repro.tracker.journal import JOURNAL
 from jace_repro.tracker.recording import Target
 
@@ -123,6 +129,10 @@ chain(np.ones(16, np.float32))
         (["check"], "Missing argument"),
         (["localize", "missing.py"], "missing.py"),
         (["nonsense"], "No such command"),
+        (["chek"], "did you mean 'check'?"),
+        (["run", "--pipelin", "fused", "p.py"], "Did you mean '--pipeline'?"),
+        (["check", "--select", "primitives:scan", "x.py"], "did you mean 'primitive:scan'?"),
+        (["check", "--versions", "jax==0.10.1", "-x", "x.py"], "--versions goes neither"),
         (["doctor", "--jobs", "0"], "--jobs"),
         (["report", "missing"], "missing"),
         (["report", "."], "has no report.json: `jace-repro run` makes one"),
@@ -140,6 +150,82 @@ def test_a_file_that_is_no_repro_is_an_error_not_a_crash(capsys, tmp_path):
     assert "not a repro file" in capsys.readouterr().out
 
 
+def test_a_directory_is_reduced_into_a_folder_of_its_own_and_not_twice(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for module in (campaign_reduce, campaign_localize):
+        monkeypatch.setattr(module, "open_pool", open_pool)
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    emit_flat(jax.make_jaxpr(floored)(*args), args, header=Header(name="f")).save(tmp_path / "repros/f.py")
+    (tmp_path / "repros/helpers.py").write_text("x = 1")
+    (tmp_path / "repros/broken.py").write_text("# /// jace-repro")
+    for _ in range(2):
+        assert main("reduce", "repros", "--json", "report.json") == 1
+        (entry,) = json.loads(Path("report.json").read_text())["entries"]
+        assert entry["reduced"]["repro"] == f"repros/minimal/f-mismatch-{SIGNATURE[:8]}.py"
+        assert "error: repros/broken.py: " in capsys.readouterr().out
+    assert main("localize", "repros", "--pipeline", "fused") == 1
+    assert "\nrepros/f.py:\nLocalised on fused:" in capsys.readouterr().out
+    assert main("reduce", "repros", "--signature", "01") == 2
+    assert "go with one repro" in capsys.readouterr().err
+    Path("empty").mkdir()
+    for command in ("reduce", "localize"):
+        assert main(command, "empty") == 2
+        assert "empty: no repro file in it, nor below it" in capsys.readouterr().err
+
+
+def test_one_report_for_other_programs(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(campaign_check, "open_pool", open_pool)
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    header = Header(name="f", origin="src/model.py:21 (f)")
+    emit_flat(jax.make_jaxpr(floored)(*args), args, header=header).save(tmp_path / "f.py")
+    words = ("--pipeline", "fused", "--junit", "ci/results.xml", "--sarif", "ci/results.sarif", "--github")
+    assert main("check", "f.py", *words) == 1
+    assert (
+        "\n::error file=src/model.py,line=21,title=jace-repro%3A mismatch on fused::f: "
+        in capsys.readouterr().out
+    )
+    assert 'file="src/model.py" line="21"' in Path("ci/results.xml").read_text()
+    assert json.loads(Path("ci/results.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "mismatch"
+    assert main("check", "f.py", "--junit", "f.py/results.xml") == 2
+    assert "cannot write f.py/results.xml" in capsys.readouterr().err
+
+
+def test_what_failed_last_is_tested_again(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(campaign_check, "open_pool", open_pool)
+    monkeypatch.setenv("JACE_CACHE_DIR", str(tmp_path / "cache"))
+
+    def save(name, function):
+        args = np.arange(24, dtype=np.float32), np.float32(1)
+        made = emit_flat(jax.make_jaxpr(function)(*args), args, header=Header(name=name))
+        made.save(tmp_path / f"repros/{name}.py")
+
+    def tested(*words):
+        main("check", *words, "--json", "report.json", "--pipeline", "fused")
+        return [e["name"] for e in json.loads(Path("report.json").read_text())["entries"]]
+
+    for name in "abc":
+        save(name, floored if name < "c" else jnp.add)
+    assert main("check", "--last-failed", "repros") == 2
+    assert "nothing in repros has been tested yet" in capsys.readouterr().err
+    assert main("check", "--last-failed", "repros/a.py") == 2
+    assert "goes with directories" in capsys.readouterr().err
+    assert tested("repros") == ["a", "b", "c"]
+    assert tested("--last-failed", "repros") == ["a", "b"]
+    save("a", jnp.add)
+    assert tested("--select", "a", "repros") == ["a"]
+    assert tested("--last-failed", "repros") == ["b"]
+    save("b", jnp.add)
+    assert tested("--last-failed", "repros") == ["b"]
+    assert tested("--last-failed", "repros") == []
+    assert "Nothing of repros failed when it was tested last." in capsys.readouterr().out
+    bad = EntryReport(Entry("c"), repro=Path("repros/c.py"), verdicts=(Verdict("fused", "mismatch", "ab"),))
+    (tmp_path / "repros" / JOURNAL).touch()
+    write(Report("run", (bad,)), tmp_path / "repros/report.json")  # a run has been there since
+    assert tested("--last-failed", "repros") == ["c"]
+
+
 def test_a_recording_is_never_overwritten(tmp_path, capsys):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / JOURNAL).write_text("")
@@ -147,6 +233,30 @@ def test_a_recording_is_never_overwritten(tmp_path, capsys):
     program.write_text("")
     assert main("run", "-o", str(tmp_path / "out"), str(program)) == 2
     assert "holds a recording already" in capsys.readouterr().err
+
+
+def test_only_what_was_selected_is_written_and_tested(jace_repro, program, tmp_path):
+    name = program("""
+import jax, jax.numpy as jnp, numpy as np
+
+step = jax.jit(lambda x: jnp.sin(x))
+wave = jax.jit(lambda x: jnp.cos(x) + 1)
+print(float(jnp.sum(step(np.ones(3, np.float32)) + wave(np.ones(3, np.float32)))))
+""")
+    ran = jace_repro(
+        "run", "--pipeline", "fused", "--no-eager", "--ignore", "primitive:cos", "-o", "out", name
+    )
+    assert ran.code == 0, ran.out + ran.err
+    (entry,) = ran.report["entries"]
+    assert entry["source"] == "prog.py:4"
+    left_out = ran.report["summary"]["left_out"]
+    assert left_out >= 3
+    assert f"{left_out} entries were left out (--select, --ignore, --no-eager)." in ran.out
+    assert [path.stem[:5] for path in (tmp_path / "out/entries").glob("*.py")] == ["e0001"]
+    ran = jace_repro("record", "--select", "file:prig.py", "-o", "again", name)
+    assert ran.code == 2
+    assert "--select file:prig.py means none" in ran.err
+    assert "did you mean 'file:prog.py'?" in ran.err
 
 
 def test_output_directories_are_named_after_the_program_and_new(tmp_path, monkeypatch):
@@ -215,13 +325,14 @@ def test_check_command_on_generated_inputs_with_a_bug_report(jace_repro, wrong_f
     assert ran.code == 1
     (found,) = ran.report["findings"]
     assert found["entries"] == ["one", "two"]
-    assert (found["outcome"], found["who"], found["repro"]) == ("mismatch", "jace rule", "one.special.py")
+    assert (found["outcome"], found["who"], found["repro"]) == ("mismatch", "user rule", "one.special.py")
     assert f"2 entries: same finding {found['signature']}" in ran.out
     assert "Bug report: bug.md" in ran.out
     assert "one.special.py" in (tmp_path / "bug.md").read_text()
     assert ran.report["entries"][0]["with_inputs"] == {"special": "one.special.py"}
-    again = jace_repro("check", "one.special.py", "--pipeline", "fused", "--rules", str(wrong_floor))
+    again = jace_repro("check", "one.special.py")  # it has its rules with it
     assert again.code == 1
+    assert "as its header expects: mismatch" in again.out
     assert again.report["entries"][0]["verdicts"][0]["inputs"] is None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -114,10 +115,11 @@ os.wait()
 
 
 @pytest.mark.parametrize("before", ["", IN_A_CHILD])
-def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path, before):
+def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(jace_repro, program, tmp_path, before):
     calls, _, last = SINE.rpartition("print(")
     program(calls + before + "print(" + last + WAITING)
-    command = [sys.executable, "-m", "jace_repro", "run", "--json", "r.json", "-o", "out", "prog.py"]
+    options = ["--pipeline", "fused", "--json", "r.json", "-o", "out"]
+    command = [sys.executable, "-m", "jace_repro", "run", *options, "prog.py"]
     process = subprocess.Popen(
         command,
         cwd=tmp_path,
@@ -137,13 +139,20 @@ def test_ctrl_c_keeps_what_was_recorded_and_says_how_to_go_on(program, tmp_path,
     os.killpg(process.pid, signal.SIGINT)  # as the terminal does: to the program as well
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert ("jace-repro check out/entries/*.py out/children/*/entries/*.py" in out) == bool(before)
-    assert "jace-repro check out/entries/*.py" in out
+    assert re.search(r"^Go on with: \S*jace-repro run --resume out$", out, re.MULTILINE)
     report = json.loads((tmp_path / "r.json").read_text())
     assert report["summary"]["interrupted"] is True
     repros = [e["repro"] for e in report["entries"] if e["name"] == "wave"]
     assert len(repros) == 1 + bool(before)
     assert Path(tmp_path, repros[0]).exists()
+    if before:
+        return
+    ran = jace_repro("run", "--resume", "out")
+    assert ran.code == 3, ran.err
+    verdicts = [v for e in ran.report["entries"] for v in e["verdicts"]]
+    assert {(v["pipeline"], v["outcome"]) for v in verdicts} == {("fused", "ok")}
+    assert "Note: the program ended early: interrupted while it was recorded" in ran.out
+    assert re.search(r"^To record all of it: \S*jace-repro run prog.py$", ran.out, re.MULTILINE)
 
 
 def test_a_program_that_dies_in_a_later_call(jace_repro, program):

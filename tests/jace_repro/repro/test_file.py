@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,8 @@ from jace_repro.repro import (
     parse_header,
     trace_repro,
 )
+from jace_repro.repro.finding import stating
+from jace_repro.repro.rules import Rules
 
 HEADER = Header(
     origin='prog.py:12 (step "x" \\ y)',
@@ -137,3 +140,65 @@ def test_configuration_is_restored_after_a_script_changed_it() -> None:
         jax.config.update("jax_debug_nans", True)
     assert not jax.config.jax_debug_nans
     assert not jax.config.jax_enable_x64
+
+
+RULES = "import jace\n"
+
+
+def with_conditions(tmp_path: Path) -> Repro:
+    (tmp_path / "mine.py").write_text(RULES)
+    conditions = replace(
+        HEADER,
+        rules=Rules.of(tmp_path / "mine.py"),
+        sanitize=True,
+        environment={"XLA_FLAGS": "--xla_a=b"},
+        inputs="ties",
+        releases={"jax": "0.10.1"},
+    )
+    return program(conditions).save(tmp_path / "here" / "step.py")
+
+
+def test_a_repro_takes_its_rules_along(tmp_path: Path) -> None:
+    saved = with_conditions(tmp_path)
+    loaded = load(tmp_path / "here" / "step.py")
+    assert loaded.header == saved.header
+    assert loaded.header.rules is not None
+    assert loaded.header.rules.origin.endswith("/mine.py")
+    loaded.save(tmp_path / "there" / "step.py")
+    assert load(tmp_path / "there" / "step.py").header == saved.header
+    names = {path.name for path in (tmp_path / "there").iterdir()}
+    assert names == {"step.py", "step.npz", loaded.header.rules.file}
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (
+            lambda path: path.unlink(),
+            r"step.py: its translation rules are missing: rules-\w{8}.py should lie",
+        ),
+        (lambda path: path.write_text("x"), r"rules-\w{8}.py is not the rules file it was saved with"),
+    ],
+)
+def test_rules_that_are_gone_or_changed_are_an_error(
+    harm: Callable[[Path], object], said: str, tmp_path: Path
+) -> None:
+    saved = with_conditions(tmp_path)
+    assert saved.header.rules is not None
+    harm(tmp_path / "here" / saved.header.rules.file)
+    with pytest.raises(ReproError, match=said):
+        load(tmp_path / "here" / "step.py")
+
+
+def test_a_script_states_its_finding_once_and_prints_it(tmp_path: Path) -> None:
+    texts = ("expected \\1\n\nand more", 'of """quotes"""')
+    source = program().source
+    for text in texts:
+        source = stating(source, text)
+        assert source.count("FINDING = ") == source.count("print(FINDING)") == 1
+        replace(program(), source=source).save(tmp_path / "step.py")
+        done = subprocess.run(
+            [sys.executable, str(tmp_path / "step.py")], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.endswith(f"{text}\n\n")
+    assert stating("x = 1\n", "nothing to print it") == "x = 1\n"

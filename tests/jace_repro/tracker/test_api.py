@@ -16,6 +16,7 @@ from jax.experimental import checkify
 
 from jace_repro.repro import digest_outputs
 from jace_repro.repro import load as load_repro
+from jace_repro.repro.selection import Selection
 from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker import hooks
 from jace_repro.tracker.api import LiveRecording, record
@@ -312,3 +313,33 @@ def test_events_are_in_order(tmp_path: Path) -> None:
         "completed",
         "calls",
     ]
+
+
+def test_what_is_left_out_is_named_and_not_written(tmp_path: Path) -> None:
+    @jax.jit
+    def wanted(x):
+        return jnp.sin(x)
+
+    @jax.jit
+    def other(x):
+        return jnp.cos(x)
+
+    @jax.jit
+    def broken(x):
+        return jnp.reshape(x, (7,))
+
+    x = np.ones(3, np.float32)
+    ahead = other.lower(x).compile
+    with record(tmp_path, max_inputs=2, selection=Selection(select=("wanted",), eager=False)) as rec:
+        ahead()
+        for n in range(3):
+            wanted(x + np.float32(n))
+            other(x + np.float32(n))
+        with pytest.raises(TypeError):
+            broken(x)
+    found = {e.entry.name: e for e in rec.entries if not e.entry.eager}
+    assert len(found["wanted"].repros) == 2
+    assert [found["wanted"].calls, found["other"].calls, found["broken"].calls] == [3, 3, 1]
+    assert [found[name].repros for name in ("other", "broken")] == [(), ()]
+    assert found["other"].note == found["broken"].note == "left out: no repro was asked for"
+    assert {path.stem.partition("_")[2][:6] for path in (tmp_path / "entries").glob("*.py")} == {"wanted"}

@@ -214,7 +214,11 @@ def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
         found = real(program, X, X + 1)
         assert found.outcome == "mismatch"
         assert found.guilty.primitive == "sub"
-        assert found.who == "jace rule"
+        assert (found.who, found.guilty.rule.partition(" ")[2]) == ("user rule", "(swapped)")
+        assert found.differing
+        for output in found.differing:
+            assert 0 < len(output.elements) == min(output.count, 16)
+            assert all(float(one.expected) != float(one.actual) for one in output.elements)
         heard = {row.oracle: row.agrees_with_dace for row in found.evidence}
         assert heard["DaCe, -O0"] is heard["DaCe, canonical/none"] is True  # as wrong there
         assert heard["higher precision"] is heard["JAX, equation by equation"] is False

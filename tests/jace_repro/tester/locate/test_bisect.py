@@ -60,6 +60,13 @@ def chain(x: Any) -> Any:
     return jnp.sum(y) + x, y
 
 
+def computes(pipeline: str) -> bool:
+    """Whether a pipeline, cut where its name says, computes `chain`."""
+    jace.clear_caches()
+    outputs = jace.jit(chain, pipeline=pipeline)(X)
+    return all(np.allclose(one, other, rtol=1e-5) for one, other in zip(outputs, chain(X), strict=True))
+
+
 def found(fun: Callable[..., Any], pipeline: str, *args: Any) -> Bisected | None:
     jace.clear_caches()
     args = args or (X,)
@@ -180,6 +187,8 @@ def test_the_planted_pass_and_its_application_are_named(case: Any, monkeypatch: 
     assert bisected.diff, "the change is shown"
     before, after = (dace.SDFG.from_json(json.loads(t)) for t in (bisected.before, bisected.after))
     assert before.hash_sdfg() != after.hash_sdfg()
+    assert computes(bisected.good), "the last good step is good"
+    assert not computes(bisected.stop), "the first bad one is bad"
 
 
 #: DaCe's code generator runs it as well: planted there, no place of a pipeline is without the bug.

@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 import tester_backends
 
+import jace
 from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
@@ -288,6 +290,23 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
             return None
 
     wrong = Verdict("fused", "mismatch", "ab")
-    reduce_one(flat(jnp.tanh, X), wrong, Fake(), tmp_path / "m.py", max_calls=3)
-    assert asked
-    assert {(o.blame, o.localize_compilations) for o in asked} == {(False, 7)}
+    found = reduce_one(flat(jnp.tanh, X), wrong, Fake(), Settings(), tmp_path / "m.py", max_calls=3)
+    *candidates, minimal = asked
+    assert candidates
+    assert {(o.blame, o.localize_compilations) for o in candidates} == {(False, 7)}
+    assert (minimal.blame, found.confirmed, found.verdict) == (True, True, wrong)
+
+
+def test_a_rule_is_wrong_on_every_pipeline_and_looked_into_once():
+    """What another pipeline was found guilty of, and is not the pipeline's, needs no second inquiry."""
+
+    def swapped(params, ins, out, a, b):
+        return f"({b} - {a})"
+
+    with jace.use_rules({"sub": jace.Elementwise(swapped)}):
+        fused, canonical = check_repro(flat(lambda x, y: x - y, X, X + 1), ["fused", "canonical"])
+    assert fused.signature == canonical.signature
+    assert (fused.who, canonical.who) == ("user rule", "user rule")
+    assert canonical.evidence is fused.evidence
+    assert fused.seconds["blame"] > 0
+    assert "blame" not in canonical.seconds

@@ -22,7 +22,7 @@ LOCALIZED = Culprit(
 )
 KEYS = {
     *("iteration", "values", "compilations", "primitive", "equation", "index", "path", "source", "pass"),
-    *("confirmed", "difference", "note"),
+    *("confirmed", "difference", "note", "rule"),
 }
 CRASH = Crash(kind="SEGV", access="read", state="s_0", line=7, code="x = a[9];", primitive="rev")
 

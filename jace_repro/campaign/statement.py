@@ -1,0 +1,46 @@
+"""What a repro's script says of its finding, and prints after its outputs: what is right, and what DaCe makes of it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from jace_repro.repro import Header
+from jace_repro.tester import OUTCOMES, Verdict
+from jace_repro.tester.numerics.differing import Differing
+
+#: Wrong elements of one output that a script names.
+MOST = 8
+_WIDTH = 100
+
+
+def statement(verdict: Verdict, header: Header) -> str:
+    """The text, for the header that the script will have."""
+    return "\n".join(_lines(verdict, header))
+
+
+def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
+    right = "and it is wrong" if verdict.outcome == "reference-mismatch" else "and it is right"
+    yield f"Above is what XLA computes{f', {right}' if verdict.differing else ''}."
+    found = f"jace-repro found a {verdict.outcome} on pipeline {verdict.pipeline}."
+    yield from textwrap.wrap(f"{found} {OUTCOMES[verdict.outcome].meaning}", _WIDTH)
+    for output in verdict.differing:
+        yield from _elements(output)
+    if not verdict.differing and verdict.detail.strip():
+        said = verdict.detail.strip().splitlines()[0].replace(str(Path.home()), "~")
+        yield f"  {textwrap.shorten(said, 200)}"
+    if header.rules is not None:
+        yield f"It was found with the translation rules in {header.rules.file}."
+    for name, value in header.environment.items():
+        yield f"It was found with {name}={value}."
+    seen = ", ".join(f"{name} {header.releases[name]}" for name in ("jax", "dace") if name in header.releases)
+    yield f"`jace-repro check` on this file tests it again; it was seen with {seen}."
+
+
+def _elements(output: Differing) -> Iterator[str]:
+    for element in output.elements[:MOST]:
+        where = f"[{', '.join(map(str, element.index))}]" if element.index else ""
+        yield f"  output {output.output}{where}: expected {element.expected}, got {element.actual}"
+    if output.count > MOST:
+        yield f"  ... {output.count} elements of output {output.output} are wrong"

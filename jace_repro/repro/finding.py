@@ -1,0 +1,22 @@
+"""What a script says of the finding that it shows: a text at its end, which it prints after its outputs."""
+
+from __future__ import annotations
+
+import re
+
+_MAIN = 'if __name__ == "__main__":\n'
+_STATED = re.compile(r'FINDING = """\\\n(?:.*\n)*?"""\n\n\n(?=if __name__ == "__main__":\n)')
+_PRINTED = "    print(FINDING)\n"
+
+
+def stating(source: str, text: str) -> str:
+    """A script that states `text`, in place of what it stated before.
+
+    A script without a main part, which prints nothing, is unchanged.
+    """
+    source = _STATED.sub("", source).replace(_PRINTED, "")
+    before, main, after = source.rpartition(_MAIN)
+    if not main:
+        return source
+    quoted = text.strip("\n").replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    return f'{before}FINDING = """\\\n{quoted}\n"""\n\n\n{main}{after.rstrip()}\n{_PRINTED}'
