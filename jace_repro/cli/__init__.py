@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from jace_repro.campaign import exit_codes
 from jace_repro.cli import config
@@ -62,6 +63,12 @@ class LazyGroup(click.Group):
         if cmd_name not in command_table():
             return None
         return _command(cmd_name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What a shell completes here: the commands, none of which is imported, and options."""
+        named = {name: line for name, line in command_table().items() if name.startswith(incomplete)}
+        commands = [CompletionItem(name, help=line) for name, line in named.items()]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
