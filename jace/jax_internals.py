@@ -52,6 +52,7 @@ try:
     #: Effects on an input name its position; from jax 0.10.2 on they name the variable.
     _BY_POSITION = hasattr(JaxprInputEffect(0), "input_index")
     lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
+    _inputs_to_constants: Callable[[Any, int], Any] = pe.convert_invars_to_constvars
     #: Avals that are an array in another guise: a pinned value, a collective under way.
     _WRAPPERS = (state_types.AbstractLinVal, core.AbstractFuture)
     _discharge_internal_refs = pxla._discharge_internal_refs
@@ -69,7 +70,7 @@ def jaxpr_of(traced: Any) -> Any:
     consts = traced._consts
     if not consts:
         return traced.jaxpr
-    return core.ClosedJaxpr(pe.convert_invars_to_constvars(traced.jaxpr.jaxpr, len(consts)), consts)
+    return core.ClosedJaxpr(_inputs_to_constants(traced.jaxpr.jaxpr, len(consts)), consts)
 
 
 def is_key_dtype(dtype: Any) -> bool:

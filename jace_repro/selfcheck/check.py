@@ -49,7 +49,9 @@ def self_check_many(
     expected: Mapping[Path, str] | None = None,
     alike: Mapping[Path, Path] | None = None,
 ) -> list[SelfCheck]:
-    """Check scripts, each in a process of its own, `jobs` at a time; JAX is imported once for all.
+    """Check scripts in `jobs` fresh processes at a time; JAX is imported once for all.
+
+    Those that configure JAX alike share a process. None is found wrong for that: it is asked again in one of its own.
 
     Args:
         paths: saved repro files.
@@ -110,7 +112,16 @@ def note_self_check(path: Path, check: SelfCheck) -> None:
 def _run(scripts: Mapping[Path, Header], jobs: int, timeout: float) -> dict[str, dict[str, Any]]:
     request = {
         "root": str(SOURCE_ROOT),
-        "scripts": {str(path): [header.fingerprint, header.eager] for path, header in scripts.items()},
+        "scripts": {
+            str(path): {
+                "fingerprint": header.fingerprint,
+                "outputs_sha256": header.outputs_sha256,
+                "eager": header.eager,
+                "config": dict(header.jax_config),
+                "alone": header.expected_error is not None,
+            }
+            for path, header in scripts.items()
+        },
         "jobs": max(jobs, 1),
         "timeout": timeout,
     }
