@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from click.shell_completion import CompletionItem
 from jace_repro.campaign import exit_codes
 from jace_repro.cli import config
 from jace_repro.repro.selection import did_you_mean
+from jace_repro.tracker.switch import SWITCH
 
 _FOLDER = Path(__file__).parent / "commands"
 
@@ -119,8 +121,9 @@ def cli(context: click.Context, no_config: bool) -> None:
 
 def main(argv: list[str] | None = None) -> Any:
     """The console script. Never returns: exits with the code that `cli` documents."""
+    switch = os.environ.pop(SWITCH, None)  # what jace-repro starts is recorded when it says so
     try:
-        cli.main(args=argv, prog_name="jace-repro", standalone_mode=False)
+        cli.main(args=argv, prog_name="jace-repro", standalone_mode=False, obj={SWITCH: switch})
     except click.ClickException as error:
         error.show()
         sys.exit(exit_codes.ERROR)
