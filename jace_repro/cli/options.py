@@ -7,11 +7,10 @@ import functools
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from jace_repro.campaign.files import Loaded, load_repros
 from jace_repro.campaign.settings import (
     DEFAULT_PIPELINES,
     DEFAULT_TIMEOUT,
@@ -20,17 +19,19 @@ from jace_repro.campaign.settings import (
     SettingsError,
 )
 from jace_repro.cli import config
-from jace_repro.cli.output import Output
-from jace_repro.cli.terminal import Terminal
-from jace_repro.repro import Repro, ReproError, load
 from jace_repro.repro.selection import Pattern, PatternError
+
+if (
+    TYPE_CHECKING
+):  # a command imports what it needs when it runs: a shell that completes it waits for its options
+    from jace_repro.campaign.files import Loaded
+    from jace_repro.repro import Repro
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Workers that nobody asked for: each takes its share of the memory.
 MOST_JOBS = 4
 _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
-_OUTPUT = frozenset(field.name for field in dataclasses.fields(Output))
 
 
 def common_options(function: F) -> F:
@@ -42,9 +43,13 @@ def common_options(function: F) -> F:
 
     @functools.wraps(function)
     def command(quiet: bool, **given: Any) -> Any:
+        from jace_repro.cli.output import Output
+        from jace_repro.cli.terminal import Terminal
+
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
         settings = Settings(**chosen)
-        written = {name: given.pop(name) for name in _OUTPUT & given.keys()}
+        fields = {field.name for field in dataclasses.fields(Output)}
+        written = {name: given.pop(name) for name in fields & given.keys()}
         output = Output(Terminal(settings.verbose, quiet), **written)
         read = click.get_current_context().meta.get(config.META)
         if settings.verbose and read is not None:
@@ -242,6 +247,8 @@ def report_options(function: F) -> F:
 
 def named_repros(paths: Sequence[Path]) -> Loaded:
     """The repros that a user names. Raises click.UsageError when there is none."""
+    from jace_repro.campaign.files import load_repros
+
     loaded = load_repros(paths)
     if not loaded.repros:
         raise click.UsageError("\n".join(loaded.errors))
@@ -250,6 +257,8 @@ def named_repros(paths: Sequence[Path]) -> Loaded:
 
 def read_repro(path: Path) -> Repro:
     """The repro that a user names. Raises click.UsageError."""
+    from jace_repro.repro import ReproError, load
+
     try:
         return load(path)
     except (OSError, ReproError) as error:

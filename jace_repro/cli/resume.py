@@ -11,9 +11,6 @@ from typing import Any
 import click
 import psutil
 
-from jace_repro.campaign.command_lines import jace_repro
-from jace_repro.campaign.entries import INTERRUPTED
-from jace_repro.campaign.progress import recorded_end
 from jace_repro.tracker import recording
 from jace_repro.tracker.journal import JOURNAL
 
@@ -86,6 +83,9 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
 
     Raises click.UsageError while the program runs, and for options that the directory says already.
     """
+    from jace_repro.campaign.entries import INTERRUPTED
+    from jace_repro.campaign.progress import recorded_end
+
     for name, what in _KEPT.items():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--resume goes not with {what}: {directory} says that already")
@@ -113,6 +113,8 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
 
 def command_for(target: recording.Target) -> str:
     """What records a program anew."""
+    from jace_repro.campaign.command_lines import jace_repro
+
     head = {"path": [target.value], "module": ["-m", target.value], "pytest": ["--pytest"]}[target.kind]
     return jace_repro("run", *head, *target.argv)
 

@@ -108,7 +108,7 @@ def test_the_command_line_wins_and_says_what_was_read(tmp_path, monkeypatch):
         seen.update(vars(settings))
         raise SystemExit
 
-    monkeypatch.setattr("jace_repro.cli.commands.check.check_files", check_files)
+    monkeypatch.setattr("jace_repro.campaign.check.check_files", check_files)
 
     def settings(*words):
         seen.clear()
