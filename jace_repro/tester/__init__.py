@@ -7,8 +7,8 @@ application or the compiler's flag.
     workers -> check -> locate, inputs -> verdict -> execute -> numerics
 
 `execute` runs programs, `numerics` says without XLA's compiler what is right and how far rounding may move it,
-`verdict` says who is wrong, `inputs` makes further inputs, `locate` finds the culprit, `check` tests one repro,
-`workers` isolates all of it in processes.
+`verdict` says who is wrong, `inputs` makes further inputs, `locate` finds the culprit, `check` tests one repro, `views`
+shows one at every level (`Pool.view`), `workers` isolates all of it in processes.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import pytest
 from planted_pool import open_pool
 
 import jace_repro
-from jace_repro.campaign import reduction
+from jace_repro.campaign import reduction, views
 from jace_repro.campaign import run as campaign
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.progress import PROGRESS
@@ -23,6 +23,7 @@ from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import summary_lines
 from jace_repro.repro import load
 from jace_repro.tester import OUTCOMES, Options, Verdict
+from jace_repro.tester.views import Line, Views
 from jace_repro.tracker.recording import Target
 
 TARGET = Target("path", "prog.py")
@@ -44,6 +45,9 @@ class Pool:
 
     def localize(self, repro, pipeline):
         return None
+
+    def view(self, repro, pipeline, wanted):
+        return Views(jaxpr=(Line(f"{pipeline} {repro.header.name}"),))
 
 
 @pytest.fixture
@@ -109,6 +113,10 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
     assert heard["all_tested"] == [len(result.entries)]
     assert heard["begins"] == ["reducing short (mismatch on fused)", "looking into the minimal repro"]
     assert pool == [settings]
+    (group,) = result.groups
+    seen = views.stored(group, tmp_path / "views")
+    assert seen is not None
+    assert seen.repro.jaxpr == (Line("fused short"),)
 
 
 def test_nobody_need_listen_and_nothing_need_be_reduced(recorded, pool, tmp_path):
@@ -116,6 +124,7 @@ def test_nobody_need_listen_and_nothing_need_be_reduced(recorded, pool, tmp_path
     assert [v.pipeline for v in result.entries[0].verdicts] == ["fused", "canonical"]
     assert all(e.reduced is None for e in result.entries)
     assert not (tmp_path / "minimal").exists()
+    assert not (tmp_path / "views").exists()  # `report` makes them when it is asked for
 
 
 def test_what_is_known_when_ctrl_c_comes_is_reported(recorded, pool, observer, tmp_path):

@@ -21,7 +21,9 @@ from jace_repro.campaign import reduce as campaign_reduce
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import choose_pipelines
 from jace_repro.cli.commands.run import command as run_command
+from jace_repro.cli.output import write_page
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
+from jace_repro.cli.terminal import Terminal
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Entry, Header, load
 from jace_repro.tester import Verdict
@@ -132,6 +134,8 @@ chain(np.ones(16, np.float32))
         (["check", "--select", "primitives:scan", "x.py"], "did you mean 'primitive:scan'?"),
         (["check", "--versions", "jax==0.10.1", "-x", "x.py"], "--versions goes neither"),
         (["doctor", "--jobs", "0"], "--jobs"),
+        (["report", "missing"], "missing"),
+        (["report", "."], "has no report.json: `jace-repro run` makes one"),
     ],
 )
 def test_usage_errors_exit_with_2_and_say_what_is_wrong(words, told, capsys, tmp_path, monkeypatch):
@@ -355,6 +359,18 @@ rounded(np.arange(24, dtype=np.float32))
     (entry,) = (e for e in ran.report["entries"] if e["name"] == "rounded")
     assert entry["localized"]["source"].startswith("prog.py:")
     assert "lax.floor" in (tmp_path / "bug.md").read_text()
+    assert "Page: found/report.html" in ran.out.splitlines()[-3:]
+    page = (tmp_path / "found/report.html").read_text()
+    for told in ("Wrong result of floor", "expected <small>XLA", 'class="tasklet"', 'class="pane cpp"'):
+        assert told in page
+    (kept,) = (tmp_path / "found/views").iterdir()
+    before = kept.stat().st_mtime_ns
+    again = jace_repro("report", "found", "-o", "other.html")  # without the rules: what was kept is shown
+    assert (again.code, again.out) == (0, "Page: other.html\n"), again.err
+    assert again.report["command"] == "report"
+    assert kept.stat().st_mtime_ns == before
+    assert "../found/" not in (tmp_path / "other.html").read_text()
+    assert "found/minimal/" in (tmp_path / "other.html").read_text()
 
 
 @pytest.mark.parametrize("text", ["some", "-1", "1.5"])
@@ -375,3 +391,11 @@ def test_sizes(text, size):
 def test_what_is_no_size_is_refused(text):
     with pytest.raises(click.BadParameter, match="is no size"):
         _size(None, None, text)
+
+
+def test_a_run_stands_without_a_page(tmp_path, capsys):
+    (tmp_path / "report.json").write_text("{}")
+    write_page(tmp_path, Terminal())
+    told = capsys.readouterr()
+    assert "no page: StoredError: " in told.err
+    assert told.out == ""

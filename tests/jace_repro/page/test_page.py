@@ -17,9 +17,11 @@ import pytest
 from jace_repro.campaign.bugreport import bug_report
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.stored import read
+from jace_repro.campaign.views import FindingViews
 from jace_repro.page import finding, plots, render
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import Verdict
+from jace_repro.tester.views import Views
 
 _VOID = frozenset({"meta", "link", "input", "br", "img"})
 
@@ -195,6 +197,14 @@ def test_elements_that_the_verdict_tells_are_shown_where_nothing_was_run(
     text = Parsed(rendered(Report("run", (EntryReport(Entry("f"), verdicts=(_bad("a"),)),)))).text
     assert "output 1 float32[3] 20 elements differ" in text
     assert "[2] 0.5 7.25" in text
+
+
+def test_who_is_expected_to_be_right(shown: Path) -> None:
+    known = read(shown / "report.json").report
+    group = known.groups[0]
+    xla = replace(group, verdict=replace(group.verdict, outcome="reference-mismatch"))
+    pages = [finding.FindingPage(1, one, FindingViews(Views()), shown, shown) for one in (group, xla)]
+    assert [page.sides for page in pages] == [("XLA", "DaCe"), ("DaCe", "XLA")]
 
 
 def test_a_clean_run_and_an_empty_one(rendered: Callable[[Report], str]) -> None:

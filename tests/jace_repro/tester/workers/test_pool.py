@@ -14,6 +14,7 @@ from places import BACKENDS
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro
 from jace_repro.tester import Pool
+from jace_repro.tester.views import Wanted
 from jace_repro.tester.workers.forkserver import FORKS
 
 X = np.arange(6, dtype=np.float32)
@@ -280,3 +281,14 @@ def test_workers_are_processes_of_their_own_where_nothing_can_be_forked(program,
         assert (crashed.outcome, fine.outcome) == ("crash", "ok")
         assert "SIGSEGV" in crashed.detail
         assert workers.spawned == 2
+
+
+def test_what_ends_the_worker_is_a_problem_and_what_came_before_it_is_kept(program):
+    with pool("segfault") as workers:
+        found = workers.view(program, "fused", Wanted())
+        assert found.sdfg is not None
+        assert found.code
+        assert found.outputs is None
+        (problem,) = found.problems
+        assert "SIGSEGV in stage 'run'" in problem
+        assert workers.view(program, "fused", Wanted(outputs=False)).problems == ()
