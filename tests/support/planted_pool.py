@@ -16,6 +16,9 @@ class FloorIsWrong:
 
     options = Options()
 
+    def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
     def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:
         wrong = "floor" in repro.source
         return [Verdict(p, "mismatch", SIGNATURE, "wrong") if wrong else Verdict(p, "ok") for p in pipelines]
