@@ -6,9 +6,11 @@ directory as report.json, and the minimal repros beside it.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from pathlib import Path
 
+from jace_repro.campaign import views
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
@@ -129,6 +131,10 @@ def _test(
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
                 progress.note(entry)
+            groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
+            unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
+            with contextlib.suppress(OSError):  # a full disk: the page says that they are missing
+                views.keep(unseen, minimal.parent, pool, observer)
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -20,26 +21,27 @@ from jace_repro.campaign.settings import (
 from jace_repro.cli import config
 from jace_repro.repro.selection import Pattern, PatternError
 
-if (
-    TYPE_CHECKING
-):  # a command imports what it needs when it runs: a shell that completes it waits for its options
+# A command imports what it needs when it runs: a shell that completes it waits for its options.
+if TYPE_CHECKING:
     from jace_repro.campaign.files import Loaded
     from jace_repro.repro import Repro
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: Workers that nobody asked for: each takes its share of the memory.
+MOST_JOBS = 4
 _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
 
 
 def common_options(function: F) -> F:
-    """Adds ``--json``, ``--jobs``, ``--timeout`` and ``-v``.
+    """Adds ``--json``, ``--jobs``, ``--timeout``, ``-q`` and ``-v``.
 
     The command is called with `settings`, which holds what the user chose of all options that are settings, with
     `output`, and with the rest. Settings that cannot be met here are a usage error.
     """
 
     @functools.wraps(function)
-    def command(**given: Any) -> Any:
+    def command(quiet: bool, **given: Any) -> Any:
         from jace_repro.cli.output import Output
         from jace_repro.cli.terminal import Terminal
 
@@ -47,7 +49,7 @@ def common_options(function: F) -> F:
         settings = Settings(**chosen)
         fields = {field.name for field in dataclasses.fields(Output)}
         written = {name: given.pop(name) for name in fields & given.keys()}
-        output = Output(Terminal(settings.verbose), **written)
+        output = Output(Terminal(settings.verbose, quiet), **written)
         read = click.get_current_context().meta.get(config.META)
         if settings.verbose and read is not None:
             output.terminal.note(f"options from {read}")
@@ -72,10 +74,9 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--jobs",
         type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
+        default=lambda: min(os.cpu_count() or 1, MOST_JOBS),
         metavar="N",
-        help="Worker processes that test at the same time.",
+        help=f"Worker processes that test at the same time [default: the number of cores, {MOST_JOBS} at most].",
     ),
     click.option(
         "--timeout",
@@ -84,6 +85,7 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
         help=f"Seconds one test may take (default {DEFAULT_TIMEOUT:g}); when given, `run` and `record` "
         "also end the program after that long.",
     ),
+    click.option("-q", "--quiet", is_flag=True, help="Say only what was found: no progress."),
     click.option("-v", "--verbose", is_flag=True, help="Say more: eager operations, times, tracebacks."),
 )
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import NoReturn
 
 from jace_repro import doctor
-from jace_repro.campaign import bugreport, exit_codes, export, report
+from jace_repro.campaign import bugreport, exit_codes, export, report, stored
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.campaign.text import result_line
+from jace_repro.campaign.run import REPORT
+from jace_repro.campaign.text import describe_error, result_line
 from jace_repro.cli.terminal import Terminal
 
 
@@ -88,6 +89,19 @@ def _write(path: Path | None, write: Callable[[Path], object], terminal: Termina
     except OSError as error:
         terminal.warn(f"cannot write {path}: {error}")
         sys.exit(exit_codes.ERROR)
+
+
+def write_page(directory: Path, terminal: Terminal) -> None:
+    """Write the page of a run, and name it; what was found stands without one."""
+    from jace_repro import page
+
+    path = directory / page.PAGE
+    try:
+        page.write(stored.read(directory / REPORT), directory, path)
+    except Exception as error:  # the page's own failure: said, and no reason to lose the rest
+        terminal.warn(f"no page: {describe_error(error, terminal.verbose)}")
+    else:
+        terminal.line(f"Page: {path}")
 
 
 def _write_bug_reports(result: Report, path: Path, terminal: Terminal) -> None:

@@ -11,4 +11,7 @@ from __future__ import annotations
 
 from jace_repro.page.page import render, write
 
-__all__ = ["render", "write"]
+#: The page, in the directory of a report.
+PAGE = "report.html"
+
+__all__ = ["PAGE", "render", "write"]

@@ -21,7 +21,10 @@ _RANK = {name: place for place, name in enumerate(sorted(OUTCOMES, key=lambda n:
 
 def table(report: Report, base: Path) -> dict[str, Any]:
     """All entries, and how many there are of each outcome; `base` is where the page will lie."""
-    numbers = {id(e): number for number, group in enumerate(report.groups, 1) for e in group.entries}
+    numbers: dict[int, int] = {}  # an entry with several findings leads to its first
+    for number, group in enumerate(report.groups, 1):
+        for entry in group.entries:
+            numbers.setdefault(id(entry), number)
     rows = [_row(entry, numbers.get(id(entry)), base) for entry in report.entries]
     counts: dict[str, int] = {}
     for row in rows:

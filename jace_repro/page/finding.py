@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -51,12 +51,19 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Compared:
-    """An output of both sides: how they differ, and the plots of it."""
+    """An output of both sides: how they differ, and the plots of it, drawn when they are asked for."""
 
     errors: OutputErrors
-    map: Markup | None
-    histogram: Markup | None
-    cells: str
+
+    @property
+    def map(self) -> Markup | None:
+        """The errors by element; None where nothing can be drawn."""
+        return _plot(plots.error_map, self.errors) if self.errors.map else None
+
+    @property
+    def histogram(self) -> Markup | None:
+        """The errors by size; None where nothing can be drawn."""
+        return _plot(plots.histogram, self.errors) if self.errors.histogram else None
 
 
 class FindingPage:
@@ -241,12 +248,12 @@ class FindingPage:
     @cached_property
     def compared(self) -> tuple[Compared, ...]:
         """The outputs of the shown repro that differ."""
-        return tuple(_compared(self.views.outputs or ()))
+        return _compared(self.views.outputs)
 
     @cached_property
     def compared_recorded(self) -> tuple[Compared, ...]:
         """The outputs of the recorded program that differ."""
-        return tuple(_compared(self.recorded or ()))
+        return _compared(self.recorded)
 
     @property
     def judged(self) -> Mapping[str, Any] | None:
@@ -267,16 +274,8 @@ def _names(graph: Graph) -> set[str]:
     return {one.name for one in graph.walk()}
 
 
-def _compared(outputs: Sequence[OutputErrors]) -> Iterator[Compared]:
-    for errors in outputs:
-        if errors.count or errors.mismatch:
-            drawn = bool(errors.map)
-            yield Compared(
-                errors,
-                _plot(plots.error_map, errors) if drawn else None,
-                _plot(plots.histogram, errors) if drawn and errors.histogram else None,
-                json.dumps(errors.map),
-            )
+def _compared(outputs: Sequence[OutputErrors] | None) -> tuple[Compared, ...]:
+    return tuple(Compared(errors) for errors in outputs or () if errors.count or errors.mismatch)
 
 
 def _plot(function: Any, *args: Any) -> Markup | None:

@@ -50,6 +50,8 @@ class ListedLine:
 def listing(lines: Iterable[tuple[str, Sequence[int]]], language: str) -> tuple[ListedLine, ...]:
     """Lines with what they come from, coloured as a whole."""
     rows = list(lines)
+    if not rows:
+        return ()
     lexer = LEXERS[language](ensurenl=False, stripnl=False)
     coloured: list[list[str]] = [[]]
     for token, value in lexer.get_tokens("\n".join(text for text, _ in rows)):

@@ -56,7 +56,7 @@ def render(known: Stored, base: Path, out: Path) -> str:
         title=_title(report, base),
         sentence=_sentence(report),
         entries=table(report, out.parent),
-        kind=lambda name: OUTCOMES[name].kind if name in OUTCOMES else "none",
+        kind=_kind,
         environment=_versions(known.versions),
         machine=f"{platform.system()} {platform.machine()}",
         style=_file("page.css"),
@@ -74,6 +74,13 @@ def _file(name: str) -> Markup:
     loader = _environment().loader
     assert loader is not None
     return Markup(loader.get_source(_environment(), name)[0])
+
+
+def _kind(outcome: str) -> str:
+    """What the colour of an outcome says."""
+    if outcome not in OUTCOMES:
+        return "none"
+    return "doubtful" if outcome == "ill-conditioned" else OUTCOMES[outcome].kind
 
 
 def _title(report: Report, base: Path) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jace_repro.tester import Options, Verdict
+from jace_repro.tester.views import Views
 
 SIGNATURE = "0123456789ab"
 
@@ -19,6 +20,12 @@ class FloorIsWrong:
     def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:
         wrong = "floor" in repro.source
         return [Verdict(p, "mismatch", SIGNATURE, "wrong") if wrong else Verdict(p, "ok") for p in pipelines]
+
+    def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
+    def view(self, repro: Any, pipeline: str, wanted: Any) -> Views:
+        return Views()
 
     def localize(self, repro: Any, pipeline: str) -> None:
         return None

@@ -100,10 +100,10 @@ def _primitives(names: tuple[str, ...], missing: bool, markdown: bool, terminal:
 
     chosen = _selected(names, tuple(survey.all_primitives()))
     rows = []
-    with terminal.progress("translating", len(chosen)) as advance:
+    with terminal.progress("translating", len(chosen)) as job:
         for row in survey.coverage(chosen):
             rows.append(row)
-            advance(row.name)
+            job.done()
     harness = survey.load_harness()
     shown = [row for row in rows if not (missing and row.translated)]
     if terminal.out.is_terminal and not markdown:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from jace_repro.cli.output import Output
 
 ORDER = 55
-#: The page, in the directory of a report.
-PAGE = "report.html"
 
 
 @click.command("report")
@@ -28,7 +26,7 @@ PAGE = "report.html"
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help=f"Where the page goes [default: DIR/{PAGE}].",
+    help="Where the page goes [default: DIR/report.html].",
 )
 @rules_option
 @common_options
@@ -46,12 +44,12 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
     jace-repro report jace-repro-out/train
     jace-repro report found.json -o found.html
     """
-    from jace_repro import page as pages
     from jace_repro.campaign.report import write
     from jace_repro.campaign.run import REPORT
     from jace_repro.campaign.stored import StoredError, read
     from jace_repro.campaign.views import make_missing
     from jace_repro.cli.output import observing
+    from jace_repro.page import write as write_page
 
     terminal = output.terminal
     source = path / REPORT if path.is_dir() else path
@@ -64,7 +62,7 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
         raise click.UsageError(str(error)) from error
     make_missing(known.report, source.parent, settings, observing(terminal))
     try:
-        pages.write(known, source.parent, page)
+        write_page(known, source.parent, page)
         if output.json_path is not None:
             write(replace(known.report, command="report"), output.json_path)
     except OSError as error:

@@ -85,6 +85,7 @@ def command(
     early goes on with --resume DIR.
 
     \b
+    DIR/report.html    the page: what was found, with all that is known of it
     DIR/report.json    the machine report
     DIR/entries/       a repro of every recorded entry
     DIR/children/PID/  the same for each process that the program started
@@ -100,7 +101,7 @@ def command(
     from jace_repro.campaign.command_lines import jace_repro
     from jace_repro.campaign.run import run
     from jace_repro.campaign.text import eager_line, program_end, summary_lines
-    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+    from jace_repro.cli.output import finish, observing, warn_about_jaxlib, write_page
 
     terminal = output.terminal
     if resume is not None:
@@ -127,4 +128,6 @@ def command(
         terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
     elif resume is not None and recorded.error:
         terminal.line(f"To record all of it: {command_for(target)}")
+    if result.entries:
+        write_page(directory, terminal)
     finish(result, output)

@@ -119,7 +119,9 @@
     box.scale = factor ? Math.min(3, Math.max(0.2, (box.scale ?? 1) * factor)) : fit;
     svg.style.width = `${width * box.scale}px`;
     svg.style.height = `${height * box.scale}px`;
-    if (!factor) box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
+    if (factor) return;
+    const [first, outer] = [$(".state", svg) ?? svg, box].map((one) => one.getBoundingClientRect());
+    box.scrollLeft += first.left - outer.left - (outer.width - first.width) / 2;
   }
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-zoom], [data-further]");

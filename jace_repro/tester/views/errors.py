@@ -34,7 +34,8 @@ class OutputErrors:
         rows, columns: of the whole output as a matrix, before cells were joined.
         map: the errors, row by row; null for an unmatched element. A cell that no element is in is -1.
         histogram: how many elements are 0, 1, 2 to 3, 4 to 7, ... apart.
-        elements: of the first that differ: index, XLA's value, DaCe's value and the distance (null: unmatched).
+        elements: of those that are farthest apart, in order: index, XLA's value, DaCe's value and the distance (null:
+            unmatched).
         mismatch: why they cannot be compared element by element, "" when they can.
     """
 
@@ -86,7 +87,7 @@ def errors_of(output: int, xla: _Array, dace: _Array) -> OutputErrors:
         columns=grid.shape[1],
         map=tuple(tuple(_cell(v) for v in row) for row in _coarse(grid)),
         histogram=_histogram(finite),
-        elements=tuple(_element(xla, dace, apart, index) for index in np.argwhere(differs)[:MAX_ELEMENTS]),
+        elements=tuple(_element(xla, dace, apart, index) for index in _farthest(apart)),
     )
 
 
@@ -129,6 +130,14 @@ def _coarse(grid: _Array) -> _Array:
     return np.where(np.isinf(largest), np.nan, largest)
 
 
+def _farthest(apart: _Array) -> list[tuple[int, ...]]:
+    """The indices of the elements that are told."""
+    places = np.argwhere(apart != 0)
+    distances = np.where(np.isnan(apart), np.inf, apart)[apart != 0]
+    chosen = np.argsort(-distances, kind="stable")[:MAX_ELEMENTS]
+    return sorted(tuple(int(i) for i in places[k]) for k in chosen)
+
+
 def _cell(value: float) -> float | None:
     return None if math.isnan(value) else float(f"{value:.4g}")
 
@@ -139,8 +148,7 @@ def _histogram(apart: _Array) -> tuple[int, ...]:
     return tuple(int(count) for count in np.bincount(bins)) if bins.size else ()
 
 
-def _element(xla: _Array, dace: _Array, apart: _Array, index: _Array) -> dict[str, Any]:
-    at = tuple(int(i) for i in index)
+def _element(xla: _Array, dace: _Array, apart: _Array, at: tuple[int, ...]) -> dict[str, Any]:
     return {
         "index": list(at),
         "xla": str(xla[at]),

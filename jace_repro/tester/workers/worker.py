@@ -105,12 +105,11 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
         if isinstance(subject, NamedProgram):
             raise TypeError(f"'{subject.name}' has no script to localise in")
         if message["do"] == "view":
-            from jace_repro.tester import views
+            from jace_repro.tester.views.gather import gather
+            from jace_repro.tester.views.views import Wanted
 
-            wanted = views.Wanted(**message["wanted"])
-            for part in views.gather(
-                subject, message["pipelines"][0], wanted, backend=backend, report=report
-            ):
+            (pipeline,), wanted = message["pipelines"], Wanted(**message["wanted"])
+            for part in gather(subject, pipeline, wanted, backend=backend, report=report):
                 send(events, {"event": "views", "views": part.to_json()})
             return
         if message["do"] == "bisect":
