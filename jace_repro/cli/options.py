@@ -21,9 +21,8 @@ from jace_repro.campaign.settings import (
 from jace_repro.cli import config
 from jace_repro.repro.selection import Pattern, PatternError
 
-if (
-    TYPE_CHECKING
-):  # a command imports what it needs when it runs: a shell that completes it waits for its options
+# A command imports what it needs when it runs: a shell that completes it waits for its options.
+if TYPE_CHECKING:
     from jace_repro.campaign.files import Loaded
     from jace_repro.repro import Repro
 

@@ -13,6 +13,7 @@ import psutil
 
 from jace_repro.tracker import recording
 from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.switch import SWITCH
 
 OPTIONS = "options.json"
 #: What a resumed run may not be given: it is in the directory.
@@ -103,7 +104,8 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
             raise click.UsageError(
                 f"process {pid} still records into {directory}: wait until it ends, or end it"
             )
-        found = recording.load(directory, error="jace-repro was ended while it was recorded")
+        if found.header.get("started_by") != SWITCH:
+            found = recording.load(directory, error="jace-repro was ended while it was recorded")
     if found.error == INTERRUPTED:
         found = recording.load(
             directory, exit_code=found.exit_code, error="interrupted while it was recorded"

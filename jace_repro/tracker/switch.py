@@ -50,14 +50,27 @@ def turn(environment: MutableMapping[str, str]) -> None:
     when_imported("jax", lambda _: _record(root))
 
 
-def _program() -> str:
-    """A name for what this process runs."""
+def _module() -> str | None:
+    """The module that this process runs, as ``python -m`` does."""
     for word, following in zip(sys.orig_argv[1:], sys.orig_argv[2:], strict=False):
         if word == "-m":
             return following
         if not word.startswith("-"):
             break
-    return Path(sys.argv[0]).stem if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "python"
+    return None
+
+
+def _program() -> str:
+    """A name for what this process runs."""
+    script = Path(sys.argv[0]).stem if sys.argv and sys.argv[0] not in ("", "-c", "-m") else "python"
+    return _module() or script
+
+
+def _target() -> dict[str, object]:
+    """What this process runs, as the journal of a recorded program has it."""
+    module = _module()
+    kind, value = ("path", sys.argv[0]) if module is None else ("module", module)
+    return {"kind": kind, "value": value, "argv": sys.argv[1:]}
 
 
 def _record(root: str) -> None:
@@ -72,7 +85,7 @@ def _record(root: str) -> None:
         return
     if "--multiprocessing-fork" in sys.orig_argv:  # it ends through os._exit
         when_imported("multiprocessing.util", finalize)
-    began = {"pid": os.getpid(), "started_by": SWITCH}
+    began = {"target": _target(), "pid": os.getpid(), "started_by": SWITCH}
     session = Session(settings, Journal(Path(root), began) if first else child_journal(settings, SWITCH))
     open_session(session)
     _begun.append((session, os.getpid() if first else None))

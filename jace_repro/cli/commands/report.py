@@ -28,7 +28,7 @@ PAGE = "report.html"
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help=f"Where the page goes [default: DIR/{PAGE}].",
+    help="Where the page goes [default: DIR/report.html].",
 )
 @rules_option
 @common_options

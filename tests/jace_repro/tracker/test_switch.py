@@ -78,6 +78,7 @@ def test_a_program_and_what_it_starts_are_one_recording(
     own = [e.process != "" for e in recording.entries if not e.entry.eager]
     assert sorted(own) == [False, False, True, True, True]  # what runs as a program ends is recorded, too
     assert (recording.exit_code, recording.error) == (1, "ValueError: the end")
+    assert recording.header["target"] == {"kind": "path", "value": "prog.py", "argv": []}
     assert len(recording.children) == 2
     assert not recording.tracker_errors
 
