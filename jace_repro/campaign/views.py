@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign.files import alike, load_repros
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import Group, Report
 from jace_repro.campaign.settings import Settings
@@ -121,21 +122,22 @@ def _digest(group: Group) -> str:
 
 
 def make_missing(report: Report, base: Path, settings: Settings, observer: Observer = NOBODY) -> None:
-    """Make the views that are not there yet, in workers of their own, and keep them.
+    """Make the views that are not there yet, in workers of their own, and keep them; none without a repro.
 
     Args:
         report: whose findings are looked at.
         base: its directory.
-        settings: which rules, how long a stage may take.
+        settings: how long a stage may take, and which rules, where a repro does not bring its own.
         observer: is told of the progress.
     Raises:
         OSError: they cannot be kept.
         SettingsError: nothing can be sanitized here.
     """
     missing = [group for group in report.groups if stored(group, base / VIEWS) is None]
-    if missing:
-        with open_pool(settings) as pool:
-            keep(missing, base, pool, observer)
+    repros = load_repros([path for group in missing if (path := shown_repro(group)) is not None]).repros
+    for needed, paths in alike(repros, settings).items():
+        with open_pool(needed) as pool:
+            keep([group for group in missing if shown_repro(group) in paths], base, pool, observer)
 
 
 def keep(groups: Sequence[Group], base: Path, pool: Pool, observer: Observer = NOBODY) -> None:

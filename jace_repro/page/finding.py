@@ -27,6 +27,7 @@ from jace_repro.page.listing import (
 )
 from jace_repro.page.timeline import Stop, stops
 from jace_repro.repro import Repro, ReproError, load
+from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES, Outcome
 from jace_repro.tester.verdict.verdict import Verdict
@@ -256,10 +257,12 @@ class FindingPage:
         return _compared(self.recorded)
 
     @property
-    def judged(self) -> Mapping[str, Any] | None:
-        """The differing elements that the verdict itself tells; None in an older report."""
-        found = getattr(self.verdict, "differing", None)
-        return found if isinstance(found, Mapping) else None
+    def judged(self) -> tuple[Differing, ...]:
+        """The differing elements as they were judged: of the minimal repro, else of the recorded one."""
+        reduced = self.entry.reduced
+        if reduced is not None and reduced.verdict is not None:
+            return tuple(reduced.verdict.differing)
+        return tuple(self.verdict.differing)
 
     @cached_property
     def curve(self) -> Markup | None:

@@ -62,6 +62,7 @@ LOCALIZED = {
     "application": 1,
     "transformation": "StateFusion",
     "match": "first=s_1",
+    "good": f"{PIPELINE}@simplify/FuseStates:0",
     "stop": f"{PIPELINE}@simplify/FuseStates:1",
     "notes": ["not monotone"],
 }

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from jace_repro.campaign.bugreport import bug_report
-from jace_repro.campaign.report import EntryReport, Report, write
+from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
 from jace_repro.campaign.stored import read
 from jace_repro.campaign.views import FindingViews
 from jace_repro.page import finding, plots, render
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import Verdict
+from jace_repro.tester.numerics.differing import Differing, Element
 from jace_repro.tester.views import Views
 
 _VOID = frozenset({"meta", "link", "input", "br", "img"})
@@ -97,7 +98,8 @@ def test_what_a_finding_says(parsed: Parsed) -> None:
         "higher precision ✓ yes ✗ no 3,000,000",
         "DaCe, -O0 no compiler – –",
         "300 equations and 5,000 elements became 3 equations and 12 elements in 12 tests, 4 s",
-        "Stop there yourself: jace.jit(pipeline=\"canonical/simplify@simplify/FuseStates:1\")",
+        'Right: jace.jit(pipeline="canonical/simplify@simplify/FuseStates:0")',
+        'Wrong: jace.jit(pipeline="canonical/simplify@simplify/FuseStates:1")',
         "not monotone",
         "output 0[1]: got 1, expected 2 <i>",
         "Crash in f</script><b>\"'&",
@@ -188,15 +190,21 @@ def test_without_matplotlib_there_are_no_plots(shown: Path, monkeypatch: pytest.
     assert "Wrong result of sub" in page
 
 
-def test_elements_that_the_verdict_tells_are_shown_where_nothing_was_run(
-    rendered: Callable[[Report], str], monkeypatch: pytest.MonkeyPatch
+def test_elements_are_shown_as_they_were_judged_where_nothing_was_run(
+    rendered: Callable[[Report], str],
 ) -> None:
-    told = {"output": 1, "shape": [3], "dtype": "float32", "count": 20,
-            "elements": [{"index": [2], "expected": "0.5", "actual": "7.25"}]}  # fmt: skip
-    monkeypatch.setattr(finding.FindingPage, "judged", told)
-    text = Parsed(rendered(Report("run", (EntryReport(Entry("f"), verdicts=(_bad("a"),)),)))).text
-    assert "output 1 float32[3] 20 elements differ" in text
+    told = Differing(1, (3,), "float32", 20, (Element((2,), "0.5", "7.25"),))
+    recorded = replace(_bad("a"), differing=(told,))
+    small = replace(recorded, differing=(replace(told, elements=(Element((1,), "1.5", "2.5"),)),))
+    entry = EntryReport(Entry("f"), verdicts=(recorded,))
+    text = Parsed(rendered(Report("run", (entry,)))).text
+    assert "Repro, as it was judged output 1 float32[3] 20 elements are wrong" in text
     assert "[2] 0.5 7.25" in text
+    reduced = ReducedReport(Path("gone.py"), 1, 1, 1, 1.0, verdict=small)
+    text = Parsed(rendered(Report("run", (replace(entry, reduced=reduced),)))).text
+    assert "Minimal repro, as it was judged" in text
+    assert "[1] 1.5 2.5" in text
+    assert "7.25" not in text
 
 
 def test_who_is_expected_to_be_right(shown: Path) -> None:
