@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import re
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import dace
 import numpy as np
 from dace.codegen import codegen as dace_codegen
 
-from jace.build.config import configure
+from jace.build.config import configure, control_flow_as_it_is
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
 from jace.debug.notes import place_note
@@ -31,6 +32,9 @@ DACE_INCLUDE_DIR = Path(dace.__file__).parent / "runtime" / "include"
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*\n', re.MULTILINE)
 _MARKERS = re.compile(r"[ \t]*////__(?:DACE:|CODEGEN;)[^\n]*")
 _NODE_MARKER = re.compile(r"////__DACE:(\d+):(\d+):(\d+)")
+#: The generated function: asking the SDFG for its arguments would go through all of it once more.
+_FUNCTION = r"DACE_EXPORTED void __program_{name}\({name}_state_t \*\s*__state(.*?)\)\s*\{{"
+_PARAMETER = re.compile(r"(\w+)\s*(?:,|$)")
 _OWN_INCLUDES = ("dace/dace.h", "hash.h")
 
 # After DaCe's headers its complex and 16-bit types become ours, so that generated code calls our functions
@@ -118,12 +122,12 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     """
     configure()
     sdfg = program.sdfg
-    trampoline = _trampoline(program)
     elements = max((_size(desc) for _, _, desc in sdfg.arrays_recursive()), default=0)
     loops = _has_loops(sdfg)
     try:
         sdfg.fill_scope_connectors()
-        objects = dace_codegen.generate_code(sdfg, validate=False)
+        with control_flow_as_it_is() if _is_structured(sdfg) else nullcontext():
+            objects = dace_codegen.generate_code(sdfg, validate=False)
     except Exception as error:
         raise CodegenError(f"DaCe's code generator raised {type(error).__name__}: {error}") from error
     linkable = [o for o in objects if o.linkable and o.language == "cpp"]
@@ -131,6 +135,10 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
         targets = [o.target.target_name for o in linkable]
         raise CodegenError(f"DaCe generated {len(linkable)} source files ({targets}); jace links exactly one")
     code = _annotated(linkable[0].code, sdfg) if annotate else linkable[0].clean_code
+    found = re.search(_FUNCTION.format(name=sdfg.name), code)
+    if found is None:
+        raise CodegenError(f"DaCe generated no function __program_{sdfg.name}")
+    trampoline = _trampoline(program, found[1])
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops)
@@ -158,22 +166,24 @@ def _place(sdfg: dace.SDFG, region: int, block: int, node: int) -> str:
     return place_note(state.label, label, getattr(found, "label", ""))
 
 
-def _trampoline(program: ProgramLike) -> str:
+def _trampoline(program: ProgramLike, parameters: str) -> str:
     # The signature makes programs differ that differ only in inputs they do not read.
     signature = "; ".join(
         " ".join(f"{np.dtype(b.dtype).name}{list(b.shape)}" for b in side)
         for side in (program.inputs, program.outputs)
     )
     return _TRAMPOLINE.format(
-        name=program.sdfg.name, arguments=_arguments(program), signature=signature.replace("\n", " ")
+        name=program.sdfg.name,
+        arguments=_arguments(program, parameters),
+        signature=signature.replace("\n", " "),
     )
 
 
-def _arguments(program: ProgramLike) -> str:
-    """The call's arguments in the order DaCe wants, each picked from the buffer list."""
+def _arguments(program: ProgramLike, parameters: str) -> str:
+    """The call's arguments in the order of DaCe's `parameters`, each picked from the buffer list."""
     buffers = [b.name for b in (*program.inputs, *program.outputs)]
     index = {name: i for i, name in enumerate(buffers)}
-    wanted = list(program.sdfg.arglist())
+    wanted = _PARAMETER.findall(parameters)
     if missing := [name for name in wanted if name not in index]:
         raise CodegenError(f"the SDFG has arguments that are neither inputs nor outputs: {missing}")
     return "".join(f", __jace_arg{{b[{index[name]}]}}" for name in wanted)
@@ -190,7 +200,7 @@ def stock_trampoline(program: ProgramLike) -> str:
         f"DACE_EXPORTED {name}_state_t *__dace_init_{name}();\n"
         f"DACE_EXPORTED int __dace_exit_{name}({name}_state_t *);\n"
     )
-    return prototypes + _trampoline(program)
+    return prototypes + _trampoline(program, signature)
 
 
 def stock_header() -> str:
@@ -209,6 +219,12 @@ def _size(desc: dace.data.Data) -> int:
         return int(desc.total_size)
     except TypeError:
         return 1 << 30
+
+
+def _is_structured(sdfg: dace.SDFG) -> bool:
+    """Whether loops and branches are regions: no block is followed by more than one."""
+    regions = sdfg.all_control_flow_regions(recursive=True)
+    return all(len(region.out_edges(block)) <= 1 for region in regions for block in region.nodes())
 
 
 def _has_loops(sdfg: dace.SDFG) -> bool:

@@ -5,10 +5,16 @@ Only the settings in memory change: nothing is written to the user's `.dace.conf
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import threading
+from collections.abc import Iterator
 from typing import Any
 
 import dace
+
+#: Held while a setting is another for a while: there is one configuration a process.
+lock = threading.RLock()
 
 _SETTINGS: tuple[tuple[tuple[str, ...], Any], ...] = (
     (("compiler", "use_cache"), False),
@@ -38,8 +44,15 @@ def configure() -> None:
         dace.Config.set(*path, value=value)
 
 
+@contextlib.contextmanager
+def control_flow_as_it_is() -> Iterator[None]:
+    """Within, DaCe does not look for loops and branches in the edges between states before it generates code."""
+    with lock, dace.config.set_temporary("optimizer", "detect_control_flow", value=False):
+        yield
+
+
 def set_stock_flags(executable: str, args: str, libs: str) -> None:
-    """Compiler, flags and libraries of the next `sdfg.compile()` (callers hold the stock driver's lock)."""
+    """Compiler, flags and libraries of the next `sdfg.compile()` (callers hold `lock`)."""
     dace.Config.set("compiler", "cpu", "executable", value=executable)
     dace.Config.set("compiler", "cpu", "args", value=args)
     dace.Config.set("compiler", "cpu", "libs", value=libs)

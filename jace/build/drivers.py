@@ -11,7 +11,6 @@ import atexit
 import functools
 import logging
 import shutil
-import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,7 +33,6 @@ from jace.build.program import ProgramLike
 from jace.errors import CompileError, CompilerKilledError, JaceError
 
 _log = logging.getLogger(__name__)
-_stock_lock = threading.Lock()  # DaCe's configuration is global
 
 
 def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
@@ -117,7 +115,7 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
     out = scratch / "program.so"
     sdfg = program.sdfg
     before = sdfg.global_code["frame"].code if "frame" in sdfg.global_code else ""
-    with _stock_lock:
+    with config.lock:
         config.set_stock_flags(
             tools.path,
             " ".join(flags),

@@ -114,13 +114,14 @@ def self_checked(
     if not unchecked:
         return list(entries)
     paths = [path for e in unchecked for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
-    with observer.progress("self-checking", None):
+    with observer.progress("self-checked", len(paths)) as job:
         checks = self_check_many(
             paths,
             jobs=settings.jobs,
             timeout=settings.stage_timeout,
             expected=_expected(unchecked),
             alike={e.call_tree: e.repro for e in unchecked if e.call_tree and e.repro},
+            on_result=job.done,
         )
     results = dict(zip(paths, checks, strict=True))
     for path, check in results.items():

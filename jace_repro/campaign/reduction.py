@@ -14,8 +14,9 @@ from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
-from jace_repro.reducer import Reduced, reduce_repro
+from jace_repro.reducer import Progress, Reduced, reduce_repro
 from jace_repro.repro import Repro, load
+from jace_repro.repro.finding import excerpt
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -241,7 +242,18 @@ def reduce_one(
 
     assert verdict.signature is not None
     can_localize = judge is None and OUTCOMES[verdict.outcome].localizable
-    with observer.progress("reducing", max_calls) as advance:
+    size: list[str] = []
+
+    def told(step: Progress) -> None:
+        size.append(f"{step.key.equations}")
+        job.done()
+        job.working(repro.header.name)
+        job.says(f"{size[0]} -> {size[-1]} equations, {step.key.elements} elements, {step.pass_name}")
+        if step.taken and destination is not None:
+            job.shows(excerpt(destination.read_text(encoding="utf-8")))
+
+    with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
+        job.working(repro.header.name)
         reduced = reduce_repro(
             repro,
             judge or tested,
@@ -249,7 +261,7 @@ def reduce_one(
             localize=localize if can_localize else None,
             max_calls=max_calls,
             best_path=destination,
-            on_progress=lambda step: advance(f"({step.pass_name}: {step.key.equations} equations)"),
+            on_progress=told,
         )
     found = None
     if judge is None and reduced.stopped != "interrupt":

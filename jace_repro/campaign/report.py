@@ -96,6 +96,12 @@ class EntryReport:
         return self.entry.name
 
     @property
+    def title(self) -> str:
+        """Its name with its size, when that is known."""
+        count = self.entry.equations
+        return f"{self.name} ({count} equation{'s' if count > 1 else ''})" if count else self.name
+
+    @property
     def source(self) -> str:
         """Where a person looks for it: see `Entry.place`."""
         return self.entry.place

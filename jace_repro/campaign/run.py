@@ -131,11 +131,10 @@ def _test(
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
                 progress.note(entry)
-            reduced = [
-                group for group in Report("run", tuple(entries)).groups if group.entry.reduced is not None
-            ]
+            groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
+            unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
             with contextlib.suppress(OSError):  # a full disk: the page says that they are missing
-                views.keep(reduced, minimal.parent, pool, observer)
+                views.keep(unseen, minimal.parent, pool, observer)
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

@@ -68,13 +68,21 @@ def check_entries(
     todo = iter(untested)
     waiting: dict[Future[EntryReport], int] = {}
     with (
-        observer.progress("testing", len(untested)) as advance,
+        observer.progress("tested", len(untested)) as job,
+        pool.heard_by(job.stage),
         ThreadPoolExecutor(max_workers=settings.jobs) as threads,
     ):
 
+        def check(entry: EntryReport) -> EntryReport:
+            job.working(entry.title)
+            try:
+                return _check_inputs(entry, pool, settings, blame)
+            finally:
+                job.rests()
+
         def begin(count: int) -> None:
             for index in itertools.islice(todo, count):
-                waiting[threads.submit(_check_inputs, entries[index], pool, settings, blame)] = index
+                waiting[threads.submit(check, entries[index])] = index
 
         try:
             begin(0 if enough() else settings.jobs)
@@ -83,7 +91,7 @@ def check_entries(
                     index = waiting.pop(done)
                     results[index] = done.result()
                     on_result(index, results[index])
-                    advance(results[index].name)
+                    job.done(findings=len(groups([results[index]])))
                     if not enough():
                         begin(1)
         except KeyboardInterrupt:

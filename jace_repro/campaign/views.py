@@ -142,7 +142,8 @@ def make_missing(report: Report, base: Path, settings: Settings, observer: Obser
 
 def keep(groups: Sequence[Group], base: Path, pool: Pool, observer: Observer = NOBODY) -> None:
     """Make the views of findings, and keep them in the directory `base`. Raises OSError."""
-    with observer.progress("looking at findings", len(groups)) as advance:
+    with observer.progress("looking at findings", len(groups)) as job:
         for group in groups:
+            job.working(group.entry.title)
             save(make(group, pool), group, base / VIEWS)
-            advance(group.entry.name)
+            job.done()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -18,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from jace_repro.campaign import exit_codes
 from jace_repro.cli import config
 from jace_repro.repro.selection import did_you_mean
+from jace_repro.tracker.switch import SWITCH
 
 _FOLDER = Path(__file__).parent / "commands"
 
@@ -62,6 +65,12 @@ class LazyGroup(click.Group):
         if cmd_name not in command_table():
             return None
         return _command(cmd_name)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """What a shell completes here: the commands, none of which is imported, and options."""
+        named = {name: line for name, line in command_table().items() if name.startswith(incomplete)}
+        commands = [CompletionItem(name, help=line) for name, line in named.items()]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -112,8 +121,9 @@ def cli(context: click.Context, no_config: bool) -> None:
 
 def main(argv: list[str] | None = None) -> Any:
     """The console script. Never returns: exits with the code that `cli` documents."""
+    switch = os.environ.pop(SWITCH, None)  # what jace-repro starts is recorded when it says so
     try:
-        cli.main(args=argv, prog_name="jace-repro", standalone_mode=False)
+        cli.main(args=argv, prog_name="jace-repro", standalone_mode=False, obj={SWITCH: switch})
     except click.ClickException as error:
         error.show()
         sys.exit(exit_codes.ERROR)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from jace_repro.campaign.files import Loaded, load_repros
 from jace_repro.campaign.settings import (
     DEFAULT_PIPELINES,
     DEFAULT_TIMEOUT,
@@ -19,30 +19,37 @@ from jace_repro.campaign.settings import (
     SettingsError,
 )
 from jace_repro.cli import config
-from jace_repro.cli.output import Output
-from jace_repro.cli.terminal import Terminal
-from jace_repro.repro import Repro, ReproError, load
 from jace_repro.repro.selection import Pattern, PatternError
+
+# A command imports what it needs when it runs: a shell that completes it waits for its options.
+if TYPE_CHECKING:
+    from jace_repro.campaign.files import Loaded
+    from jace_repro.repro import Repro
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: Workers that nobody asked for: each takes its share of the memory.
+MOST_JOBS = 4
 _SETTINGS = frozenset(field.name for field in dataclasses.fields(Settings))
-_OUTPUT = frozenset(field.name for field in dataclasses.fields(Output))
 
 
 def common_options(function: F) -> F:
-    """Adds ``--json``, ``--jobs``, ``--timeout`` and ``-v``.
+    """Adds ``--json``, ``--jobs``, ``--timeout``, ``-q`` and ``-v``.
 
     The command is called with `settings`, which holds what the user chose of all options that are settings, with
     `output`, and with the rest. Settings that cannot be met here are a usage error.
     """
 
     @functools.wraps(function)
-    def command(**given: Any) -> Any:
+    def command(quiet: bool, **given: Any) -> Any:
+        from jace_repro.cli.output import Output
+        from jace_repro.cli.terminal import Terminal
+
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
         settings = Settings(**chosen)
-        written = {name: given.pop(name) for name in _OUTPUT & given.keys()}
-        output = Output(Terminal(settings.verbose), **written)
+        fields = {field.name for field in dataclasses.fields(Output)}
+        written = {name: given.pop(name) for name in fields & given.keys()}
+        output = Output(Terminal(settings.verbose, quiet), **written)
         read = click.get_current_context().meta.get(config.META)
         if settings.verbose and read is not None:
             output.terminal.note(f"options from {read}")
@@ -67,10 +74,9 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--jobs",
         type=click.IntRange(min=1),
-        default=1,
-        show_default=True,
+        default=lambda: min(os.cpu_count() or 1, MOST_JOBS),
         metavar="N",
-        help="Worker processes that test at the same time.",
+        help=f"Worker processes that test at the same time [default: the number of cores, {MOST_JOBS} at most].",
     ),
     click.option(
         "--timeout",
@@ -79,6 +85,7 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
         help=f"Seconds one test may take (default {DEFAULT_TIMEOUT:g}); when given, `run` and `record` "
         "also end the program after that long.",
     ),
+    click.option("-q", "--quiet", is_flag=True, help="Say only what was found: no progress."),
     click.option("-v", "--verbose", is_flag=True, help="Say more: eager operations, times, tracebacks."),
 )
 
@@ -239,6 +246,8 @@ def report_options(function: F) -> F:
 
 def named_repros(paths: Sequence[Path]) -> Loaded:
     """The repros that a user names. Raises click.UsageError when there is none."""
+    from jace_repro.campaign.files import load_repros
+
     loaded = load_repros(paths)
     if not loaded.repros:
         raise click.UsageError("\n".join(loaded.errors))
@@ -247,6 +256,8 @@ def named_repros(paths: Sequence[Path]) -> Loaded:
 
 def read_repro(path: Path) -> Repro:
     """The repro that a user names. Raises click.UsageError."""
+    from jace_repro.repro import ReproError, load
+
     try:
         return load(path)
     except (OSError, ReproError) as error:

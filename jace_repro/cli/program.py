@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import describe_error
 from jace_repro.cli.resume import keep_options
-from jace_repro.cli.terminal import Terminal
-from jace_repro.tracker import hooks, recording
-from jace_repro.tracker.api import record_program
+from jace_repro.tracker import recording
 from jace_repro.tracker.journal import JOURNAL
+
+if TYPE_CHECKING:
+    from jace_repro.cli.terminal import Terminal
 
 PROGRAM_SETTINGS = {"allow_interspersed_args": False}
 
@@ -122,6 +122,10 @@ def record_target(
     target: recording.Target, out: Path, max_disk: int | None, settings: Settings, terminal: Terminal
 ) -> recording.Recording:
     """Run the program under the tracker; options are kept beside the recording. Exits with 2 when it cannot record."""
+    from jace_repro.campaign.text import describe_error
+    from jace_repro.tracker import hooks
+    from jace_repro.tracker.api import record_program
+
     terminal.note(f"recording {target.describe()}")
     try:
         keep_options(click.get_current_context(), out)

@@ -11,11 +11,9 @@ from typing import Any
 import click
 import psutil
 
-from jace_repro.campaign.command_lines import jace_repro
-from jace_repro.campaign.entries import INTERRUPTED
-from jace_repro.campaign.progress import recorded_end
 from jace_repro.tracker import recording
 from jace_repro.tracker.journal import JOURNAL
+from jace_repro.tracker.switch import SWITCH
 
 OPTIONS = "options.json"
 #: What a resumed run may not be given: it is in the directory.
@@ -86,6 +84,9 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
 
     Raises click.UsageError while the program runs, and for options that the directory says already.
     """
+    from jace_repro.campaign.entries import INTERRUPTED
+    from jace_repro.campaign.progress import recorded_end
+
     for name, what in _KEPT.items():
         if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--resume goes not with {what}: {directory} says that already")
@@ -103,7 +104,8 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
             raise click.UsageError(
                 f"process {pid} still records into {directory}: wait until it ends, or end it"
             )
-        found = recording.load(directory, error="jace-repro was ended while it was recorded")
+        if found.header.get("started_by") != SWITCH:
+            found = recording.load(directory, error="jace-repro was ended while it was recorded")
     if found.error == INTERRUPTED:
         found = recording.load(
             directory, exit_code=found.exit_code, error="interrupted while it was recorded"
@@ -113,6 +115,8 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
 
 def command_for(target: recording.Target) -> str:
     """What records a program anew."""
+    from jace_repro.campaign.command_lines import jace_repro
+
     head = {"path": [target.value], "module": ["-m", target.value], "pytest": ["--pytest"]}[target.kind]
     return jace_repro("run", *head, *target.argv)
 

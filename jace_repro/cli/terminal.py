@@ -7,17 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
 
-from jace_repro.campaign.observer import Advance
+from jace_repro.campaign.observer import Job
 from jace_repro.campaign.text import Line
+from jace_repro.cli.progress import Watched, live, logged
 
 _COLOURS = {"plain": None, "doubtful": "yellow", "bad": "red"}
 
@@ -27,6 +20,7 @@ class Terminal:
     """Where a command writes: results to standard output; progress to standard error, if a person looks."""
 
     verbose: bool = False
+    quiet: bool = False
     out: Console = field(default_factory=lambda: Console(highlight=False, markup=False, soft_wrap=True))
     err: Console = field(
         default_factory=lambda: Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
@@ -43,7 +37,7 @@ class Terminal:
 
     def note(self, text: str) -> None:
         """One line about what is going on, for a person only."""
-        if self.err.is_terminal or self.verbose:
+        if (self.err.is_terminal or self.verbose) and not self.quiet:
             self.err.print(f"jace-repro: {text}", style="dim")
 
     def warn(self, text: str) -> None:
@@ -51,25 +45,11 @@ class Terminal:
         self.err.print(f"jace-repro: {text}", style="yellow")
 
     @contextlib.contextmanager
-    def progress(self, what: str, total: int | None) -> Iterator[Advance]:
-        """A progress bar on a terminal, nothing in a pipe; yields ``advance(text="", steps=1)``."""
-        columns = (
-            SpinnerColumn(),
-            TextColumn("{task.description}", markup=False),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-        )
-        with Progress(
-            *columns,
-            console=self.err,
-            transient=True,
-            disable=not self.err.is_terminal,
-            redirect_stdout=False,
-        ) as bar:
-            task = bar.add_task(what, total=total)
-
-            def advance(text: str = "", steps: int = 1) -> None:
-                bar.update(task, advance=steps, description=f"{what} {text}".strip())
-
-            yield advance
+    def progress(self, what: str, total: int | None) -> Iterator[Job]:
+        """A job, shown while it lasts: live on a terminal, a line now and then in a pipe, not at all when quiet."""
+        job = Watched(what, total)
+        if self.quiet:
+            yield job
+            return
+        with live(job, self.err) if self.err.is_terminal else logged(job, self.err):
+            yield job

@@ -1,4 +1,7 @@
-"""What a script says of the finding that it shows: a text at its end, which it prints after its outputs."""
+"""What a script says of the finding that it shows: a text at its end, which it prints after its outputs.
+
+And the part of a script that a person looks at: its program.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 
 _MAIN = 'if __name__ == "__main__":\n'
 _STATED = re.compile(r'FINDING = """\\\n(?:.*\n)*?"""\n\n\n(?=if __name__ == "__main__":\n)')
+_PROGRAM = re.compile(r"^def repro\(.*\n(?:[ )].*\n|\n(?=[ \n]))*", re.MULTILINE)
 _PRINTED = "    print(FINDING)\n"
 
 
@@ -20,3 +24,12 @@ def stating(source: str, text: str) -> str:
         return source
     quoted = text.strip("\n").replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     return f'{before}FINDING = """\\\n{quoted}\n"""\n\n\n{main}{after.rstrip()}\n{_PRINTED}'
+
+
+def excerpt(source: str, most: int = 24) -> str:
+    """The program of a script, without its inputs and what surrounds them; so many lines of it at most."""
+    found = _PROGRAM.search(source)
+    lines = found[0].rstrip().splitlines() if found is not None else []
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"    ... {len(lines) - most + 1} more lines"]
+    return "\n".join(lines)

@@ -6,12 +6,14 @@ its jaxpr and the digest of its outputs are compared with what its header says o
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -36,6 +38,10 @@ class SelfCheck:
     detail: str = ""
 
 
+def _nothing() -> None:
+    """Nobody listens."""
+
+
 def self_check(path: Path, *, timeout: float = 120.0, expected: str | None = None) -> SelfCheck:
     """Check one script; see `self_check_many`."""
     return self_check_many([path], timeout=timeout, expected={Path(path): expected} if expected else None)[0]
@@ -48,6 +54,7 @@ def self_check_many(
     timeout: float = 120.0,
     expected: Mapping[Path, str] | None = None,
     alike: Mapping[Path, Path] | None = None,
+    on_result: Callable[[], None] = _nothing,
 ) -> list[SelfCheck]:
     """Check scripts in `jobs` fresh processes at a time; JAX is imported once for all.
 
@@ -59,6 +66,7 @@ def self_check_many(
         timeout: seconds for one script.
         expected: canonical text of the recorded jaxpr by path, for a diff when it differs; where it is not given
             it is read from what `save_jaxpr` wrote beside the script, if it did.
+        on_result: called when a script has been checked.
         alike: other scripts of the same programs, by path: where there is neither, the difference to what these are.
 
     Returns:
@@ -78,7 +86,7 @@ def self_check_many(
     scripts = [path for path in headers if path not in results]
     expected = {Path(k): v for k, v in (expected or {}).items()}
     if scripts:
-        reports = _run({path: headers[path] for path in scripts}, jobs, timeout)
+        reports = _run({path: headers[path] for path in scripts}, jobs, timeout, on_result)
         texts = {path: expected.get(path) or saved_jaxpr(path) for path in scripts}
         lacking = [path for path in scripts if "text" in reports[str(path)] and texts[path] is None]
         others = {path: alike[path] for path in lacking if path in alike} if alike else {}
@@ -109,7 +117,9 @@ def note_self_check(path: Path, check: SelfCheck) -> None:
     temporary.replace(path)
 
 
-def _run(scripts: Mapping[Path, Header], jobs: int, timeout: float) -> dict[str, dict[str, Any]]:
+def _run(
+    scripts: Mapping[Path, Header], jobs: int, timeout: float, on_result: Callable[[], None] = _nothing
+) -> dict[str, dict[str, Any]]:
     request = {
         "root": str(SOURCE_ROOT),
         "scripts": {
@@ -127,27 +137,27 @@ def _run(scripts: Mapping[Path, Header], jobs: int, timeout: float) -> dict[str,
     }
     env = {k: v for k, v in os.environ.items() if not k.startswith("JAX_") or k in _KEEP}
     command = [sys.executable, "-P", str(Path(__file__).with_name("driver.py"))]
-    rounds = -(-len(scripts) // max(jobs, 1))
-    try:
-        done = subprocess.run(
-            command,
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-            env=env,
-            timeout=timeout * rounds + 60,
-            check=False,
-        )
-        output, problem = done.stdout, done.stderr[-400:] or f"exit code {done.returncode}"
-    except subprocess.TimeoutExpired as error:
-        output, problem = _text(error.stdout), "timeout of the checking process"
-    reports = {report["path"]: report for report in map(json.loads, output.splitlines())}
+    reports: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryFile("w+") as said:
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True, env=env
+        ) as driver:
+            assert driver.stdin is not None
+            assert driver.stdout is not None
+            try:
+                with contextlib.suppress(BrokenPipeError), driver.stdin:
+                    json.dump(request, driver.stdin)
+                for line in driver.stdout:  # the driver ends a script that takes too long
+                    report = json.loads(line)
+                    reports[report["path"]] = report
+                    on_result()
+            except BaseException:
+                driver.kill()
+                raise
+        said.seek(0)
+        problem = said.read()[-400:] or f"exit code {driver.returncode}"
     missing = {"error": f"the checking process ended early: {problem}", "type": "driver"}
     return {str(path): reports.get(str(path), missing) for path in scripts}
-
-
-def _text(output: str | bytes | None) -> str:
-    return output.decode() if isinstance(output, bytes) else output or ""
 
 
 def _verdict(header: Header, report: dict[str, Any], expected: str | None) -> SelfCheck:

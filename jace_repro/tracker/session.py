@@ -89,7 +89,7 @@ class Session:
     def move_to_child(self) -> None:
         """This process is a fork of the one that the session belonged to."""
         self.journal.abandon()
-        self.journal = _child_journal(self.settings, "fork")
+        self.journal = child_journal(self.settings, "fork")
         if self.recorder is not None:
             self.recorder.move(self.journal)
 
@@ -107,12 +107,15 @@ def open_session(session: Session) -> None:
 
 
 def join(recordings: Sequence[RecordSettings], how: str = "spawn") -> list[Session]:
-    """Take part in the recordings of the parent process."""
+    """Take part in the recordings of the parent process, but for those that this process is in already."""
     import atexit
 
+    known = {settings.root for settings in open_recordings()}
+    recordings = [settings for settings in recordings if settings.root not in known]
+
     if how == "spawn":
-        when_imported("multiprocessing.util", _finalize)
-    sessions = [Session(settings, _child_journal(settings, how)) for settings in recordings]
+        when_imported("multiprocessing.util", finalize)
+    sessions = [Session(settings, child_journal(settings, how)) for settings in recordings]
     for session in sessions:
         open_session(session)
         atexit.register(session.stop)
@@ -125,7 +128,8 @@ def open_recordings() -> tuple[RecordSettings, ...]:
     return tuple(session.settings for session in _sessions)
 
 
-def _child_journal(settings: RecordSettings, how: str) -> Journal:
+def child_journal(settings: RecordSettings, how: str) -> Journal:
+    """The journal of this process in a recording that another one has begun."""
     pid = os.getpid()
     directory = Path(settings.root, CHILDREN, str(pid))
     used = 1
@@ -151,10 +155,11 @@ def _after_fork() -> None:
 @functools.cache
 def _hook_exit(util: Any) -> None:
     # Called in each forked child after multiprocessing dropped the finalizers of the parent.
-    util.register_after_fork(sys.modules[__name__], lambda _: _finalize(util))
+    util.register_after_fork(sys.modules[__name__], lambda _: finalize(util))
 
 
-def _finalize(util: Any) -> None:
+def finalize(util: Any) -> None:
+    """Have multiprocessing, of which this process is a child, write the end of its recordings."""
     util.Finalize(None, _at_exit, exitpriority=-1000)
 
 

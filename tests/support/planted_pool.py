@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from jace_repro.tester import Options, Verdict
-from jace_repro.tester.views import Views
+from jace_repro.tester.views import Line, Views
 
 SIGNATURE = "0123456789ab"
 
@@ -17,15 +17,18 @@ class FloorIsWrong:
 
     options = Options()
 
+    def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
     def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:
         wrong = "floor" in repro.source
         return [Verdict(p, "mismatch", SIGNATURE, "wrong") if wrong else Verdict(p, "ok") for p in pipelines]
 
+    def view(self, repro: Any, pipeline: str, wanted: Any) -> Views:
+        return Views(jaxpr=(Line(f"{pipeline} {repro.header.name}"),))
+
     def localize(self, repro: Any, pipeline: str) -> None:
         return None
-
-    def view(self, repro: Any, pipeline: str, wanted: Any) -> Views:
-        return Views()
 
     def bisect(self, repro: Any, pipeline: str, outcome: str) -> None:
         return None

@@ -69,11 +69,16 @@ class Server:
 def serve() -> None:
     """A request a line, an answer a line: one command at a time."""
     import importlib
+    import pkgutil
 
-    from jace_repro import cli
+    import jace_repro.campaign
+    import jace_repro.cli
 
-    for name in cli.command_table():
-        importlib.import_module(f"jace_repro.cli.commands.{name}")
+    for package in (jace_repro.cli, jace_repro.campaign):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    for name in ("jace_repro.tracker.api", "jace_repro.page", "jace_repro.doctor"):
+        importlib.import_module(name)
     answers = os.dup(1)
     for line in sys.stdin:
         request = json.loads(line)

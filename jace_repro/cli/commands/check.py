@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from jace_repro.campaign import releases
-from jace_repro.campaign.check import check_files, check_releases
-from jace_repro.campaign.last_check import last_failed as last_failed_of
-from jace_repro.campaign.last_check import remember
-from jace_repro.campaign.report import Report
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import summary_lines
 from jace_repro.cli.options import (
     common_options,
     inputs_option,
@@ -23,7 +18,9 @@ from jace_repro.cli.options import (
     selection_options,
     stop_options,
 )
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+
+if TYPE_CHECKING:
+    from jace_repro.cli.output import Output
 
 ORDER = 30
 
@@ -68,6 +65,12 @@ def command(
     jace-repro check --inputs all --report bug.md repro.py
     jace-repro check --last-failed recording
     """
+    from jace_repro.campaign.check import check_files
+    from jace_repro.campaign.last_check import remember
+    from jace_repro.campaign.report import Report
+    from jace_repro.campaign.text import summary_lines
+    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+
     terminal = output.terminal
     directories = [path for path in repros if path.is_dir()]
     if last_failed:
@@ -91,9 +94,11 @@ def command(
 
 def _failed_last(paths: tuple[Path, ...], directories: list[Path]) -> tuple[Path, ...]:
     """What --last-failed stands for. Raises click.UsageError where nothing is known."""
+    from jace_repro.campaign.last_check import last_failed
+
     if len(directories) < len(paths):
         raise click.UsageError("--last-failed goes with directories, not with files")
-    found = {directory: last_failed_of(directory) for directory in directories}
+    found = {directory: last_failed(directory) for directory in directories}
     for directory, failed in found.items():
         if failed is None:
             raise click.UsageError(f"--last-failed: nothing in {directory} has been tested yet")
@@ -102,6 +107,11 @@ def _failed_last(paths: tuple[Path, ...], directories: list[Path]) -> tuple[Path
 
 def _check_releases(repros: tuple[Path, ...], pinned: str, settings: Settings, output: Output) -> None:
     """Test in one environment per release."""
+    from jace_repro.campaign import releases
+    from jace_repro.campaign.check import check_releases
+    from jace_repro.campaign.text import summary_lines
+    from jace_repro.cli.output import finish, observing
+
     if settings.inputs != 0 or output.bug_report is not None or settings.max_findings is not None:
         raise click.UsageError(
             "--versions goes neither with --inputs nor with --report nor with --max-findings"

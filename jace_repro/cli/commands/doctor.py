@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 import fnmatch
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from rich.table import Table
 
-from jace_repro.campaign.report import Report
 from jace_repro.campaign.settings import Settings
 from jace_repro.cli.options import common_options
-from jace_repro.cli.output import Output, finish
-from jace_repro.cli.terminal import Terminal
-from jace_repro.doctor import Finding, diagnose
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from jace_repro.campaign.report import Report
+    from jace_repro.cli.output import Output
+    from jace_repro.cli.terminal import Terminal
+    from jace_repro.doctor import Finding
 
 ORDER = 60
 _MARKS = {"ok": ("ok", "green"), "warning": ("WARNING", "yellow"), "failed": ("FAILED", "red")}
@@ -48,6 +51,8 @@ def command(
     program for each is translated, which takes 20 seconds for all), how many of JAX's own test harnesses agree
     with XLA on either pipeline, or the reason why it is not translated. Exits 0.
     """
+    from jace_repro.cli.output import finish
+
     if primitives:
         finish(_primitives(names, missing, markdown, output.terminal), output)
     if names or missing or markdown:
@@ -56,6 +61,9 @@ def command(
 
 
 def _checks(terminal: Terminal) -> Report:
+    from jace_repro.campaign.report import Report
+    from jace_repro.doctor import diagnose
+
     findings = diagnose()
     for finding in findings:
         mark, style = _MARKS[finding.status]
@@ -88,13 +96,14 @@ def _as_json(finding: Finding) -> dict[str, str | None]:
 
 def _primitives(names: tuple[str, ...], missing: bool, markdown: bool, terminal: Terminal) -> Report:
     from jace_repro import survey
+    from jace_repro.campaign.report import Report
 
     chosen = _selected(names, tuple(survey.all_primitives()))
     rows = []
-    with terminal.progress("translating", len(chosen)) as advance:
+    with terminal.progress("translating", len(chosen)) as job:
         for row in survey.coverage(chosen):
             rows.append(row)
-            advance(row.name)
+            job.done()
     harness = survey.load_harness()
     shown = [row for row in rows if not (missing and row.translated)]
     if terminal.out.is_terminal and not markdown:
@@ -126,6 +135,8 @@ def _selected(patterns: tuple[str, ...], known: tuple[str, ...]) -> list[str]:
 
 
 def _table(headings: Any, rows: Any) -> Table:
+    from rich.table import Table
+
     table = Table(box=None, header_style="bold", pad_edge=False)
     for heading in headings:
         table.add_column(heading, overflow="fold")

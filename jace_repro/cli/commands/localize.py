@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from jace_repro.campaign.localize import Located, localize_files, located_lines
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import summary_lines
 from jace_repro.cli.options import (
     common_options,
     named_repros,
@@ -17,7 +16,9 @@ from jace_repro.cli.options import (
     rules_option,
     sanitize_option,
 )
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
+
+if TYPE_CHECKING:
+    from jace_repro.cli.output import Output
 
 ORDER = 40
 DEFAULT_OUT = Path("jace-repro-out/localized")
@@ -54,6 +55,10 @@ def command(repros: tuple[Path, ...], out: Path, settings: Settings, output: Out
     Of a directory all repro files below it are tested; of those that show the same finding the first is
     searched.
     """
+    from jace_repro.campaign.localize import Located, localize_files, located_lines
+    from jace_repro.campaign.text import summary_lines
+    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+
     terminal = output.terminal
     loaded = named_repros(repros)
     warn_about_jaxlib(terminal)

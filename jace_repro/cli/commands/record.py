@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from jace_repro.campaign.entries import unfaithful
-from jace_repro.campaign.report import EntryReport
-from jace_repro.campaign.run import replay
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import program_end, selection_lines
 from jace_repro.cli.options import common_options, selection_options, self_check_option
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
     ProgramCommand,
@@ -24,6 +20,10 @@ from jace_repro.cli.program import (
     record_target,
 )
 from jace_repro.tracker import recording
+
+if TYPE_CHECKING:
+    from jace_repro.campaign.report import EntryReport
+    from jace_repro.cli.output import Output
 
 ORDER = 20
 
@@ -62,6 +62,11 @@ def command(
     jace-repro record --max-inputs 5 --max-disk 2G simulation.py
     jace-repro record --pytest tests -k solver
     """
+    from jace_repro.campaign.entries import unfaithful
+    from jace_repro.campaign.run import replay
+    from jace_repro.campaign.text import program_end, selection_lines
+    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+
     terminal = output.terminal
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from jace_repro.campaign import exit_codes
-from jace_repro.campaign.files import load_repros, repro_files, without
-from jace_repro.campaign.reduce import NothingToReduceError, reduce_file, reduce_files
-from jace_repro.campaign.report import EntryReport
-from jace_repro.campaign.run import MINIMAL
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import result_line, summary_lines
 from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_options, rules_option
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib
 from jace_repro.repro.entry import Entry
-from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
+
+if TYPE_CHECKING:
+    from jace_repro.cli.output import Output
 
 ORDER = 50
 
@@ -42,10 +38,8 @@ ORDER = 50
 @click.option(
     "--max-calls",
     type=click.IntRange(min=1),
-    default=REDUCE_CALLS,
-    show_default=True,
     metavar="N",
-    help="Candidates to test at most.",
+    help="Candidates to test at most [default: 60].",
 )
 @pipeline_option
 @report_options
@@ -56,7 +50,7 @@ def command(
     out: Path | None,
     signature: str | None,
     predicate: str | None,
-    max_calls: int,
+    max_calls: int | None,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -73,10 +67,17 @@ def command(
     jace-repro reduce recording
     jace-repro reduce big.py --predicate 'python still_wrong.py'
     """
+    from jace_repro.campaign.reduce import NothingToReduceError, reduce_file
+    from jace_repro.campaign.report import EntryReport
+    from jace_repro.campaign.run import MINIMAL
+    from jace_repro.campaign.text import result_line, summary_lines
+    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+    from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
+
     terminal = output.terminal
     warn_about_jaxlib(terminal)
     if path.is_dir():
-        if signature is not None or predicate is not None or max_calls != REDUCE_CALLS:
+        if signature is not None or predicate is not None or max_calls is not None:
             raise click.UsageError(
                 "--signature, --predicate and --max-calls go with one repro, not with a directory"
             )
@@ -90,7 +91,7 @@ def command(
             settings,
             observing(terminal),
             signature=signature,
-            max_calls=max_calls,
+            max_calls=max_calls or REDUCE_CALLS,
             predicate=predicate,
         )
     except NothingToReduceError as error:
@@ -106,6 +107,11 @@ def command(
 
 def _reduce_directory(directory: Path, out: Path, settings: Settings, output: Output) -> NoReturn:
     """Reduce what fails of the repros below a directory."""
+    from jace_repro.campaign.files import load_repros, repro_files, without
+    from jace_repro.campaign.reduce import reduce_files
+    from jace_repro.campaign.text import summary_lines
+    from jace_repro.cli.output import finish, observing
+
     loaded = load_repros(without(repro_files(directory), out))
     if not loaded.repros and not loaded.errors:
         raise click.UsageError(f"{directory}: no repro file in it, nor below it")

@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from jace_repro.campaign import exit_codes
-from jace_repro.campaign.report import write
-from jace_repro.campaign.run import REPORT
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.stored import StoredError, read
-from jace_repro.campaign.views import make_missing
 from jace_repro.cli.options import common_options, rules_option
-from jace_repro.cli.output import Output, observing
-from jace_repro.page import PAGE
-from jace_repro.page import write as write_page
+
+if TYPE_CHECKING:
+    from jace_repro.cli.output import Output
 
 ORDER = 55
+#: The page, in the directory of a report.
+PAGE = "report.html"
 
 
 @click.command("report")
@@ -29,7 +28,7 @@ ORDER = 55
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help=f"Where the page goes [default: DIR/{PAGE}].",
+    help="Where the page goes [default: DIR/report.html].",
 )
 @rules_option
 @common_options
@@ -47,6 +46,13 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
     jace-repro report jace-repro-out/train
     jace-repro report found.json -o found.html
     """
+    from jace_repro import page as pages
+    from jace_repro.campaign.report import write
+    from jace_repro.campaign.run import REPORT
+    from jace_repro.campaign.stored import StoredError, read
+    from jace_repro.campaign.views import make_missing
+    from jace_repro.cli.output import observing
+
     terminal = output.terminal
     source = path / REPORT if path.is_dir() else path
     page = out if out is not None else source.with_suffix(".html")
@@ -58,7 +64,7 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
         raise click.UsageError(str(error)) from error
     make_missing(known.report, source.parent, settings, observing(terminal))
     try:
-        write_page(known, source.parent, page)
+        pages.write(known, source.parent, page)
         if output.json_path is not None:
             write(replace(known.report, command="report"), output.json_path)
     except OSError as error:

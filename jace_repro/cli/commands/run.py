@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from jace_repro.campaign.command_lines import jace_repro
-from jace_repro.campaign.report import EntryReport
-from jace_repro.campaign.run import run
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.text import eager_line, program_end, summary_lines
 from jace_repro.cli.options import (
     common_options,
     inputs_option,
@@ -24,7 +21,6 @@ from jace_repro.cli.options import (
     self_check_option,
     stop_options,
 )
-from jace_repro.cli.output import Output, finish, observing, warn_about_jaxlib, write_page
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
     ProgramCommand,
@@ -35,6 +31,10 @@ from jace_repro.cli.program import (
 )
 from jace_repro.cli.resume import command_for, recorded_in, resume_option
 from jace_repro.tracker import recording
+
+if TYPE_CHECKING:
+    from jace_repro.campaign.report import EntryReport
+    from jace_repro.cli.output import Output
 
 ORDER = 10
 
@@ -98,6 +98,11 @@ def command(
     jace-repro run --pytest tests -k solver
     jace-repro run --resume jace-repro-out/train
     """
+    from jace_repro.campaign.command_lines import jace_repro
+    from jace_repro.campaign.run import run
+    from jace_repro.campaign.text import eager_line, program_end, summary_lines
+    from jace_repro.cli.output import finish, observing, warn_about_jaxlib, write_page
+
     terminal = output.terminal
     if resume is not None:
         directory, (target, recorded) = resume, recorded_in(context, resume)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +36,10 @@ from jace_repro.tester.workers.protocol import pack_subject, unpack_repro
 
 #: A sanitized run that is to explain a crash may take so long a stage.
 EXPLAIN_SECONDS = 60.0
+
+
+def _ignore(stage: str) -> None:
+    """Nobody listens."""
 
 
 class Pool:
@@ -75,6 +80,7 @@ class Pool:
         self.environment = dict(environment or {})
         self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
+        self._listener: Callable[[str], None] = _ignore
         self._idle: list[WorkerProcess] = []
         self._all: set[WorkerProcess] = set()
         self._lock = threading.Lock()
@@ -99,6 +105,15 @@ class Pool:
             worker.kill()
         self._server.close()
         self._scratch.cleanup()
+
+    @contextlib.contextmanager
+    def heard_by(self, listener: Callable[[str], None]) -> Iterator[None]:
+        """Meanwhile `listener(stage)` is told, in the thread that waits for it, what stage a request is in."""
+        before, self._listener = self._listener, listener
+        try:
+            yield
+        finally:
+            self._listener = before
 
     def check(
         self,
@@ -212,7 +227,7 @@ class Pool:
                 packed, arrays = pack_subject(repro)
                 request = {"do": do, **packed, "pipelines": list(pipelines), **more}
                 request["options"] = dataclasses.asdict(options or self.options)
-                yield from worker.ask(request, arrays, self.timeout, self.memory_mb)
+                yield from worker.ask(request, arrays, self.timeout, self.memory_mb, self._listener)
                 alive = True
             except WorkerDied as died:
                 raise replace(died, inputs=worker.inputs) from died

@@ -7,7 +7,7 @@ import queue
 import signal
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -63,18 +63,30 @@ class WorkerProcess:
             pass
 
     def ask(
-        self, request: Mapping[str, Any], arrays: Mapping[str, Any], timeout: float, memory_mb: int
+        self,
+        request: Mapping[str, Any],
+        arrays: Mapping[str, Any],
+        timeout: float,
+        memory_mb: int,
+        listener: Callable[[str], None],
     ) -> Iterator[Event]:
-        """Send a request and yield its events (stages are kept here). Raises WorkerDied."""
+        """Send a request and yield its events; stages are told to the listener. Raises WorkerDied."""
         self.requests += 1
         self.inputs = None
         try:
             send(self._stdin, request, arrays)
         except OSError:
             raise self._died("request", None) from None
-        yield from self._until("done", timeout, memory_mb, "request")
+        yield from self._until("done", timeout, memory_mb, "request", listener)
 
-    def _until(self, last: str, timeout: float, memory_mb: int | None, stage: str) -> Iterator[Event]:
+    def _until(
+        self,
+        last: str,
+        timeout: float,
+        memory_mb: int | None,
+        stage: str,
+        listener: Callable[[str], None] | None = None,
+    ) -> Iterator[Event]:
         provisional: Verdict | None = None
         deadline = time.monotonic() + timeout
         while True:
@@ -90,6 +102,8 @@ class WorkerProcess:
                 case "stage":
                     stage, self.inputs = event["stage"], event["inputs"]
                     provisional = Verdict.from_json(event["provisional"]) if event["provisional"] else None
+                    if listener is not None:
+                        listener(stage)
                 case "failed":
                     detail = event["detail"].strip()
                     raise WorkerDied("harness-error", "", stage, f"the tester failed:\n{detail}", provisional)

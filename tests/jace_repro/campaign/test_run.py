@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from planted_pool import open_pool
+from planted_pool import FloorIsWrong, open_pool
 
 import jace_repro
 from jace_repro.campaign import reduction, views
@@ -22,29 +22,11 @@ from jace_repro.campaign.reduction import why_not_reduced
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.text import summary_lines
 from jace_repro.repro import load
-from jace_repro.tester import OUTCOMES, Options, Verdict
-from jace_repro.tester.views import Line, Views
+from jace_repro.tester import OUTCOMES, Verdict
+from jace_repro.tester.views import Line
 from jace_repro.tracker.recording import Target
 
 TARGET = Target("path", "prog.py")
-
-
-class Pool:
-    """Says that `floor` is wrong."""
-
-    options = Options()
-
-    def check(self, repro, pipelines, options=None, explain=False):
-        wrong = "floor" in repro.source
-        return [
-            Verdict(p, "mismatch", "0123456789ab", "wrong") if wrong else Verdict(p, "ok") for p in pipelines
-        ]
-
-    def localize(self, repro, pipeline):
-        return None
-
-    def view(self, repro, pipeline, wanted):
-        return Views(jaxpr=(Line(f"{pipeline} {repro.header.name}"),))
 
 
 @pytest.fixture
@@ -54,7 +36,7 @@ def pool(monkeypatch):
     @contextlib.contextmanager
     def open_pool(settings):
         opened.append(settings)
-        yield Pool()
+        yield FloorIsWrong()
 
     monkeypatch.setattr(campaign, "open_pool", open_pool)
     return opened
@@ -209,13 +191,13 @@ def test_a_number_of_distinct_findings_is_enough(recorded, pool, tmp_path):
 def counted(recorded, pool, tmp_path, monkeypatch):
     """A run into a directory of its own: its report, and what was tested for it."""
     tested = []
-    real = Pool.check
+    real = FloorIsWrong.check
 
     def check(self, repro, *more, **options):
         tested.append(repro.header.name)
         return real(self, repro, *more, **options)
 
-    monkeypatch.setattr(Pool, "check", check)
+    monkeypatch.setattr(FloorIsWrong, "check", check)
     shutil.copytree(recorded.directory, tmp_path / "out")
     here = replace(recorded, directory=tmp_path / "out")
 

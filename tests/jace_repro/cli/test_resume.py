@@ -108,6 +108,14 @@ def test_what_cannot_be_resumed(directory: Path, words: tuple[str, ...], told: s
     assert told in error.value.message
 
 
+def test_a_recording_by_the_switch_is_run(tmp_path: Path) -> None:
+    target = {"kind": "module", "value": "train", "argv": []}
+    journal = Journal(tmp_path / "out", {"target": target, "pid": 2**22 + 1, "started_by": "JACE_REPRO"})
+    journal.open()
+    found, recorded = recorded_in(context("--resume", str(tmp_path / "out")), tmp_path / "out")
+    assert (found, recorded.error) == (Target("module", "train"), None)
+
+
 def test_a_program_that_still_runs_is_waited_for(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "out", {"pid": os.getpid()})
     journal.open()

@@ -24,7 +24,7 @@ from jace_repro.repro import (
     parse_header,
     trace_repro,
 )
-from jace_repro.repro.finding import stating
+from jace_repro.repro.finding import excerpt, stating
 from jace_repro.repro.rules import Rules
 
 HEADER = Header(
@@ -202,3 +202,12 @@ def test_a_script_states_its_finding_once_and_prints_it(tmp_path: Path) -> None:
         )
         assert done.stdout.endswith(f"{text}\n\n")
     assert stating("x = 1\n", "nothing to print it") == "x = 1\n"
+
+
+def test_of_a_script_its_program_is_shown() -> None:
+    source = program().source
+    shown = excerpt(source)
+    assert shown.startswith("def repro(")
+    assert shown.splitlines()[-1].startswith("    return ")
+    assert excerpt(source, 2).splitlines()[1] == f"    ... {len(shown.splitlines()) - 1} more lines"
+    assert excerpt("x = 1\n") == ""

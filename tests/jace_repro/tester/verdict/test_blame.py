@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -281,6 +282,9 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
 
     class Fake:
         options = Options(localize_compilations=7)
+
+        def heard_by(self, listener):
+            return contextlib.nullcontext()
 
         def check(self, candidate, pipelines, options=None):
             asked.append(options)

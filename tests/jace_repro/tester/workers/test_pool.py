@@ -34,13 +34,19 @@ def program() -> Repro:
 
 
 def test_a_right_program_is_ok_on_every_pipeline_with_one_warm_worker(program):
+    heard: list[str] = []
     with pool("honest") as workers:
-        first = workers.check(program, ["fused", "canonical"])
+        with workers.heard_by(heard.append):
+            first = workers.check(program, ["fused", "canonical"])
         second = workers.check(program, ["fused"])
         assert [v.outcome for v in (*first, *second)] == ["ok"] * 3
         assert [v.pipeline for v in first] == ["fused", "canonical"]
         assert workers.spawned == 1
         assert set(first[0].seconds) >= {"xla", "compile", "run"}
+    once = ["translate", "compile", "run", "compare"]
+    assert [stage for stage in heard if stage in once] == 2 * once, (
+        "each stage is told, and not of the second"
+    )
 
 
 def test_a_segfault_is_that_pipelines_outcome_and_costs_one_respawn(program):
