@@ -100,10 +100,12 @@ def command(
     """
     from jace_repro.campaign.command_lines import jace_repro
     from jace_repro.campaign.run import run
+    from jace_repro.campaign.testing import require_compiler
     from jace_repro.campaign.text import eager_line, program_end, summary_lines
     from jace_repro.cli.output import finish, observing, warn_about_jaxlib, write_page
 
     terminal = output.terminal
+    require_compiler()  # before a program runs that may take long
     if resume is not None:
         directory, (target, recorded) = resume, recorded_in(context, resume)
         warn_about_jaxlib(terminal)
