@@ -90,6 +90,7 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
     assert json.loads((tmp_path / "report.json").read_text())["summary"]["exit_code"] == 1
     assert {"long", "short", "right"} <= set(heard["tested"])
     assert heard["all_tested"] == [len(result.entries)]
+    assert set(result.seconds) == {"testing", "reducing", "views"}
     assert heard["begins"] == ["reducing short (mismatch on fused)", "looking into the minimal repro"]
     assert pool == [settings]
     (group,) = result.groups
