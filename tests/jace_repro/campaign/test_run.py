@@ -161,7 +161,7 @@ def test_entries_that_nobody_asked_for_are_counted_and_not_tested(recorded, pool
 
 @pytest.mark.parametrize(
     ("settings", "told"),
-    [(Settings(select=("shrt",)), "did you mean 'short'"), (Settings(ignore=("*",)), "entries are left out")],
+    [(Settings(select=("shrt",)), "did you mean 'short'"), (Settings(ignore=("*",)), "every entry is left out")],
 )
 def test_nothing_left_to_test_is_an_error(recorded, pool, tmp_path, settings, told):
     result = campaign.run(TARGET, recorded, tmp_path, settings)
