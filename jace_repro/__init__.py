@@ -6,7 +6,8 @@ The command line is ``jace-repro`` (see :mod:`jace_repro.cli`). For use inside P
 * :func:`check` — compares one function on one set of arguments through XLA and DaCe, for use in a test; the pytest
   fixture ``jace_check`` is the same. It raises :class:`DisagreementError`, which has a :class:`Verdict` a pipeline;
 * :func:`load` — reads a repro file: a :class:`Repro`;
-* :func:`reduce` — makes a failing repro as small as it gets: a :class:`Reduced`.
+* :func:`reduce` — makes a failing repro as small as it gets: a :class:`Reduced`;
+* ``%load_ext jace_repro`` — in a notebook; then ``%%jace_repro`` records and tests a cell.
 
 PYTEST_DONT_REWRITE: a recorded pytest finds this package imported already, and would warn that it is.
 """
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from jace_repro.api import DisagreementError, check, reduce
     from jace_repro.campaign.reduce import NothingToReduceError
     from jace_repro.campaign.report import Report
+    from jace_repro.notebook import load_ipython_extension, unload_ipython_extension
     from jace_repro.reducer import Reduced
     from jace_repro.repro import Repro, ReproError, load
     from jace_repro.tester import Verdict
@@ -40,8 +42,10 @@ __all__ = [
     "Verdict",
     "check",
     "load",
+    "load_ipython_extension",
     "record",
     "reduce",
+    "unload_ipython_extension",
 ]
 
 #: Where each public name is defined. Imported on first use: the tracker must be importable before JAX is, and `--help`
@@ -59,8 +63,10 @@ _HOME: Mapping[str, str] = {
     "Verdict": "jace_repro.tester",
     "check": "jace_repro.api",
     "load": "jace_repro.repro",
+    "load_ipython_extension": "jace_repro.notebook",
     "record": "jace_repro.tracker.api",
     "reduce": "jace_repro.api",
+    "unload_ipython_extension": "jace_repro.notebook",
 }
 
 

@@ -68,7 +68,7 @@ def selected(
     left_out = len(entries) - len(chosen)
     idle = tuple(selection.idle(known)) if entries else ()
     if left_out and not chosen:
-        return Selected(chosen, left_out, errors=idle or (f"all {left_out} entries are left out",))
+        return Selected(chosen, left_out, errors=idle or ("every entry is left out",))
     return Selected(chosen, left_out, notes=idle)
 
 

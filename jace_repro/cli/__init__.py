@@ -13,7 +13,7 @@ import functools
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module, metadata
 from pathlib import Path
 from typing import Any
@@ -51,6 +51,10 @@ def command_table() -> Mapping[str, str]:
 def _command(name: str) -> click.Command:
     command: click.Command = import_module(f"{__name__}.commands.{name}").command
     return command
+
+
+def _commands() -> dict[str, click.Command]:
+    return {name: _command(name) for name in command_table()}
 
 
 class LazyGroup(click.Group):
@@ -114,9 +118,15 @@ def cli(context: click.Context, no_config: bool) -> None:
       130  ended by ctrl-C; what was found until then is on disk
     """
     if not no_config and (found := config.find(Path.cwd())) is not None:
-        commands = {name: _command(name) for name in command_table()}
-        context.default_map = config.default_map(found, commands)
+        context.default_map = config.default_map(found, _commands())
         context.meta[config.META] = found.path
+
+
+def defaults(name: str, options: Collection[str | None]) -> dict[str, Any]:
+    """What a file with options says of some options of a command. Raises click.ClickException."""
+    found = config.find(Path.cwd())
+    known = {} if found is None else config.default_map(found, _commands())[name]
+    return {option: value for option, value in known.items() if option in options}
 
 
 def main(argv: list[str] | None = None) -> Any:

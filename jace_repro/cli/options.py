@@ -124,6 +124,16 @@ def sanitize_option(function: F) -> F:
     )(function)
 
 
+def reduce_option(function: F) -> F:
+    """Adds ``--reduce``."""
+    return click.option(
+        "--reduce/--no-reduce",
+        default=True,
+        show_default=True,
+        help="Whether a minimal repro is made of every distinct failure.",
+    )(function)
+
+
 def self_check_option(function: F) -> F:
     """Adds ``--self-check``."""
     return click.option(

@@ -1,21 +1,25 @@
-"""Commands that run a user's program: their options, what they run, where its recording goes, and recording it."""
+"""Commands that run a user's program: their options, where its recording goes, recording it, running what it holds."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.settings import Settings
-from jace_repro.cli.resume import keep_options
+from jace_repro.cli.resume import command_for, keep_options
 from jace_repro.tracker import recording
 from jace_repro.tracker.journal import JOURNAL
 
 if TYPE_CHECKING:
+    from jace_repro.campaign.report import EntryReport
+    from jace_repro.cli.output import Output
     from jace_repro.cli.terminal import Terminal
 
 PROGRAM_SETTINGS = {"allow_interspersed_args": False}
@@ -63,6 +67,18 @@ def _stop_at_program(command: click.Command, args: list[str]) -> list[str]:
     return args
 
 
+def max_inputs_option(function: Any) -> Any:
+    """Adds ``--max-inputs``."""
+    return click.option(
+        "--max-inputs",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Keep the inputs of so many calls of a function, where their values differ.",
+    )(function)
+
+
 def program_options(function: Any) -> Any:
     """Adds ``--max-disk``, ``--max-inputs``, ``-m`` and ``--pytest`` and the program's own words."""
     for option in reversed(
@@ -73,14 +89,7 @@ def program_options(function: Any) -> Any:
                 metavar="SIZE",
                 help="Write no more repros than that (500M, 2G); entries whose inputs would exceed it get none.",
             ),
-            click.option(
-                "--max-inputs",
-                type=click.IntRange(min=1),
-                default=1,
-                show_default=True,
-                metavar="N",
-                help="Keep the inputs of so many calls of a function, where their values differ.",
-            ),
+            max_inputs_option,
             click.option(
                 "-m", "module", metavar="MODULE", help="Run a module, as python -m does; its ARGS follow."
             ),
@@ -146,3 +155,38 @@ def record_target(
     for problem in recorded.tracker_errors:
         terminal.warn(f"not recorded: {problem}")
     return recorded
+
+
+def run_recorded(
+    target: recording.Target,
+    recorded: recording.Recording,
+    directory: Path,
+    settings: Settings,
+    output: Output,
+) -> NoReturn:
+    """Test what was recorded, reduce what fails, show what was found, and exit with the report's code."""
+    from jace_repro.campaign.command_lines import jace_repro
+    from jace_repro.campaign.run import run
+    from jace_repro.campaign.text import eager_line, program_end, summary_lines
+    from jace_repro.cli.output import finish, observing, write_page
+
+    terminal = output.terminal
+
+    def shown(entry: EntryReport) -> bool:
+        return not entry.entry.eager or settings.verbose or bool(entry.findings)
+
+    def all_tested(entries: Sequence[EntryReport]) -> None:
+        if (line := eager_line(entries)) is not None and not settings.verbose:
+            terminal.show(line)
+
+    observer = replace(observing(terminal, shown), all_tested=all_tested)
+    result = run(target, recorded, directory, settings, observer)
+    base = directory if result.entries else None
+    terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
+    if result.entries:
+        write_page(directory, terminal)
+    if result.entries and (result.interrupted or result.stopped):
+        terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
+    elif again := command_for(target, recorded):
+        terminal.line(f"To record all of it: {again}")
+    finish(result, output)

@@ -105,18 +105,23 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
                 f"process {pid} still records into {directory}: wait until it ends, or end it"
             )
         if found.header.get("started_by") != SWITCH:
-            found = recording.load(directory, error="jace-repro was ended while it was recorded")
+            found = recording.load(directory, error=_KILLED)
     if found.error == INTERRUPTED:
-        found = recording.load(
-            directory, exit_code=found.exit_code, error="interrupted while it was recorded"
-        )
+        found = recording.load(directory, exit_code=found.exit_code, error=_INTERRUPTED)
     return target, found
 
 
-def command_for(target: recording.Target) -> str:
-    """What records a program anew."""
+#: Ends of a recording before that of its program.
+_INTERRUPTED = "interrupted while it was recorded"
+_KILLED = "jace-repro was ended while it was recorded"
+
+
+def command_for(target: recording.Target, recorded: recording.Recording) -> str | None:
+    """What records a program anew, if it was not recorded to its end."""
     from jace_repro.campaign.command_lines import jace_repro
 
+    if recorded.error not in (_INTERRUPTED, _KILLED):
+        return None
     head = {"path": [target.value], "module": ["-m", target.value], "pytest": ["--pytest"]}[target.kind]
     return jace_repro("run", *head, *target.argv)
 

@@ -20,7 +20,7 @@ from jace_repro.tracker.lastcall import read as read_last_call
 #: Where recordings go when nobody says where.
 OUT_ROOT = Path("jace-repro-out")
 
-TargetKind = Literal["path", "module", "pytest"]
+TargetKind = Literal["path", "module", "pytest", "cell"]
 Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trace-error"]
 
 
@@ -28,7 +28,7 @@ Status = Literal["tracing", "traced", "dispatched", "completed", "raised", "trac
 class Target:
     """A program to record: ``python VALUE ARGV...``, ``python -m VALUE ARGV...`` or ``pytest ARGV...``.
 
-    ``value`` is unused (and may be empty) for ``pytest``.
+    ``value`` is unused (and may be empty) for ``pytest``. A cell of a notebook is called ``value``.
     """
 
     kind: TargetKind
@@ -37,6 +37,8 @@ class Target:
 
     def describe(self) -> str:
         """The command line a person would type."""
+        if self.kind == "cell":
+            return self.value
         head = {"path": [self.value], "module": ["-m", self.value], "pytest": ["-m", "pytest"]}[self.kind]
         return " ".join(["python", *head, *self.argv])
 

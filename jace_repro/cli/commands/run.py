@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +12,7 @@ from jace_repro.cli.options import (
     common_options,
     inputs_option,
     pipeline_option,
+    reduce_option,
     report_options,
     rules_option,
     sanitize_option,
@@ -28,12 +27,12 @@ from jace_repro.cli.program import (
     output_directory,
     program_options,
     record_target,
+    run_recorded,
 )
-from jace_repro.cli.resume import command_for, recorded_in, resume_option
+from jace_repro.cli.resume import recorded_in, resume_option
 from jace_repro.tracker import recording
 
 if TYPE_CHECKING:
-    from jace_repro.campaign.report import EntryReport
     from jace_repro.cli.output import Output
 
 ORDER = 10
@@ -49,12 +48,7 @@ ORDER = 10
 )
 @resume_option
 @pipeline_option
-@click.option(
-    "--reduce/--no-reduce",
-    default=True,
-    show_default=True,
-    help="Whether a minimal repro is made of every distinct failure.",
-)
+@reduce_option
 @self_check_option
 @inputs_option
 @selection_options
@@ -98,38 +92,16 @@ def command(
     jace-repro run --pytest tests -k solver
     jace-repro run --resume jace-repro-out/train
     """
-    from jace_repro.campaign.command_lines import jace_repro
-    from jace_repro.campaign.run import run
     from jace_repro.campaign.testing import require_compiler
-    from jace_repro.campaign.text import eager_line, program_end, summary_lines
-    from jace_repro.cli.output import finish, observing, warn_about_jaxlib, write_page
+    from jace_repro.cli.output import warn_about_jaxlib
 
-    terminal = output.terminal
     require_compiler()  # before a program runs that may take long
     if resume is not None:
         directory, (target, recorded) = resume, recorded_in(context, resume)
-        warn_about_jaxlib(terminal)
+        warn_about_jaxlib(output.terminal)
     else:
         target = make_target(words, module, use_pytest)
         directory = output_directory(out, target)
-        warn_about_jaxlib(terminal)
-        recorded = record_target(target, directory, max_disk, settings, terminal)
-
-    def shown(entry: EntryReport) -> bool:
-        return not entry.entry.eager or settings.verbose or bool(entry.findings)
-
-    def all_tested(entries: Sequence[EntryReport]) -> None:
-        if (line := eager_line(entries)) is not None and not settings.verbose:
-            terminal.show(line)
-
-    observer = replace(observing(terminal, shown), all_tested=all_tested)
-    result = run(target, recorded, directory, settings, observer)
-    base = directory if result.entries else None
-    terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
-    if result.entries and (result.interrupted or result.stopped):
-        terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
-    elif resume is not None and recorded.error:
-        terminal.line(f"To record all of it: {command_for(target)}")
-    if result.entries:
-        write_page(directory, terminal)
-    finish(result, output)
+        warn_about_jaxlib(output.terminal)
+        recorded = record_target(target, directory, max_disk, settings, output.terminal)
+    run_recorded(target, recorded, directory, settings, output)

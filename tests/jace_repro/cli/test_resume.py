@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -74,7 +75,10 @@ def test_a_run_goes_on_with_its_options(directory: Path, words: tuple[str, ...])
     target, recorded = recorded_in(after, directory)
     assert target == Target("path", "prog.py", ("-x", "a b"))
     assert recorded.error == "jace-repro was ended while it was recorded"
-    assert command_for(target).endswith("jace-repro run prog.py -x 'a b'")
+    again = command_for(target, recorded)
+    assert again is not None
+    assert again.endswith("jace-repro run prog.py -x 'a b'")
+    assert command_for(target, replace(recorded, error="ValueError: no")) is None
 
 
 def test_the_command_line_wins_and_paths_are_where_they_were(
