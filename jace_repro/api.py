@@ -7,7 +7,7 @@ import functools
 import os
 import re
 import tempfile
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,18 @@ from jace_repro.campaign.localize import localized_json
 from jace_repro.campaign.reduce import failure_to_keep, judged
 from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.settings import DEFAULT_PIPELINES, Settings
 from jace_repro.campaign.testing import write_generated
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
 from jace_repro.reducer import Reduced
 from jace_repro.repro import Header, Repro, current_config, load
 from jace_repro.repro.entry import Entry
-from jace_repro.tester import Options, Pool, Verdict
+from jace_repro.tester import OUTCOMES, Options, Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
+
+#: Outcomes that are no finding.
+FINE = tuple(name for name, outcome in OUTCOMES.items() if outcome.kind == "fine")
 
 
 class DisagreementError(AssertionError):
@@ -49,14 +52,15 @@ class DisagreementError(AssertionError):
 def check(
     fun: Any,
     *args: Any,
-    pipelines: str | Sequence[str] = ("fused",),
+    pipelines: str | Sequence[str] = DEFAULT_PIPELINES,
     inputs: int | str = "recorded",
-    accept: Collection[str] = ("ok",),
+    accept: Collection[str] = FINE,
     timeout: float = 60.0,
     rules: str | Path | None = None,
     out: str | Path | None = None,
+    **kwargs: Any,
 ) -> list[Verdict]:
-    """Compare `fun` on `args` under XLA and through DaCe, each pipeline in a worker process.
+    """Compare `fun(*args, **kwargs)` under XLA and through DaCe, each pipeline in a worker process.
 
     There is no tolerance to choose: what rounds nothing is compared bit for bit, and a higher-precision evaluation
     judges a difference that rounding does not explain. The workers stay warm for all calls of the process.
@@ -66,10 +70,13 @@ def check(
         args: its arguments, pytrees of arrays and scalars.
         pipelines: ways through DaCe, or one; see `jace.jit`.
         inputs: "recorded" for `args` alone; "all" for generated inputs as well, or a number of sets at most.
-        accept: outcomes that pass; add "ill-conditioned" for programs whose rounding errors grow without bound.
+        accept: outcomes that pass. By default those that `jace-repro check` takes for no finding: "ok", and
+            "ill-conditioned", which says that rounding errors alone move the result as far as it differs.
         timeout: seconds for one stage of one test.
         rules: a Python file that the worker runs first, to register rules of your own.
         out: where the repro of a failure goes [default: a new temporary directory].
+        kwargs: keyword arguments of `fun`, pytrees as well; one that has the name of an option above goes into a
+            `functools.partial`.
     Returns:
         The verdicts, all of them accepted.
     Raises:
@@ -78,7 +85,7 @@ def check(
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     name = re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
-    repro = _written(fun, args, name)
+    repro = _written(fun, args, kwargs, name)
     settings = Settings(rules=_path(rules), timeout=timeout)
     pool = _pool(os.getpid(), settings)
     names = [pipelines] if isinstance(pipelines, str) else pipelines
@@ -171,12 +178,13 @@ def _sets(inputs: int | str) -> int | None:
     raise ValueError(f'inputs={inputs!r}: must be a number, "all" or "recorded"')
 
 
-def _written(fun: Any, args: Sequence[Any], name: str) -> Repro:
+def _written(fun: Any, args: Sequence[Any], kwargs: Mapping[str, Any], name: str) -> Repro:
     """The repro of a call."""
-    leaves, structure = jax.tree.flatten(tuple(args))
+    leaves, structure = jax.tree.flatten((tuple(args), dict(kwargs)))
 
     def repro(*flat: Any) -> list[Any]:
-        return jax.tree.leaves(fun(*jax.tree.unflatten(structure, flat)))
+        positional, named = jax.tree.unflatten(structure, flat)
+        return jax.tree.leaves(fun(*positional, **named))
 
     closed = jax.make_jaxpr(repro)(*leaves)
     header = Header(origin=name, name=name, jax_config=current_config())
@@ -204,7 +212,10 @@ def _message(name: str, told: Report, bad: Sequence[Verdict]) -> str:
     """What differs, where, whose fault it is and how to go on."""
     (entry,) = told.entries
     lines = [f"{name} does not agree with its DaCe translation"]
-    lines += [f"  {v.outcome} on {v.pipeline}: {v.detail}" for v in bad if not v.is_finding]
+    for verdict in (v for v in bad if not v.is_finding):
+        lines.append(f"  {verdict.outcome} on {verdict.pipeline}: {verdict.detail}")
+        if verdict.outcome in FINE:
+            lines.append(f"  If that is all right here, say accept={FINE!r}.")
     for number, group in enumerate(told.groups, 1):
         lines += ["", *finding_lines(number, group)]
     if not told.groups:

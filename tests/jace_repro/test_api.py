@@ -9,6 +9,7 @@ import pytest
 
 import jace_repro
 from jace_repro import api
+from jace_repro.campaign.settings import DEFAULT_PIPELINES
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
 from jace_repro.tester import Pool
@@ -24,15 +25,25 @@ def no_workers_left():
 
 
 def test_check_passes_a_right_function_and_takes_pytrees():
-    verdicts = jace_repro.check(lambda x, d: jnp.cumsum(x["a"]) * d, {"a": np.ones(4, np.float32)}, 0.1)
-    assert [(v.pipeline, v.outcome) for v in verdicts] == [("fused", "ok")]
+    verdicts = jace_repro.check(lambda x, d: jnp.cumsum(x["a"]) * d, {"a": np.ones(4, np.float32)}, d=0.1)
+    assert [(v.pipeline, v.outcome) for v in verdicts] == [(p, "ok") for p in DEFAULT_PIPELINES]
+
+
+def test_what_rounding_explains_passes_unless_the_user_is_stricter(monkeypatch):
+    vague = jace_repro.Verdict("fused", "ill-conditioned", detail="a near tie")
+    monkeypatch.setattr(Pool, "check", lambda *_, **__: [vague])
+    assert jace_repro.check(jnp.floor, X) == [vague]
+    with pytest.raises(AssertionError) as caught:
+        jace_repro.check(jnp.floor, X, accept=["ok"])
+    assert "ill-conditioned on fused: a near tie" in str(caught.value)
+    assert "say accept=('ok', 'ill-conditioned')" in str(caught.value)
 
 
 def test_check_raises_with_the_outcome_and_what_is_unsupported(tmp_path):
     rules = tmp_path / "without_eig.py"
     rules.write_text('import jace.rules\nfrom jace import registry\n\ndel registry._rules["eig"]\n')
     with pytest.raises(AssertionError, match=r"(?s)unsupported on fused.*eig"):
-        jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32), rules=rules)
+        jace_repro.check(jnp.linalg.eigvals, np.eye(3, dtype=np.float32), rules=rules, pipelines="fused")
 
 
 def floored(x, scale):
@@ -42,7 +53,7 @@ def floored(x, scale):
 def test_check_tells_all_and_leaves_a_repro_that_shows_it(wrong_floor, tmp_path):
     x = np.array([-1.0, 2.0, 3.0, 1.0], np.float32)
     with pytest.raises(AssertionError) as caught:
-        jace_repro.check(floored, x, 0.5, rules=wrong_floor, out=tmp_path / "out")
+        jace_repro.check(floored, x, 0.5, pipelines="fused", rules=wrong_floor, out=tmp_path / "out")
     text = str(caught.value)
     for told in (
         "floored does not agree with its DaCe translation",
@@ -63,32 +74,34 @@ def test_check_tells_all_and_leaves_a_repro_that_shows_it(wrong_floor, tmp_path)
 
 def test_check_tries_generated_inputs_when_asked(wrong_floor, tmp_path):
     x = np.arange(24, dtype=np.float32)
-    (fine,) = jace_repro.check(floored, x, 1.0, rules=wrong_floor)
+    (fine,) = jace_repro.check(floored, x, 1.0, pipelines="fused", rules=wrong_floor)
     assert fine.outcome == "ok"
     with pytest.raises(AssertionError, match="inputs    generated: special") as caught:
-        jace_repro.check(floored, x, 1.0, rules=wrong_floor, out=tmp_path, inputs="all")
+        jace_repro.check(floored, x, 1.0, pipelines="fused", rules=wrong_floor, out=tmp_path, inputs="all")
     assert caught.value.repro.name == "floored.special.py"
     with pytest.raises(AssertionError, match="mismatch on fused"):  # it carries these inputs
         jace_repro.check(load(caught.value.repro).load_function(), *load(caught.value.repro).load_inputs(),
-                         rules=wrong_floor, out=tmp_path / "again")  # fmt: skip
+                         pipelines="fused", rules=wrong_floor, out=tmp_path / "again")  # fmt: skip
     with pytest.raises(ValueError, match="inputs='some'"):
         jace_repro.check(floored, x, 1.0, inputs="some")
 
 
 def test_check_starts_its_workers_once():
     api.close()
-    jace_repro.check(floored, np.ones(3, np.float32), 1.0)
-    jace_repro.check(floored, np.ones(4, np.float32), 1.0)
+    jace_repro.check(floored, np.ones(3, np.float32), 1.0, pipelines="fused")
+    jace_repro.check(floored, np.ones(4, np.float32), 1.0, pipelines="fused")
     ((_, pool),) = api._pools
     assert pool.spawned == 1
     api.close()
     assert not api._pools
-    jace_repro.check(floored, np.ones(3, np.float32), 1.0)  # and starts them again
+    jace_repro.check(floored, np.ones(3, np.float32), 1.0, pipelines="fused")  # and starts them again
 
 
 def test_check_accepts_what_it_is_told_to(wrong_floor):
     x = np.full(3, -1.0, np.float32)
-    (verdict,) = jace_repro.check(floored, x, 0.5, rules=wrong_floor, accept=("ok", "mismatch"))
+    (verdict,) = jace_repro.check(
+        floored, x, 0.5, pipelines="fused", rules=wrong_floor, accept=("ok", "mismatch")
+    )
     assert verdict.outcome == "mismatch"
 
 
