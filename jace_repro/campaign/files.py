@@ -53,8 +53,10 @@ def load_repros(paths: Sequence[Path]) -> Loaded:
         for file in found:
             try:
                 repros[file] = load(file)
-            except (OSError, ReproError) as error:
-                errors.append(f"{file}: {error}")
+            except OSError as error:
+                errors.append(f"{file}: {error.strerror or error}")
+            except ReproError as error:
+                errors.append(f"{file}: {str(error).removeprefix(f'{file.name}: ')}")
     return Loaded(repros, tuple(errors))
 
 

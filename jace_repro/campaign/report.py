@@ -190,7 +190,7 @@ class Report:
     `program` is the program's own end ({"command", "exit_code", "error"}) for `run` and `record`; `errors`
     are the harness's own failures. `interrupted` is set when ctrl-C ended the command early, `stopped` when it had
     found as much as was asked for. `left_out` entries were not asked for: `entries` lacks them.
-    `notes` are what else a person should know.
+    `notes` are what else a person should know. `seconds` says where the time went, by phase.
     """
 
     command: str
@@ -202,6 +202,7 @@ class Report:
     stopped: bool = False
     left_out: int = 0
     notes: tuple[str, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def findings(self) -> tuple[tuple[EntryReport, Verdict], ...]:
@@ -254,6 +255,7 @@ class Report:
             "stopped": self.stopped,
             "left_out": self.left_out,
             "notes": list(self.notes),
+            "seconds": {phase: round(spent, 3) for phase, spent in self.seconds.items()},
         }
 
 

@@ -7,6 +7,8 @@ directory as report.json, and the minimal repros beside it.
 from __future__ import annotations
 
 import contextlib
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,14 +92,16 @@ def run(
     if recorded_end(out) is None:
         progress.note_end(recorded)
     entries, errors = progress.resumed(chosen.entries), chosen.errors
+    seconds: dict[str, float] = {}
     interrupted = recorded.error == INTERRUPTED
     if not interrupted:
         try:
             if settings.self_check:
-                entries = self_checked(entries, settings, observer, progress.note)
+                with _timed(seconds, "self-check"):
+                    entries = self_checked(entries, settings, observer, progress.note)
                 errors += unfaithful(entries)
             if entries:
-                _test(entries, out / MINIMAL, settings, observer, progress)
+                _test(entries, out / MINIMAL, settings, observer, progress, seconds)
         except KeyboardInterrupt:
             interrupted = True
     result = Report(
@@ -109,13 +113,29 @@ def run(
         stopped=not interrupted and stopped(entries, settings),
         left_out=chosen.left_out,
         notes=(*chosen.notes, *([progress.lost] if progress.lost else [])),
+        seconds=seconds,
     )
     write(result, out / REPORT)
     return result
 
 
+@contextlib.contextmanager
+def _timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
+    """Note how long a phase takes, also one that is ended early."""
+    start = time.monotonic()
+    try:
+        yield
+    finally:
+        seconds[phase] = time.monotonic() - start
+
+
 def _test(
-    entries: list[EntryReport], minimal: Path, settings: Settings, observer: Observer, progress: Progress
+    entries: list[EntryReport],
+    minimal: Path,
+    settings: Settings,
+    observer: Observer,
+    progress: Progress,
+    seconds: dict[str, float],
 ) -> None:
     """Test all entries, then reduce one for each signature; changes `entries` one by one."""
 
@@ -125,16 +145,22 @@ def _test(
         observer.tested(entries[index], "")
 
     with open_pool(settings) as pool:
-        check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
+        with _timed(seconds, "testing"):
+            check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
         observer.all_tested(entries)
-        if settings.reduce:
+        if not settings.reduce:
+            return
+        with _timed(seconds, "reducing"):
             for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
                 entries[index] = entry
                 progress.note(entry)
-            groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
-            unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
-            with contextlib.suppress(OSError):  # a full disk: the page says that they are missing
-                views.keep(unseen, minimal.parent, pool, observer)
+        groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
+        unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
+        with (
+            _timed(seconds, "views"),
+            contextlib.suppress(OSError),
+        ):  # a full disk: the page says what is missing
+            views.keep(unseen, minimal.parent, pool, observer)
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from jace.build import toolchain
 from jace.errors import CompileError
+from jace_repro.campaign.command_lines import jace_repro, shown
 from jace_repro.campaign.conditions import showing
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, groups
@@ -19,7 +21,10 @@ from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro, load
 from jace_repro.tester import Options, Pool, Verdict
 from jace_repro.tester.inputs.generated import with_generated
+from jace_repro.tester.workers.died import WorkerDied
 
+#: What a worker that does not start begins with.
+_FAILED = "the tester failed:\n"
 #: JAX's configuration is the process's: one repro at a time.
 _CONFIGURING = threading.Lock()
 
@@ -28,8 +33,10 @@ _CONFIGURING = threading.Lock()
 def open_pool(settings: Settings) -> Iterator[Pool]:
     """The workers that `settings` asks for; ended on exit, also by ctrl-C.
 
-    Raises SettingsError when nothing can be sanitized here.
+    Raises:
+        SettingsError: there is no C++ compiler that runs, nothing can be sanitized, or the rules file fails.
     """
+    require_compiler()
     how = Options(remember=True, inputs=settings.inputs)
     try:
         pool = Pool(
@@ -43,7 +50,35 @@ def open_pool(settings: Settings) -> Iterator[Pool]:
     except CompileError as error:
         raise SettingsError(str(error)) from error
     with pool:
+        if settings.rules is not None:
+            _try_rules(pool, settings.rules)
         yield pool
+
+
+def require_compiler() -> None:
+    """Nothing can be tested without a C++ compiler: say so before anything is done.
+
+    Raises:
+        SettingsError: there is none that runs.
+    """
+    try:
+        toolchain()
+    except CompileError as error:
+        raise SettingsError(f"{error} ({jace_repro('doctor')} checks it.)") from error
+
+
+def _try_rules(pool: Pool, rules: Path) -> None:
+    """Have a worker run the rules file, before anything is tested with it.
+
+    Raises:
+        SettingsError: it fails.
+    """
+    try:
+        pool.warm_up()
+    except WorkerDied as died:
+        raise SettingsError(
+            f"the rules file {shown(rules)} fails:\n{died.detail.partition(_FAILED)[2]}"
+        ) from died
 
 
 def check_entries(

@@ -56,7 +56,7 @@ def common_options(function: F) -> F:
         try:
             return function(settings=settings, output=output, **given)
         except SettingsError as error:
-            raise click.UsageError(str(error)) from error
+            raise click.ClickException(str(error)) from error
 
     for option in reversed(_COMMON):
         command = option(command)

@@ -300,6 +300,8 @@ def parse_header(source: str) -> tuple[Header, str | None]:
         data = tomllib.loads(toml)
     except tomllib.TOMLDecodeError as error:
         raise ReproError(f"the `# /// jace-repro` block is not TOML: {error}") from error
+    if (schema := data.get("schema", SCHEMA)) != SCHEMA:
+        raise ReproError(f"it has schema {schema}; this jace-repro reads schema {SCHEMA}")
     names = ("origin", "name", "pipeline", "outcome", "signature", "cpu", "fingerprint", "outputs_sha256")
     others = ("expected_error", "jax_config", "static", "self_check", "eager")
     conditions = ("sanitize", "environment", "inputs", "releases")
@@ -317,12 +319,14 @@ def load(path: Path) -> Repro:
         ReproError: there is no header, or the sidecar or the rules are missing or not those the script was saved with.
     """
     path = Path(path)
-    source = path.read_text(encoding="utf-8")
     try:
+        source = path.read_text(encoding="utf-8")
         header, sha256 = parse_header(source)
         arrays = _read_sidecar(path.with_suffix(".npz"), sha256) if sha256 else {}
         if header.rules is not None:
             header = replace(header, rules=header.rules.read(path))
+    except UnicodeDecodeError as error:
+        raise ReproError(f"{path.name}: not a text file ({error.reason} at byte {error.start})") from None
     except (ReproError, RulesError) as error:
         raise ReproError(f"{path.name}: {error}") from None
     saved = (arrays, sha256) if sha256 else None

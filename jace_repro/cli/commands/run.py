@@ -92,8 +92,10 @@ def command(
     jace-repro run --pytest tests -k solver
     jace-repro run --resume jace-repro-out/train
     """
+    from jace_repro.campaign.testing import require_compiler
     from jace_repro.cli.output import warn_about_jaxlib
 
+    require_compiler()  # before a program runs that may take long
     if resume is not None:
         directory, (target, recorded) = resume, recorded_in(context, resume)
         warn_about_jaxlib(output.terminal)

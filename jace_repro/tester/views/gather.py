@@ -21,7 +21,6 @@ def gather(
     repro: Repro, pipeline: str, wanted: Wanted, *, backend: Backend = jace_backend, report: Report = silent
 ) -> Iterator[Views]:
     """The views of a repro in parts, each with what the ones before it lack, or with a problem."""
-    script = str(repro.path) if repro.path else f"<repro {repro.header.name}>"
     with repro.configured():
         report("reference", None)
         try:
@@ -29,6 +28,7 @@ def gather(
         except Exception as error:  # whatever the user's program raises
             yield _problem("the jaxpr", error)
             return
+        script = str(repro.namespace()["__file__"])
         for what, make in _parts(prog, script, pipeline, wanted, backend, report):
             try:
                 yield make()

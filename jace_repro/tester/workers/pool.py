@@ -106,6 +106,11 @@ class Pool:
         self._server.close()
         self._scratch.cleanup()
 
+    def warm_up(self) -> None:
+        """Start a worker, which runs the rules file. Raises WorkerDied when it cannot."""
+        with self._slots:
+            self._release(self._acquire(), alive=True)
+
     @contextlib.contextmanager
     def heard_by(self, listener: Callable[[str], None]) -> Iterator[None]:
         """Meanwhile `listener(stage)` is told, in the thread that waits for it, what stage a request is in."""

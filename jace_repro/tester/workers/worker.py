@@ -47,6 +47,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _watch_parent()
     try:
         serve = _prepare(options.backend, options.rules, options.sanitize)
+    except RulesError as error:
+        send(events, {"event": "failed", "detail": str(error)})
+        return 2
     except Exception:
         send(events, {"event": "failed", "detail": traceback.format_exc()})
         return 2
@@ -63,6 +66,21 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 0
         except Exception:
             send(events, {"event": "failed", "detail": traceback.format_exc()})
+
+
+class RulesError(Exception):
+    """The user's rules file fails; the text is its traceback."""
+
+
+def _run_rules(path: Path) -> None:
+    """Run the user's rules file. Raises RulesError with the traceback that the file would have by itself."""
+    try:
+        runpy.run_path(str(path), run_name="jace_repro_rules")
+    except (Exception, SystemExit) as error:
+        own = error.__traceback__
+        while own is not None and own.tb_frame.f_code.co_filename != str(path):
+            own = own.tb_next
+        raise RulesError("".join(traceback.format_exception(error.with_traceback(own)))) from error
 
 
 def _watch_parent() -> None:
@@ -85,7 +103,7 @@ def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
 
     backend = (sanitizer.sanitizing if sanitize else backends.load_backend)(backend_name)
     if rules is not None:
-        runpy.run_path(str(rules), run_name="jace_repro_rules")
+        _run_rules(rules)
         registry.rules_changed()  # the file may have changed a pass or a flag, too
 
     def serve(message: dict[str, Any], arrays: dict[str, Any], events: BinaryIO) -> None:

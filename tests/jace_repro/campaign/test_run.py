@@ -90,6 +90,7 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
     assert json.loads((tmp_path / "report.json").read_text())["summary"]["exit_code"] == 1
     assert {"long", "short", "right"} <= set(heard["tested"])
     assert heard["all_tested"] == [len(result.entries)]
+    assert set(result.seconds) == {"testing", "reducing", "views"}
     assert heard["begins"] == ["reducing short (mismatch on fused)", "looking into the minimal repro"]
     assert pool == [settings]
     (group,) = result.groups
@@ -161,7 +162,10 @@ def test_entries_that_nobody_asked_for_are_counted_and_not_tested(recorded, pool
 
 @pytest.mark.parametrize(
     ("settings", "told"),
-    [(Settings(select=("shrt",)), "did you mean 'short'"), (Settings(ignore=("*",)), "every entry is left out")],
+    [
+        (Settings(select=("shrt",)), "did you mean 'short'"),
+        (Settings(ignore=("*",)), "every entry is left out"),
+    ],
 )
 def test_nothing_left_to_test_is_an_error(recorded, pool, tmp_path, settings, told):
     result = campaign.run(TARGET, recorded, tmp_path, settings)
