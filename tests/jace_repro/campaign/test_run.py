@@ -234,7 +234,8 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(counted, observer, tmp_
     assert result.entries[1].reduced is not None
     again, tested = counted()
     assert tested == []
-    assert again.to_json(tmp_path) == result.to_json(tmp_path)
+    for part in ("entries", "findings"):
+        assert again.to_json(tmp_path)[part] == result.to_json(tmp_path)[part]
     assert counted(pipelines=("fused", "canonical"), reduce=False)[1] == ["long", "short", "right"]
 
 
