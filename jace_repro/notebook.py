@@ -16,6 +16,7 @@ import click
 
 from jace_repro.campaign.entries import INTERRUPTED
 from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.testing import require_compiler
 from jace_repro.cli import defaults
 from jace_repro.cli.options import (
     common_options,
@@ -89,6 +90,7 @@ def _command(context: click.Context, out: Path | None, settings: Settings, outpu
     %%jace_repro
     %%jace_repro --pipeline canonical/simplify --select step
     """
+    require_compiler()
     shell, cell = context.obj
     number = len(shell.history_manager.input_hist_raw) - 1  # execution_count is the next cell's by now
     file = shell.compile.get_code_name(cell, shell.transform_cell(cell), shell.execution_count)
