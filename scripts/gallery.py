@@ -17,8 +17,8 @@ Findings of jace-repro that are real bugs, written from the corpus by `python sc
 `jace-repro check` shows each again; the tests replay them all, and say when one is fixed. The
 [corpus page](../corpus/README.md) has the evidence and the work-arounds.
 
-| what is wrong | outcome | pipeline | signature | script |
-|---|---|---|---|---|
+| what is wrong | outcome | pipeline | signature |
+|---|---|---|---|
 """
 SCRIPTS = """
 ## Without jace
@@ -54,16 +54,16 @@ def functions(entry: CorpusEntry) -> str:
     return "\n\n".join(ast.get_source_segment(source, f) or "" for f in found if f.name not in PRELUDE)
 
 
-def link(path: Path) -> str:
+def link(path: Path, text: str = "") -> str:
+    """A link to a script; its path is what is to be read when nothing else is."""
     name = path.relative_to(CORPUS).as_posix()
-    return f"[{name}](../corpus/{name})"
+    return f"[{text or name}](../corpus/{name})"
 
 
 def title(path: Path) -> str:
     """The first line of a script's docstring."""
-    return (
-        (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0].rstrip(".")
-    )
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0].rstrip(".")
 
 
 def page(_: str) -> str:
@@ -72,8 +72,9 @@ def page(_: str) -> str:
     for entry in store.entries(CORPUS):
         bug = bugs[entry.path.relative_to(CORPUS).as_posix()]
         header = entry.header
-        cells = (first_sentence(bug), f"`{header.outcome}`", f"`{header.pipeline}`", f"`{header.signature}`")
-        rows.append(f"| {' | '.join(cells)} | {link(entry.path)} |\n")
-        sections.append(f"\n## {header.name}\n\n{bug}\n\n```python\n{functions(entry)}\n```\n")
+        cells = (first_sentence(bug), f"`{header.outcome}`", f"`{header.pipeline}`")
+        rows.append(f"| {' | '.join(cells)} | {link(entry.path, entry.signature)} |\n")
+        code = f"```python\n{functions(entry)}\n```"
+        sections.append(f"\n## {header.name}\n\n{bug.rstrip('.')}.\n\n{code}\n\n{link(entry.path)}\n")
     scripts = [f"| {title(path)} | {link(path)} |\n" for path in store.scripts(CORPUS)]
     return "".join([HEAD, *rows, *sections, SCRIPTS, *scripts])

@@ -3,6 +3,7 @@
 Links are written as they are right in the repository; here they are turned to where the site has their targets.
 """
 
+import inspect
 import os
 import re
 from pathlib import Path, PurePosixPath
@@ -34,7 +35,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     context = click.Context(cli)
     for command in (cli, *(cli.get_command(context, name) for name in cli.list_commands(context))):
         if command is not None and command.help:
-            command.help = VERBATIM.sub(r"```text\n\1\n```", command.help)
+            command.help = VERBATIM.sub(r"```text\n\1\n```", inspect.cleandoc(command.help))
     return config
 
 
