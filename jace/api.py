@@ -55,7 +55,7 @@ def jit(
         in_shardings, out_shardings, device, backend: as for jax.jit, as long as they say the one CPU device that
             the function runs on.
         pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
-            "canonical/simplify", "canonical/auto-optimize" (`jace.pipelines`). "NAME@PASS[.K][:N]" cuts it
+            "canonical/simplify", "canonical/auto-optimize" (`jace.pipelines`). `NAME@PASS[.K][:N]` cuts it
             (`jace.debug.stop`).
         compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
             bool, "first_flags": int}; see `jace.build.flags.CompilerOptions`.

@@ -1,4 +1,4 @@
-"""Rewrites what is generated of the documentation: the tables of README.md, and jace/PRIMITIVES.md.
+"""Rewrites what is generated of the documentation: the tables of README.md, jace/PRIMITIVES.md, docs/gallery.md.
 
 python scripts/update_docs.py [--check] [FILE...]    --check: change nothing, exit 1 when something is out of date
 
@@ -9,6 +9,8 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+import gallery
 
 from jace_repro.cli import command_table
 from jace_repro.tester.verdict.blame import PARTIES
@@ -53,7 +55,11 @@ def primitives(text: str) -> str:
     return survey.page(list(survey.coverage()), survey.load_harness())
 
 
-FILES: dict[str, Callable[[str], str]] = {"README.md": readme, "jace/PRIMITIVES.md": primitives}
+FILES: dict[str, Callable[[str], str]] = {
+    "README.md": readme,
+    "jace/PRIMITIVES.md": primitives,
+    "docs/gallery.md": gallery.page,
+}
 
 
 def main() -> int:

@@ -10,11 +10,10 @@ from places import ROOT
 from jace_repro.campaign.settings import PIPELINES
 
 
-def test_the_tables_of_the_readme_are_up_to_date():
+def test_the_tables_of_the_readme_and_the_gallery_are_up_to_date():
     script = ROOT / "scripts" / "update_docs.py"
-    done = subprocess.run(
-        [sys.executable, str(script), "--check", "README.md"], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, str(script), "--check", "README.md", "docs/gallery.md"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 
