@@ -54,7 +54,7 @@ def jace_check(
     The repro and a bug report of what fails lie in ``TMP_PATH-jace-repro``, named by the test's report.
     """
     from jace_repro import api
-    from jace_repro.campaign import bugreport
+    from jace_repro.campaign import bugreport, command_lines
 
     def check(fun: Any, *args: Any, **options: Any) -> list[Verdict]:
         __tracebackhide__ = True  # pytest shows the line of the test
@@ -67,7 +67,7 @@ def jace_check(
                 f"bug report: {path}"
                 for path in bugreport.write(error.findings, error.repro.with_suffix(".md"))
             ]
-            lines.append(f"next: jace-repro localize {error.repro}")
+            lines.append(f"next: {command_lines.jace_repro('localize', error.repro)}")
             request.node.add_report_section("call", PROPERTY, "\n".join(lines))
             raise
 
@@ -182,6 +182,8 @@ class FailingTests:
         }
         if not found:
             return
+        from jace_repro.campaign import command_lines
+
         terminalreporter.section("jace-repro")
         for nodeid, directory in found.items():
             if not directory.exists():
@@ -193,7 +195,7 @@ class FailingTests:
             functions = _count(len(recorded.entries) - eager, "function")
             operations = _count(eager, "eager operation")
             terminalreporter.line(f"{nodeid}: {functions}, {operations} in {shown}")
-            terminalreporter.line(f"    jace-repro check {shown / ENTRIES}/*.py")
+            terminalreporter.line(f"    {command_lines.jace_repro('check', directory / ENTRIES)}")
             for problem in recorded.tracker_errors:
                 terminalreporter.line(f"    not recorded: {problem}")
 
