@@ -237,6 +237,11 @@ def reduce_one(
         # who is to blame does not matter here: the signature does
         return pool.check(candidate, [verdict.pipeline], replace(pool.options, blame=False, inputs=0))[0]
 
+    def fails(candidate: Repro) -> bool:
+        # as the finding does, wherever: that costs no localisation
+        hasty = replace(pool.options, blame=False, inputs=0, localize=False)
+        return pool.check(candidate, [verdict.pipeline], hasty)[0].outcome == verdict.outcome
+
     def localize(candidate: Repro) -> Localized | None:
         return pool.localize(candidate, verdict.pipeline)
 
@@ -249,7 +254,7 @@ def reduce_one(
         job.done()
         job.working(repro.header.name)
         job.says(f"{size[0]} -> {size[-1]} equations, {step.key.elements} elements, {step.pass_name}")
-        if step.taken and destination is not None:
+        if step.taken and destination is not None and destination.exists():
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 
     with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
@@ -258,8 +263,10 @@ def reduce_one(
             repro,
             judge or tested,
             signature=verdict.signature,
+            quick=fails if can_localize else None,
             localize=localize if can_localize else None,
             max_calls=max_calls,
+            jobs=pool.jobs if judge is None else 1,
             best_path=destination,
             on_progress=told,
         )

@@ -29,6 +29,7 @@ from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, open_pool, stopped
 from jace_repro.repro import ReproError
+from jace_repro.tester import Pool
 from jace_repro.tracker.recording import Recording, Target
 
 #: The machine report, in the directory of a recording.
@@ -94,14 +95,16 @@ def run(
     entries, errors = progress.resumed(chosen.entries), chosen.errors
     seconds: dict[str, float] = {}
     interrupted = recorded.error == INTERRUPTED
-    if not interrupted:
+    if not interrupted and entries:
         try:
-            if settings.self_check:
-                with _timed(seconds, "self-check"):
-                    entries = self_checked(entries, settings, observer, progress.note)
-                errors += unfaithful(entries)
-            if entries:
-                _test(entries, out / MINIMAL, settings, observer, progress, seconds)
+            with open_pool(settings) as pool:
+                if any(not entry.verdicts for entry in entries):
+                    pool.begin()
+                if settings.self_check:
+                    with _timed(seconds, "self-check"):
+                        entries = self_checked(entries, settings, observer, progress.note)
+                    errors += unfaithful(entries)
+                _test(entries, out / MINIMAL, pool, settings, observer, progress, seconds)
         except KeyboardInterrupt:
             interrupted = True
     result = Report(
@@ -132,6 +135,7 @@ def _timed(seconds: dict[str, float], phase: str) -> Iterator[None]:
 def _test(
     entries: list[EntryReport],
     minimal: Path,
+    pool: Pool,
     settings: Settings,
     observer: Observer,
     progress: Progress,
@@ -144,23 +148,22 @@ def _test(
         progress.note(entries[index])
         observer.tested(entries[index], "")
 
-    with open_pool(settings) as pool:
-        with _timed(seconds, "testing"):
-            check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
-        observer.all_tested(entries)
-        if not settings.reduce:
-            return
-        with _timed(seconds, "reducing"):
-            for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
-                entries[index] = entry
-                progress.note(entry)
-        groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
-        unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
-        with (
-            _timed(seconds, "views"),
-            contextlib.suppress(OSError),
-        ):  # a full disk: the page says what is missing
-            views.keep(unseen, minimal.parent, pool, observer)
+    with _timed(seconds, "testing"):
+        check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
+    observer.all_tested(entries)
+    if not settings.reduce:
+        return
+    with _timed(seconds, "reducing"):
+        for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
+            entries[index] = entry
+            progress.note(entry)
+    groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
+    unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
+    with (
+        _timed(seconds, "views"),
+        contextlib.suppress(OSError),
+    ):  # a full disk: the page says what is missing
+        views.keep(unseen, minimal.parent, pool, observer)
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

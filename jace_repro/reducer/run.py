@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from jace import ir
 from jace_repro.emitter import EmitError, emit_flat
+from jace_repro.reducer.asking import Answer, Ask
 from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
@@ -18,6 +21,16 @@ from jace_repro.repro import Repro, trace_repro
 
 #: Oracle calls that a reduction spends unless told otherwise.
 MAX_CALLS = 200
+
+
+@contextlib.contextmanager
+def _threads(jobs: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads; on exit nobody waits for tests that were begun in vain."""
+    threads = ThreadPoolExecutor(max_workers=jobs)
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
 
 
 class HasSignature(Protocol):
@@ -72,8 +85,10 @@ def reduce_repro(
     check: Callable[[Repro], HasSignature],
     *,
     signature: str,
+    quick: Callable[[Repro], bool] | None = None,
     localize: Callable[[Repro], HasRepro | None] | None = None,
     max_calls: int = MAX_CALLS,
+    jobs: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
     best_path: Path | None = None,
 ) -> Reduced:
@@ -83,8 +98,11 @@ def reduce_repro(
         repro: the failing repro; it is taken on trust that `check(repro)` has `signature`.
         check: judges a candidate.
         signature: of the failure to preserve.
+        quick: costs less than `check`: False when a candidate does not fail, True when it does, in this way or in
+            another. What is kept is confirmed by `check`.
         localize: finds the guilty equation of a program with several, or None.
-        max_calls: calls of `check` and `localize` together to spend at most.
+        max_calls: calls of `check`, `quick` and `localize` together to spend at most.
+        jobs: candidates that are tested at a time, in as many threads, which only `check` and `quick` are called in.
         on_progress: called after every call of `check`.
         best_path: where the best repro so far is kept, written whenever a better one is found.
 
@@ -96,7 +114,7 @@ def reduce_repro(
     start = time.monotonic()
     outcome = repro.header.outcome
     localized = 0
-    with repro.configured():
+    with repro.configured(), _threads(jobs) as threads:
         closed, args = trace_repro(repro)
         problem = Problem(closed, tuple(args))
         if is_trivial(problem):
@@ -121,17 +139,23 @@ def reduce_repro(
                 script, header=dataclasses.replace(script.header, fingerprint=fingerprint)
             )
 
-        def oracle(candidate: Problem) -> bool:
+        def surely(script: Repro) -> bool:
             nonlocal outcome
-            try:
-                script = emit(candidate)
-            except EmitError:  # a program that cannot be written down cannot be handed to anyone
-                return False
             verdict = check(script)
             if verdict.signature == signature:
                 outcome = verdict.outcome
                 return True
             return False
+
+        def asks(test: Callable[[Repro], bool]) -> Ask:
+            def ask(candidate: Problem) -> Answer:
+                try:
+                    script = emit(candidate)  # JAX is configured in this thread
+                except EmitError:  # a program that cannot be written down cannot be handed to anyone
+                    return lambda: False
+                return threads.submit(test, script).result
+
+            return ask
 
         def locate(candidate: Problem) -> Problem | None:
             nonlocal localized
@@ -149,9 +173,11 @@ def reduce_repro(
 
         result = minimize(
             problem,
-            oracle,
+            asks(surely),
             standard_passes(locate if localize is not None else None),
             max_calls=max_calls,
+            quick=None if quick is None else asks(quick),
+            width=jobs,
             on_progress=on_progress,
             on_better=keep,
             calls_used=lambda: localized,

@@ -16,6 +16,10 @@ class FloorIsWrong:
     """Says that `floor` is wrong."""
 
     options = Options()
+    jobs = 1
+
+    def begin(self) -> None:
+        """There is nothing to wait for."""
 
     def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()

@@ -10,8 +10,8 @@ import jax.numpy as jnp
 
 from jace import ir
 from jace.ir import is_key_dtype
+from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Atom, Problem, make_problem, normalise

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from jace import ir
+from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, make_problem, normalise
 
 #: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
 Locate = Callable[[Problem], Problem | None]
+
+#: The localizer is asked again when so much of the equations is left.
+_LITTLE = 0.25
 
 
 def inlined(problem: Problem) -> Problem:
@@ -21,14 +25,25 @@ def inlined(problem: Problem) -> Problem:
 
 
 def jump(locate: Locate) -> Callable[[Problem], Candidates]:
-    """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands."""
-    helpful = True
+    """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands.
+
+    It costs several tests: another program is asked about only when little is left of the last one.
+    """
+    known: dict[str, Problem | None] = {}
+    asked = math.inf
 
     def run(problem: Problem) -> Candidates:
-        nonlocal helpful
-        if helpful and (problem.key.equations > 2 or _has_calls(problem)):
-            alone = locate(problem)
-            helpful = alone is not None and (yield clean(alone))
+        nonlocal asked
+        if problem.fingerprint not in known:
+            if problem.key.equations <= 2 and not _has_calls(problem):
+                return
+            if problem.key.equations > _LITTLE * asked:
+                return
+            asked = problem.key.equations
+            known[problem.fingerprint] = locate(problem)
+        alone = known[problem.fingerprint]
+        if alone is not None:
+            yield clean(alone)
 
     return run
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
-from jace_repro.reducer.loop import Candidates, Pass, equations_left
+from jace_repro.reducer.ahead import Candidates
+from jace_repro.reducer.loop import Pass, equations_left
 from jace_repro.reducer.problem import Problem
 
 Run = TypeVar("Run", bound=Callable[[Problem], Candidates])

@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jace import ir
+from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.loop import Candidates
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem
 from jace_repro.reducer.retrace import retrace, spec_of

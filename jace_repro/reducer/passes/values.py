@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from jace.ir import is_key_dtype
-from jace_repro.reducer.loop import Candidates
+from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, complexity_of
 

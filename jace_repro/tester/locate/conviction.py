@@ -13,7 +13,7 @@ from jax.extend.core import ClosedJaxpr
 from jace.errors import JaceError
 from jace.ir import inline_calls
 from jace_repro.tester.execute.backends import Executable
-from jace_repro.tester.execute.runs import execute
+from jace_repro.tester.execute.runs import execute, same_bits
 from jace_repro.tester.execute.traced import TracedProgram, exact, from_jaxpr, without_keys
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import Budget, budgets
@@ -91,6 +91,8 @@ class Judge:
 
     def convicts(self, got: Sequence[_Array]) -> str | None:
         """The class of the difference when `got` is wrong, None when it is right within rounding."""
+        if same_bits(self.expected, got):
+            return None
         found = compare(self.expected, got, self.oracle.granted)
         if found.within_budget or found.structural:
             return found.kind

@@ -29,6 +29,7 @@ from jace.ir import (
     is_key_dtype,
     open_jaxpr,
     sub_jaxprs,
+    walk,
 )
 
 #: Largest error in ULP against a high-precision reference, (f32 and narrower, f64). Measured for XLA CPU of
@@ -224,6 +225,34 @@ DISCONTINUOUS = frozenset(
         *("sign", "sort", "top_k", "approx_top_k", "nextafter"),
     }
 )
+
+#: Floating-point results of these are not in proportion to a small change of operands: a corner, not a jump.
+_CORNERS = frozenset(
+    {
+        *("clamp", "cummax", "cummin", "max", "min", "reduce", "reduce_max", "reduce_min", "reduce_window"),
+        *("reduce_window_max", "reduce_window_min", "scatter_max", "scatter_min"),
+        *("select_and_gather_add", "select_and_scatter", "select_and_scatter_add"),
+    }
+)
+
+
+def is_smooth(closed: ClosedJaxpr) -> bool:
+    """Whether noise moves all results in proportion to itself: nothing decides, nothing has a corner."""
+    return not any(
+        eqn.primitive.name in DISCONTINUOUS | _CORNERS
+        or (_any_inexact(eqn.invars) and _any_exact(eqn.outvars))
+        for _, eqn in walk(closed)
+        if eqn.primitive.name not in CONTROL | CALL_PRIMITIVES
+    )
+
+
+def _any_inexact(atoms: Sequence[Any]) -> bool:
+    return any(is_inexact(getattr(v.aval, "dtype", np.bool_)) for v in atoms)
+
+
+def _any_exact(atoms: Sequence[Any]) -> bool:
+    return any(not is_inexact(getattr(v.aval, "dtype", np.bool_)) for v in atoms)
+
 
 #: The fast comparison never accepts more than this, however long the chain of roundings: beyond it, ask the
 #: oracle.

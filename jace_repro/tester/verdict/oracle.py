@@ -18,7 +18,7 @@ import numpy as np
 from jace.ir import ClosedJaxpr, slice_to, walk
 from jace_repro.tester.numerics import extended
 from jace_repro.tester.numerics.compare import CLASSES, OutputDifference, as_real, is_float
-from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of
+from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of, is_smooth
 from jace_repro.tester.numerics.exactness import exact_on
 from jace_repro.tester.numerics.native import TooLongError
 from jace_repro.tester.numerics.native import evaluate as evaluate_natively
@@ -29,10 +29,15 @@ from jace_repro.tester.numerics.precision import Decision, decisions, evaluate
 #: own error is the largest published one is granted too little with probability (1/8)^6.
 SAMPLES = 6
 MARGIN = 2.0
+#: So many samples convict a number that is so many times as far off as they explain, where noise moves results in
+#: proportion to itself (`is_smooth`): that the others explain it has a probability below 1e-6 an element.
+EARLY_SAMPLES = 2
+FAR = 4096.0
 #: Two numbers this far apart, relative to the larger, differ by a step and not by noise.
 STEP = 1e-2
 
 _Array = np.ndarray[Any, Any]
+_Masks = dict[str, np.ndarray[Any, np.dtype[np.bool_]]]
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,7 @@ class Oracle:
     args: Sequence[Any]
     budgets: Sequence[Budget]
     _bounds: dict[int, _Array] = field(default_factory=dict)
+    _samples: list[list[_Array]] = field(default_factory=list)
 
     @cached_property
     def rounds_nothing(self) -> bool:
@@ -126,12 +132,16 @@ class Oracle:
                 for i, dtype in enumerate(dtypes)
             ]
 
+    def samples(self, count: int = SAMPLES) -> list[list[_Array]]:
+        """Noisy evaluations, real views: the first `count` of them."""
+        while len(self._samples) < count:
+            noisy = evaluate(self.closed, self.args, salt=len(self._samples) + 1)
+            self._samples.append([as_real(out) for out in noisy])
+        return self._samples[:count]
+
     @cached_property
-    def samples(self) -> list[list[_Array]]:
-        """Noisy evaluations, real views."""
-        return [
-            [as_real(out) for out in evaluate(self.closed, self.args, salt)] for salt in range(1, SAMPLES + 1)
-        ]
+    def _smooth(self) -> bool:
+        return is_smooth(self.closed)
 
     @cached_property
     def near_ties(self) -> list[str]:
@@ -152,11 +162,12 @@ class Oracle:
             self._bounds[output] = self._bound(output)
         return self._bounds[output]
 
-    def _bound(self, output: int) -> _Array:
+    def _bound(self, output: int, count: int = SAMPLES) -> _Array:
+        """The bound by the first `count` samples, which further ones only widen."""
         centre = self.centre[output]
         if self._is_exact(output):
             return np.zeros(centre.shape)
-        samples = [sample[output] for sample in self.samples]
+        samples = [sample[output] for sample in self.samples(count)]
         if not is_float(centre.dtype):
             return np.where(np.any([sample != centre for sample in samples], axis=0), np.inf, 0.0)
         with np.errstate(all="ignore"):
@@ -195,7 +206,7 @@ class Oracle:
         # what is within the least that is granted needs no samples, which cost the most
         masks, apart = deviations(centre, have, self._floor(position), exact=exact)
         if masks and not self._is_exact(position):
-            masks, apart = deviations(centre, have, self.bound(position), exact=exact)
+            masks, apart = self._beyond_noise(position, have, exact)
         if not masks:
             return None
         kind = next(kind for kind in CLASSES if kind in masks)
@@ -205,6 +216,17 @@ class Oracle:
         return OutputDifference(
             position, kind, count, have.size, index[: output.ndim], str(centre[index]), str(have[index])
         )
+
+    def _beyond_noise(self, position: int, have: _Array, exact: bool) -> tuple[_Masks, _Array]:
+        """What the samples do not explain: as few are taken as will say so."""
+        centre = self.centre[position]
+        if position not in self._bounds and self._smooth:
+            bound = self._bound(position, EARLY_SAMPLES)
+            masks, apart = deviations(centre, have, bound, exact=exact)
+            far = apart > FAR * bound
+            if not masks or (set(masks) == {"value"} and bool(np.any(far & masks["value"]))):
+                return masks, apart
+        return deviations(centre, have, self.bound(position), exact=exact)
 
     def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
         """Whether two executions are within the bounds of each other, wherever the centre is."""
@@ -235,9 +257,7 @@ def _flipped(a: _Array, b: _Array) -> bool:
         return bool(np.any(np.abs(a - b) > STEP * np.maximum(np.abs(a), np.abs(b))))
 
 
-def deviations(
-    centre: _Array, have: _Array, bound: _Array, *, exact: bool
-) -> tuple[dict[str, np.ndarray[Any, np.dtype[np.bool_]]], _Array]:
+def deviations(centre: _Array, have: _Array, bound: _Array, *, exact: bool) -> tuple[_Masks, _Array]:
     """Masks of the elements of `have` that are not explained, by class, and the distances."""
     if not is_float(have.dtype):
         apart = (have != centre).astype(np.float64)

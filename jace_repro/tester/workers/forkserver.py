@@ -94,6 +94,12 @@ class ForkServer:
                 os.close(events)
         return _Fork(pid, self), os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
 
+    def begin(self) -> None:
+        """Begin the process that forks, which the first request does otherwise. It may fail: that says the request."""
+        with self._lock:
+            if FORKS and self._socket is None and not self._closed:
+                self._socket, self._process = self._begun()
+
     def poll(self, pid: int) -> int | None:
         """The exit code of a worker, None while it lives."""
         code: int | None = self._ask({"poll": pid}, [])

@@ -80,6 +80,7 @@ class Pool:
         self.environment = dict(environment or {})
         self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
+        self._answered = False
         self._listener: Callable[[str], None] = _ignore
         self._idle: list[WorkerProcess] = []
         self._all: set[WorkerProcess] = set()
@@ -105,6 +106,10 @@ class Pool:
             worker.kill()
         self._server.close()
         self._scratch.cleanup()
+
+    def begin(self) -> None:
+        """Have the process begin that workers are forked of: it imports while the caller does something else."""
+        self._server.begin()
 
     def warm_up(self) -> None:
         """Start a worker, which runs the rules file. Raises WorkerDied when it cannot."""
@@ -245,9 +250,9 @@ class Pool:
                 return self._idle.pop()
             self.spawned += 1
             number = self.spawned
-        # A worker beyond the first ones replaces one that is gone, and that had something to compile.
+        # Where something was tested before, as when a worker replaces one that is gone, there is something to compile.
         worker = WorkerProcess(
-            self._server, self._arguments(), self._folder, number, compiling=number > self.jobs
+            self._server, self._arguments(), self._folder, number, compiling=self._answered
         )
         with self._lock:
             self._all.add(worker)
@@ -260,6 +265,7 @@ class Pool:
 
     def _release(self, worker: WorkerProcess, alive: bool) -> None:
         with self._lock:
+            self._answered = True
             if alive and worker in self._all and not worker.tired(self.memory_mb):
                 self._idle.append(worker)
                 return

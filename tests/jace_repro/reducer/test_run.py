@@ -16,6 +16,7 @@ import pytest
 from jace import ir
 from jace_repro.emitter import emit_flat
 from jace_repro.reducer import PREDICATE, PredicateError, TrivialProgramError, predicate_check, reduce_repro
+from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.loop import Minimized, Pass, Progress, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, normalise
@@ -60,7 +61,7 @@ def differs(problem: Problem, bugs: Bugs) -> bool:
 def minimized(fun: Callable[..., Any], args: Sequence[Any], bugs: Bugs, max_calls: int = 59) -> Minimized:
     problem = normalise(jax.make_jaxpr(fun)(*args), args)
     assert differs(problem, bugs)
-    return minimize(problem, lambda p: differs(p, bugs), standard_passes(), max_calls=max_calls)
+    return minimize(problem, at_once(lambda p: differs(p, bugs)), standard_passes(), max_calls=max_calls)
 
 
 def names(problem: Problem) -> list[str]:
@@ -97,7 +98,7 @@ def test_finds_the_reverse_cumsum_among_three_hundred_equations() -> None:
     def shows(candidate: Problem) -> bool:
         return any(e.primitive.name == "cumsum" and e.params["reverse"] for _, e in ir.walk(candidate.closed))
 
-    result = minimize(problem, shows, standard_passes(), max_calls=200)
+    result = minimize(problem, at_once(shows), standard_passes(), max_calls=200)
     assert result.stopped == "fixpoint"
     assert result.calls < 40
     assert result.problem.key.equations == 1
@@ -311,7 +312,9 @@ def test_a_problem_is_never_judged_twice() -> None:
         return "sort" in ir.primitives(candidate.closed)
 
     args = [vector(50)]
-    minimize(normalise(jax.make_jaxpr(_program)(*args), args), oracle, standard_passes(), max_calls=99)
+    minimize(
+        normalise(jax.make_jaxpr(_program)(*args), args), at_once(oracle), standard_passes(), max_calls=99
+    )
     assert len(asked) == len(set(asked))
 
 
@@ -321,7 +324,7 @@ def test_candidates_that_are_not_smaller_are_not_judged() -> None:
 
     args = [vector(5)]
     problem = normalise(jax.make_jaxpr(_program)(*args), args)
-    result = minimize(problem, lambda _: True, [Pass("same", same)], max_calls=9)
+    result = minimize(problem, at_once(lambda _: True), [Pass("same", same)], max_calls=9)
     assert result.calls == 0
 
 

@@ -12,6 +12,7 @@ import pytest
 from jax import lax
 
 from jace import ir
+from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, minimize
 from jace_repro.reducer.passes.shapes import groups, shrink_axes
@@ -36,7 +37,7 @@ def shrunk(fun: Callable[..., Any], *args: Any, fails: Callable[[Problem], bool]
     def oracle(candidate: Problem) -> bool:
         return sorted(ir.primitives(candidate.closed).items()) == expected and fails(candidate)
 
-    result = minimize(problem, oracle, [Pass("shapes", shrink_axes)], max_calls=200)
+    result = minimize(problem, at_once(oracle), [Pass("shapes", shrink_axes)], max_calls=200)
     assert well_typed(result.problem)
     return result.problem
 
@@ -205,7 +206,7 @@ def test_values_become_as_plain_as_the_failure_allows() -> None:
 
     args = array(6) + 2, np.int32(12345), np.bool_(True), jax.random.key(99), 3.0
     problem = problem_of(lambda x, n, f, k, w: (x * w, n + 1, ~f, jax.random.key_data(k)), *args)
-    result = minimize(problem, fails, [Pass("values", simplify_values)], max_calls=50).problem
+    result = minimize(problem, at_once(fails), [Pass("values", simplify_values)], max_calls=50).problem
     x, n, flag, key, w = result.args
     assert complexity_of(x) <= 3
     assert (int(n), bool(flag), w) == (0, False, 3.0)

@@ -12,7 +12,7 @@ from jax.extend.core import jaxpr_as_fun
 
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.numerics.precision import evaluate
-from jace_repro.tester.verdict.oracle import Oracle
+from jace_repro.tester.verdict.oracle import EARLY_SAMPLES, SAMPLES, Oracle
 
 RNG = np.random.default_rng(7)
 
@@ -306,3 +306,49 @@ def test_a_while_over_a_batch_goes_on_for_the_rows_that_run(limit):
     np.testing.assert_array_equal(one.centre[1], out[1])
     late = [out[0], out[1] + np.array([0, 1, 0, 0], np.int32)]
     assert one.assess(late).wrong
+
+
+def smooth(x):
+    return jnp.sum(jnp.sin(x) * x, axis=1) / 3 + 10
+
+
+@pytest.fixture
+def salts(monkeypatch):
+    """The salts of the noisy evaluations that an oracle makes."""
+    made = []
+
+    def counted(closed, args, salt=0):
+        made.append(salt)
+        return evaluate(closed, args, salt)
+
+    monkeypatch.setattr("jace_repro.tester.verdict.oracle.evaluate", counted)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("fun", "off", "taken"),
+    [
+        (smooth, 0.0, 0),  # within the least that is granted
+        (smooth, 1e-2, EARLY_SAMPLES),  # far beyond what two samples explain
+        (smooth, 1e-5, SAMPLES),  # beyond what all of them explain, not by far
+        (lambda x: jnp.maximum(smooth(x), 0.0), 1e-2, SAMPLES),  # noise may not show in a corner
+        (lambda x: smooth(x) + (x[:, 0] > 0.5), 1e-2, SAMPLES),  # noise may turn a decision
+        (lambda x: smooth(x) + x[:, 0].astype(jnp.int32), 1e-2, SAMPLES),
+        (lambda x: jnp.floor(smooth(x) * 8) / 8, 1e-2, SAMPLES),
+    ],
+)
+def test_as_few_samples_are_taken_as_will_say_so(fun, off, taken, salts):
+    x = rows((17, 5))
+    got = [out * np.float32(1 + off) for out in outputs(fun, x)]
+    assert oracle(fun, x).assess(got).wrong == bool(off)
+    assert [salt for salt in salts if salt] == list(range(1, taken + 1))
+
+
+@pytest.mark.parametrize("off", [1e-6, 1e-4, 1e-2, 1.0])
+def test_what_few_samples_convict_all_samples_convict(off):
+    for seed in range(25):
+        x = np.random.default_rng(seed).normal(size=(8, 8)).astype(np.float32)
+        got = [out + np.float32(off) for out in outputs(cancelling, x)]
+        early, patient = oracle(cancelling, x), oracle(cancelling, x)
+        patient.bound(0)  # known: all samples are taken
+        assert early.assess(got).wrong == patient.assess(got).wrong
