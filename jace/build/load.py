@@ -94,11 +94,13 @@ class Loaded:
         file: the shared library that was loaded.
         sha256: of its content when it was loaded.
         calls: how often it was called in this process and came back, as the C side counts.
+        conditional: whether a call of the function may do without it: it is part of a branch, or of a loop's body.
     """
 
     file: str
     sha256: str
     calls: int
+    conditional: bool = False
 
 
 class Library:

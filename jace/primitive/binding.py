@@ -90,6 +90,11 @@ class CallBinding:
         return [self.whole] if self.split is None else regions.regions(self.split)
 
     @property
+    def conditional(self) -> list[bool]:
+        """Of each unit, whether a call of the function may do without it."""
+        return [False] if self.split is None else regions.conditional(self.split)
+
+    @property
     def unit(self) -> Unit:
         """The only unit.
 

@@ -56,5 +56,14 @@ def _split(closed: ClosedJaxpr, name: str, settings: Settings) -> Any:
 
 def regions(found: Any) -> list[Unit]:
     """The compilation units of a split program, in order, bodies of loops and branches included."""
-    calls = (eqn for _, eqn in ir.walk(found.closed) if eqn.primitive is jace_call_p)
-    return [unit(eqn.params) for eqn in calls]
+    return [unit(eqn.params) for eqn in _calls(found)]
+
+
+def conditional(found: Any) -> list[bool]:
+    """Of each unit of a split program, whether it is in the body of a loop or in a branch: it may not run at all."""
+    always = {id(eqn) for eqn in found.closed.jaxpr.eqns}
+    return [id(eqn) not in always for eqn in _calls(found)]
+
+
+def _calls(found: Any) -> list[JaxprEqn]:
+    return [eqn for _, eqn in ir.walk(found.closed) if eqn.primitive is jace_call_p]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -121,7 +122,8 @@ class Compiled(Translated):
     @property
     def loaded(self) -> list[Loaded]:
         """The shared libraries behind this function and how often each has run, region by region."""
-        return [unit.library.loaded for unit in self._binding.units]
+        units = zip(self._binding.units, self._binding.conditional, strict=True)
+        return [replace(unit.library.loaded, conditional=conditional) for unit, conditional in units]
 
     def cost_analysis(self) -> dict[str, float]:
         """Costs after fusion, under XLA's names: {"flops", "transcendentals", "bytes accessed"}; DaCe's part of it.

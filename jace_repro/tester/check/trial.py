@@ -58,7 +58,7 @@ class _Trial:
             self.ran = proof.calls_between(before, proof.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             return failed(error, case.pipeline, stages.current)
-        if self.ran is not None and not all(library["calls"] for library in self.ran):
+        if self.ran is not None and not proof.called(self.ran):
             detail = f"not all of the compiled code was called: {self.ran}"
             return Verdict(case.pipeline, "harness-error", None, detail, stage="run")
         stages.enter("compare")

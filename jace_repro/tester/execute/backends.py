@@ -32,7 +32,7 @@ class Executable(Protocol):
     """A compiled program.
 
     It may have a `call_ffi(*args)` that runs the same code as a call from XLA, and a `loaded()` that answers
-    the shared libraries it runs as JSON: [{"file", "sha256", "calls"}].
+    the shared libraries it runs as JSON: [{"file", "sha256", "calls", "conditional"}].
     """
 
     @property

@@ -6,7 +6,8 @@ from typing import Any
 
 from jace_repro.tester.execute.backends import Executable
 
-#: Of each shared library {"file", "sha256", "calls"}; the calls are counted by the library's caller in C.
+#: Of each shared library {"file", "sha256", "calls", "conditional"}; the calls are counted by the library's caller in
+#: C. A conditional one is part of a branch or of a loop's body: it need not be called.
 Libraries = list[dict[str, Any]]
 
 
@@ -22,3 +23,8 @@ def calls_between(before: Libraries | None, after: Libraries | None) -> Librarie
         return None
     pairs = zip(before, after, strict=True)
     return [{**new, "calls": new["calls"] - old["calls"]} for old, new in pairs]
+
+
+def called(libraries: Libraries) -> bool:
+    """Whether all code was called that a call of the program cannot do without."""
+    return all(library["calls"] for library in libraries if not library.get("conditional"))

@@ -26,8 +26,9 @@ class Verdict:
         difference: class of the difference (value, nan, inf, sign-of-zero, shape, dtype, tree), if any.
         seconds: "xla", "translate", "compile", "run", and whatever else was timed.
         guilty: what localisation found, or what an error names.
-        ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls"}; the number of
-            calls is counted by the library's caller in C, for this test only. None when it did not get so far.
+        ran: the proof that DaCe's code ran: of each shared library {"file", "sha256", "calls", "conditional"}; the
+            number of calls is counted by the library's caller in C, for this test only. None when it did not get so
+            far.
         crash: what is known of a crash.
         stage: where the test ended ("reference", "compile", "run", "judge", ...); "done" after a comparison.
         exact: whether the comparison granted nothing: no operation of the program rounds on these inputs, so

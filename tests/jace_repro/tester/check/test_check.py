@@ -261,6 +261,18 @@ def test_right_outputs_of_code_that_was_not_called_are_no_ok():
     assert "was called" in found.detail
 
 
+def test_code_in_a_branch_that_is_not_taken_need_not_be_called():
+    def told(x):
+        jax.debug.callback(lambda s: None, x.sum())
+        return jnp.sin(x) * 2
+
+    found = real(lambda x: jax.lax.cond(x[0, 0] > 100, told, lambda x: x + 1, x) * 3, X)
+    assert found.outcome == "ok"
+    called = [library["calls"] > 0 for library in found.ran if library["conditional"]]
+    assert sorted(called) == [False, True]
+    assert all(library["calls"] for library in found.ran if not library["conditional"])
+
+
 def test_a_compiler_that_is_killed_is_no_finding(tmp_path, monkeypatch):
     path = tmp_path / "g++"
     text = "g++: fatal error: Killed signal terminated program cc1plus"
