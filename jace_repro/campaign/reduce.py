@@ -11,7 +11,7 @@ from jace_repro.campaign.described import primitives
 from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one
+from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one, suited
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, open_pool
@@ -74,7 +74,10 @@ def reduce_file(
             verdicts = judged(repro, pool, settings.pipelines, judge)
             entry = replace(entry, verdicts=verdicts)
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)
-            found = reduce_one(repro, verdict, pool, settings, out, max_calls, judge=judge, observer=observer)
+            with suited(pool, settings, verdict) as (suitable, hasty):
+                found = reduce_one(
+                    repro, verdict, suitable, hasty, out, max_calls, judge=judge, observer=observer
+                )
             entry = replace(
                 entry,
                 verdicts=tuple(as_known(v, found.verdict) if v is verdict else v for v in verdicts),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -162,15 +163,10 @@ def reduce_finding(
         entry = replace(entry, localized=localized_json(load(entry.repro), None, verdict))
         if reason := why_not_reduced(verdict):
             return replace(entry, error=f"not reduced: {reason}"), _blamed(entry, verdict, pool)
+        with suited(pool, settings, verdict) as (suitable, hasty):
+            found = reduce_one(repro, verdict, suitable, hasty, destination, how.max_calls, observer=observer)
         if how.seconds is None:
-            found = reduce_one(repro, verdict, pool, settings, destination, how.max_calls, observer=observer)
             entry = _bisected(entry, found, destination, pool, observer)
-        else:
-            hasty = _hasty(settings, how.seconds)
-            with open_pool(hasty) as quick:
-                found = reduce_one(
-                    repro, verdict, quick, hasty, destination, how.max_calls, observer=observer
-                )
     except Exception as error:  # the finding stands without a reduction; say why there is none
         entry = replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
         return entry, _blamed(entry, verdict, pool)
@@ -198,9 +194,19 @@ def _bisected(
     return replace(entry, localized=seen_from(destination.parent.parent, known))
 
 
-def _hasty(settings: Settings, seconds: float) -> Settings:
-    """Settings for candidates that count as endless after so many seconds."""
-    return replace(settings, timeout=min(settings.stage_timeout, seconds), sanitize=False, inputs=0)
+@contextlib.contextmanager
+def suited(pool: Pool, settings: Settings, verdict: Verdict) -> Iterator[tuple[Pool, Settings]]:
+    """The workers that candidates are tested by, and their settings: those given, or some that do not wait for long.
+
+    A candidate that hangs as the finding does counts as endless after fewer seconds.
+    """
+    seconds = OUTCOMES[verdict.outcome].reduction.seconds
+    if seconds is None:
+        yield pool, settings
+        return
+    hasty = replace(settings, timeout=min(settings.stage_timeout, seconds), sanitize=False, inputs=0)
+    with open_pool(hasty) as quick:
+        yield quick, hasty
 
 
 def reduce_one(
