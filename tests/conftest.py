@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +26,22 @@ class Ran:
     out: str
     err: str
     report: dict[str, Any] | None
+
+
+#: Where the processes of one session keep what XLA has compiled: small programs, many of them the same.
+COMPILED_BY_XLA = {
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",  # XLA's loader says of each that it knows not all names of CPU features
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The controller of the workers, or the only process, makes the folder, before anything imports JAX."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="xla-of-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        os.environ.update(COMPILED_BY_XLA, JAX_COMPILATION_CACHE_DIR=folder)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -23,8 +23,8 @@ from jace_repro.paths import SOURCE_ROOT
 #: In the environment: where the warm processes listen; that none of them is to be used.
 FOLDER, COLD = "JACE_TESTS_WARM", "JACE_TESTS_COLD"
 _READ_EARLY = ("JAX_", "XLA_", "PYTHON", "LD_")
-#: What warm processes heed all the same.
-_HEEDED = ("JAX_PLATFORMS", "PYTHONUNBUFFERED")
+#: What warm processes heed all the same, or what changes no result.
+_HEEDED = ("JAX_PLATFORMS", "PYTHONUNBUFFERED", "JAX_COMPILATION_CACHE", "JAX_PERSISTENT_CACHE")
 _Popen = subprocess.Popen
 _started: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
 
@@ -32,6 +32,7 @@ _started: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
 def install(folder: Path) -> None:
     """From now on, processes start warm. The warm processes start when the first is asked for."""
     os.environ[FOLDER] = str(folder)
+    _read.update(_early(os.environ))
     subprocess.Popen = Popen  # type: ignore[misc]
 
 
@@ -49,13 +50,13 @@ def close() -> None:
 
 
 def _early(env: Mapping[str, str]) -> dict[str, str]:
-    found = {k: v for k, v in env.items() if k.startswith(_READ_EARLY) and k not in _HEEDED}
+    found = {k: v for k, v in env.items() if k.startswith(_READ_EARLY) and not k.startswith(_HEEDED)}
     paths = [p for p in found.pop("PYTHONPATH", "").split(os.pathsep) if p not in ("", str(SOURCE_ROOT))]
     return {**found, "PYTHONPATH": os.pathsep.join(paths)}
 
 
-#: What was read.
-_EARLY = _early(os.environ)
+#: What was read, when the warm processes may start.
+_read: dict[str, str] = {}
 
 
 def _kind(words: Sequence[str]) -> str | None:
@@ -102,7 +103,7 @@ class Popen(_Popen):  # type: ignore[type-arg]
         words = [] if isinstance(args, str | bytes | os.PathLike) else [os.fspath(a) for a in args]
         kind = _kind(words[1:]) if words and words[0] == sys.executable else None
         cold = executable is not None or before is not None or shell or group != -1 or COLD in environment
-        if kind is None or cold or FOLDER not in os.environ or _early(environment) != _EARLY:
+        if kind is None or cold or FOLDER not in os.environ or _early(environment) != _read:
             super()._execute_child(*given)  # type: ignore[misc]
             return
         folder = os.environ[FOLDER]
