@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from mutants import FAMILIES, Mutant, mutants
@@ -44,8 +45,8 @@ FEW = (
     "dace_1952_write_after_read",
     "ffinite-math-only",
 )  # fmt: skip
-#: What DaCe once had wrong and is bisected by default; the others with `-m slow`.
-QUICK = ("dace_1096_body_of_two_components", "dace_1963_paths_not_followed")
+#: What DaCe once had wrong and is bisected by default, and with `-m ci`; the others with `-m slow`.
+QUICK, IN_CI = ("dace_1963_paths_not_followed",), ("dace_1096_body_of_two_components",)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +72,7 @@ def test_a_few_are_found(name: str, scorer: Scorer) -> None:
 
 
 def test_the_few_are_of_all_families() -> None:
-    assert set(QUICK) < set(CULPRITS)
+    assert {*QUICK, *IN_CI} < set(CULPRITS)
     assert {mutants()[name].family for name in FEW} == set(FAMILIES)
 
 
@@ -117,9 +118,13 @@ def test_programs_are_asked_the_likeliest_first() -> None:
     assert not any("other" in name or "add_1" in name for name, _ in asked)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in CULPRITS]
-)
+def _opt_in(name: str) -> Any:
+    if name in QUICK:
+        return ()
+    return pytest.mark.ci if name in IN_CI else pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=_opt_in(name)) for name in CULPRITS])
 def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,7 +147,7 @@ def test_what_dace_once_had_wrong_has_a_verdict_and_a_culprit(
 @pytest.mark.parametrize(
     ("program", "seconds"),
     [
-        ("small:scans", 0.0),  # shows in turn
+        pytest.param("small:scans", 0.0, marks=pytest.mark.ci),  # shows in turn
         pytest.param("small:mirrored_steps", 10.0, marks=pytest.mark.slow),  # by luck on a busy machine
     ],
 )
