@@ -86,10 +86,20 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
     """
     from jace_repro.campaign.entries import INTERRUPTED
     from jace_repro.campaign.progress import recorded_end
+    from jace_repro.campaign.run import REPORT
 
     for name, what in _KEPT.items():
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if _says(context, name):
             raise click.UsageError(f"--resume goes not with {what}: {directory} says that already")
+    if (
+        (directory / REPORT).exists()
+        and not (directory / OPTIONS).exists()
+        and not _says(context, "pipelines")
+    ):
+        raise click.UsageError(
+            f"{directory} was written by an earlier release, which did not keep the options of a run: "
+            "say which pipelines it goes on with (--pipeline NAME)"
+        )
     found = recording.load(directory)
     header = found.header.get("target", {})
     target = recording.Target(
@@ -109,6 +119,11 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
     if found.error == INTERRUPTED:
         found = recording.load(directory, exit_code=found.exit_code, error=_INTERRUPTED)
     return target, found
+
+
+def _says(context: click.Context, name: str) -> bool:
+    """Whether the command line says a parameter."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 #: Ends of a recording before that of its program.

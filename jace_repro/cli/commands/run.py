@@ -29,7 +29,7 @@ from jace_repro.cli.program import (
     record_target,
     run_recorded,
 )
-from jace_repro.cli.resume import recorded_in, resume_option
+from jace_repro.cli.resume import OPTIONS, keep_options, recorded_in, resume_option
 from jace_repro.tracker import recording
 
 if TYPE_CHECKING:
@@ -98,6 +98,8 @@ def command(
     require_compiler()  # before a program runs that may take long
     if resume is not None:
         directory, (target, recorded) = resume, recorded_in(context, resume)
+        if not (resume / OPTIONS).exists():
+            keep_options(context, resume)
         warn_about_jaxlib(output.terminal)
     else:
         target = make_target(words, module, use_pytest)
