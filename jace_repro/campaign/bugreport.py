@@ -15,7 +15,7 @@ from typing import Any
 from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.campaign.report import Group, Report, versions
-from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro import Repro, ReproError, load, write_file
 from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
@@ -55,7 +55,7 @@ def write(result: Report, path: Path) -> list[Path]:
     for number, group in enumerate(result.groups, 1):
         to = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
         to.parent.mkdir(parents=True, exist_ok=True)
-        to.write_text(bug_report(group), encoding="utf-8")
+        write_file(to, bug_report(group).encode())
         written.append(to)
     return written
 

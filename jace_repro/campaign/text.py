@@ -75,7 +75,7 @@ def summary_lines(
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
     if result.stopped:
-        untested = sum(not e.verdicts for e in result.entries)
+        untested = len(result.entries) - result.tested
         yield Line(f"Stopped there (--max-findings): {_entries(untested)} not tested.", "doubtful")
     yield from selection_lines(result)
     if base is not None:
@@ -214,7 +214,7 @@ def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:
 
 
 def _verdict_sentence(result: Report, findings: int) -> str:
-    tested = sum(bool(e.verdicts) for e in result.entries)
+    tested = result.tested
     if result.interrupted:
         return f"Interrupted: {tested} of {len(result.entries)} entries were tested."
     if findings:

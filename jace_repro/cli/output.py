@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from jace_repro import doctor
 from jace_repro.campaign import bugreport, exit_codes, export, report, stored
@@ -14,7 +14,9 @@ from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.run import REPORT
 from jace_repro.campaign.text import describe_error, result_line
+from jace_repro.cli.standard_output import STANDARD_OUTPUT
 from jace_repro.cli.terminal import Terminal
+from jace_repro.repro import write_file
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Output:
         bug_report: so are bug reports, each further one beside the first.
         junit, sarif: and the same report for other programs.
         github: whether findings are shown as annotations of a GitHub workflow.
+        stdout: standard output, where one of these files is that (`-`).
     """
 
     terminal: Terminal
@@ -35,6 +38,7 @@ class Output:
     junit: Path | None = None
     sarif: Path | None = None
     github: bool = False
+    stdout: TextIO | None = None
 
     @property
     def base(self) -> Path:
@@ -71,24 +75,41 @@ def finish(result: Report, output: Output) -> NoReturn:
     terminal = output.terminal
     if output.bug_report is not None:
         _write_bug_reports(result, output.bug_report, terminal)
-    _write(output.junit, lambda path: path.write_text(export.as_junit(result), encoding="utf-8"), terminal)
-    _write(output.sarif, lambda path: path.write_text(export.as_sarif(result), encoding="utf-8"), terminal)
     for line in export.as_annotations(result) if output.github else ():
         terminal.line(line)
-    _write(output.json_path, lambda path: report.write(result, path), terminal)
+    write_reports(result, output)
     sys.exit(result.exit_code)
 
 
-def _write(path: Path | None, write: Callable[[Path], object], terminal: Terminal) -> None:
-    """Write a report, if it was asked for. Exits with 2 when it cannot be written."""
-    if path is None:
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path)
-    except OSError as error:
-        terminal.warn(f"cannot write {path}: {error}")
+def write_reports(result: Report, output: Output) -> None:
+    """Write the report in the forms that were asked for. Exits with 2 when one of them cannot be written."""
+    forms = (
+        (output.junit, export.as_junit),
+        (output.sarif, export.as_sarif),
+        (output.json_path, lambda result: report.as_text(result, output.base)),
+    )
+    lost = False
+    for path, text in forms:
+        if path is None:
+            continue
+        try:
+            _write(path, text(result), output)
+        except OSError as error:
+            output.terminal.warn(f"cannot write {path}: {error}")
+            lost = True
+    if lost:
         sys.exit(exit_codes.ERROR)
+
+
+def _write(path: Path, text: str, output: Output) -> None:
+    """Write one of them. Raises OSError."""
+    if path == STANDARD_OUTPUT:
+        assert output.stdout is not None
+        output.stdout.write(text)
+        output.stdout.flush()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text.encode())
 
 
 def write_page(directory: Path, terminal: Terminal) -> None:
