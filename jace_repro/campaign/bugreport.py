@@ -15,7 +15,7 @@ from typing import Any
 from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.campaign.report import Group, Report, versions
-from jace_repro.repro import Repro, ReproError, load, write_file
+from jace_repro.repro import Repro, ReproError, large, load, write_file
 from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
@@ -150,8 +150,10 @@ def _repro(repro: Repro | None, problem: str) -> Iterator[str]:
     name, text = repro.path.name, repro.source.rstrip()
     if repro.arrays:
         size = sum(array.nbytes for array in repro.arrays.values())
+        names = [*([repro.path.with_suffix(".npz").name] if repro.saved and repro.saved[1] else [])]
+        names += map(large.file_name, large.said(repro.source).values())
         yield (
-            f"It reads its data from `{repro.path.with_suffix('.npz').name}`, which must lie beside it "
+            f"It reads its data from {' and '.join(f'`{name}`' for name in names)}, which must lie beside it "
             f"({size} bytes of arrays): attach that file."
         )
     if len(text) > MAX_SCRIPT:

@@ -86,8 +86,10 @@ def program_options(function: Any) -> Any:
             click.option(
                 "--max-disk",
                 callback=_size,
+                default="4G",
+                show_default=True,
                 metavar="SIZE",
-                help="Write no more repros than that (500M, 2G); entries whose inputs would exceed it get none.",
+                help="Write no more repros than that (500M, 20G); entries whose inputs would exceed it get none.",
             ),
             max_inputs_option,
             click.option(
