@@ -58,7 +58,7 @@ def _value(value: Any) -> str:
     if array.size <= 4 or not array.nbytes:
         body = array.tobytes().hex()
     else:
-        body = hashlib.sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8)).hexdigest()
+        body = hashlib.sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data).hexdigest()
     return f"{array.dtype}{list(array.shape)}:{body}"
 
 

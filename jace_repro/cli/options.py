@@ -42,6 +42,7 @@ def common_options(function: F) -> F:
 
     @functools.wraps(function)
     def command(quiet: bool, **given: Any) -> Any:
+        from jace.build import is_full
         from jace_repro.cli.output import Output
         from jace_repro.cli.standard_output import claimed
         from jace_repro.cli.terminal import Terminal
@@ -59,6 +60,10 @@ def common_options(function: F) -> F:
             return function(settings=settings, output=output, **given)
         except SettingsError as error:
             raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if not is_full(error):
+                raise
+            raise click.ClickException(f"the disk is full, so this was not finished: {error}") from error
 
     for option in reversed(_COMMON):
         command = option(command)

@@ -63,18 +63,16 @@ def observing(terminal: Terminal, shown: Callable[[EntryReport], bool] = everyth
     return Observer(begins=terminal.note, progress=terminal.progress, tested=tested)
 
 
-def warn_about_jaxlib(terminal: Terminal) -> None:
-    """Say once per command that this jaxlib miscompiles, when it does."""
-    warning = doctor.jaxlib_warning()
-    if warning is not None:
-        terminal.warn(warning)
+def warn_about_machine(terminal: Terminal) -> None:
+    """Say once per command that this jaxlib miscompiles, when it does, and that the cache takes nothing."""
+    for warning in (doctor.jaxlib_warning(), doctor.cache_warning()):
+        if warning is not None:
+            terminal.warn(warning)
 
 
 def finish(result: Report, output: Output) -> NoReturn:
     """Write the reports that were asked for, and exit with the report's code."""
     terminal = output.terminal
-    if output.bug_report is not None:
-        _write_bug_reports(result, output.bug_report, terminal)
     for line in export.as_annotations(result) if output.github else ():
         terminal.line(line)
     write_reports(result, output)
@@ -88,7 +86,7 @@ def write_reports(result: Report, output: Output) -> None:
         (output.sarif, export.as_sarif),
         (output.json_path, lambda result: report.as_text(result, output.base)),
     )
-    lost = False
+    lost = output.bug_report is not None and not _bug_reports(result, output.bug_report, output.terminal)
     for path, text in forms:
         if path is None:
             continue
@@ -112,8 +110,8 @@ def _write(path: Path, text: str, output: Output) -> None:
     write_file(path, text.encode())
 
 
-def write_page(directory: Path, terminal: Terminal) -> None:
-    """Write the page of a run, and name it; what was found stands without one."""
+def write_page(directory: Path, terminal: Terminal) -> bool:
+    """Write the page of a run, and name it; whether it is there. What was found stands without one."""
     from jace_repro import page
 
     path = directory / page.PAGE
@@ -121,17 +119,20 @@ def write_page(directory: Path, terminal: Terminal) -> None:
         page.write(stored.read(directory / REPORT), directory, path)
     except Exception as error:  # the page's own failure: said, and no reason to lose the rest
         terminal.warn(f"no page: {describe_error(error, terminal.verbose)}")
-    else:
-        terminal.line(f"Page: {path}")
+        return False
+    terminal.line(f"Page: {path}")
+    return True
 
 
-def _write_bug_reports(result: Report, path: Path, terminal: Terminal) -> None:
+def _bug_reports(result: Report, path: Path, terminal: Terminal) -> bool:
+    """Write the bug reports, and name them; whether they are there."""
     try:
         written = bugreport.write(result, path)
     except OSError as error:
         terminal.warn(f"cannot write {path}: {error}")
-        sys.exit(exit_codes.ERROR)
+        return False
     for one in written:
         terminal.line(f"Bug report: {one}")
     if not written:
         terminal.line(f"No finding, so no bug report in {path}.")
+    return True

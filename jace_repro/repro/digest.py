@@ -21,5 +21,5 @@ def digest_outputs(flat_outputs: Iterable[Any]) -> str:
         array = np.asarray(value)
         digest.update(f"{name or array.dtype}{array.shape};".encode())
         if array.nbytes:
-            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

@@ -1,7 +1,7 @@
 """The Repro file: one Python script that runs on stock JAX and NumPy, with a header that says what it shows.
 
 `Repro` is the file in memory: the script's text, its arrays, and the header. `Repro.save` writes `NAME.py` and, when
-there are arrays, `NAME.npz`, large ones to files of their own (`repro.large`); `load` reads them back and verifies them.
+there are arrays, `NAME.npz`, large ones to files of their own (`repro.large`); `load` reads and verifies them.
 All files are the same byte for byte for the same contents.
 """
 

@@ -46,7 +46,7 @@ def checksum(array: _Array) -> str:
         return _verified(source)
     digest = hashlib.sha256(_head(array))
     for part in _parts(array):
-        digest.update(part)
+        digest.update(part.data)
     return digest.hexdigest()
 
 
@@ -70,7 +70,7 @@ def put(array: _Array, folder: Path, sha256: str, others: Iterable[Path] = ()) -
         with temporary.open("wb") as file:
             file.write(_head(array))
             for part in _parts(array):
-                file.write(part)
+                file.write(part.data)
         temporary.replace(path)
     except BaseException:
         temporary.unlink(missing_ok=True)

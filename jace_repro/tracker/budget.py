@@ -16,9 +16,7 @@ class NoRoomError(Exception):
 
     def __init__(self, used: int, needed: int, limit: int) -> None:
         self.general = f"repros whose inputs would exceed --max-disk {limit}; a larger one keeps them"
-        super().__init__(
-            f"{used} bytes are written and --max-disk is {limit}: {needed} more would exceed it"
-        )
+        super().__init__(f"{used} bytes are written and --max-disk is {limit}: {needed} more would exceed it")
 
 
 class DiskBudget:

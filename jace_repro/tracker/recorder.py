@@ -84,7 +84,9 @@ class Recorder(Handler):
         if self._left_out(known):
             return None
         placed = placement_notes(args)
-        return self._scripts.write_call(known, trace, closed, lambda: self._plain(closed, args), placed=placed)
+        return self._scripts.write_call(
+            known, trace, closed, lambda: self._plain(closed, args), placed=placed
+        )
 
     @harmless
     def _later_call(self, known: KnownEntry, closed: Any, args: Sequence[Any]) -> CallInFlight | None:

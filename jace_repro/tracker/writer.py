@@ -133,9 +133,9 @@ class EntryFiles:
             path.unlink(missing_ok=True)
             sidecar.unlink(missing_ok=True)
             raise
-        if saved.saved is not None and (sha256 := saved.saved[1]) is not None:
-            if not share_sidecar(sidecar, sha256, self._sidecars):
-                self._budget.spent(sidecar)
+        sha256 = None if saved.saved is None else saved.saved[1]
+        if sha256 is not None and not share_sidecar(sidecar, sha256, self._sidecars):
+            self._budget.spent(sidecar)
         self._budget.spent(path)
         return saved
 

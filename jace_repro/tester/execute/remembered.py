@@ -68,7 +68,7 @@ def _path(prog: TracedProgram) -> Path | None:
     inputs = hashlib.sha256()
     for array in prog.flat:
         inputs.update(f"{array.dtype.name}{array.shape}".encode())
-        inputs.update(raw(array))
+        inputs.update(raw(array).data)
     flags = [os.environ.get(name, "") for name in ("XLA_FLAGS", "JAX_PLATFORMS")]
     versions = f"{jax.__version__} {jaxlib.version.__version__} {np.__version__}"
     config = json.dumps(current_config(), sort_keys=True, default=str)

@@ -104,5 +104,5 @@ def _digest(values: Sequence[Any]) -> str:
     found = hashlib.sha256()
     for value in values:
         if not is_key_dtype(getattr(value, "dtype", None)):
-            found.update(raw(value))
+            found.update(raw(value).data)
     return found.hexdigest()

@@ -1,7 +1,8 @@
 """Messages between the pool and its workers: length-prefixed JSON, with an optional block of arrays.
 
 A frame is `<json length: u32> <arrays length: u64> <json> <npz>`, little endian. Repros travel as their
-source text and the arrays of their sidecar, of which large ones stay in their files (`repro.large`); nothing is pickled.
+source text and the arrays of their sidecar, of which large ones stay in their files (`repro.large`); nothing is
+pickled.
 """
 
 from __future__ import annotations

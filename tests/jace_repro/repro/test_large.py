@@ -44,7 +44,9 @@ def test_it_is_a_file_that_is_named_after_its_content(tmp_path: Path) -> None:
     np.testing.assert_array_equal(y, small)
     assert large.file_of(x) == file
     assert loaded.text() == (tmp_path / "step.py").read_text()
-    done = subprocess.run([sys.executable, "step.py"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "step.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
     assert float(done.stdout) == pytest.approx(float(X.sum() + small.sum()), rel=1e-4)
 
 
@@ -63,7 +65,9 @@ def test_another_array_of_that_name_is_told(tmp_path: Path) -> None:
     np.save(file, X + 1)
     with pytest.raises(ReproError, match=rf"step\.py: {file.name} is not the file it was saved with"):
         load(tmp_path / "step.py")
-    done = subprocess.run([sys.executable, "step.py"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "step.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert "is not the file that belongs to this script" in done.stderr
     file.unlink()
     with pytest.raises(ReproError, match=rf"its arrays are missing: {file.name} should lie beside it"):
