@@ -72,7 +72,7 @@ def kept(result: Report, out: Path) -> Report:
     try:
         write(result, out / REPORT)
     except OSError as error:
-        return replace(result, errors=(*result.errors, f"{REPORT} could not be written: {error}"))
+        return replace(result, errors=(*result.errors, f"{REPORT} could not be written: {error.strerror}"))
     return result
 
 

@@ -224,7 +224,11 @@ def _verdict_sentence(result: Report, findings: int) -> str:
             return "Nothing was tested."
         return "Nothing was recorded: the program let JAX trace nothing."
     if result.exit_code == exit_codes.ERROR:
-        return f"No findings in {tested} tested entries, but the harness failed on some: see above."
+        failed = sum(any(OUTCOMES[v.outcome].kind == "harness" for v in e.verdicts) for e in result.entries)
+        others = "nothing was found in the others" if failed < tested else "nothing else was tested"
+        if failed:
+            return f"{failed} of {tested} entries could not be tested, see above; {others}."
+        return f"No findings in {tested} tested entries, but not all went well: see above."
     return f"No findings in {tested} tested entries."
 
 

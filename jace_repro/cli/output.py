@@ -93,7 +93,7 @@ def write_reports(result: Report, output: Output) -> None:
         try:
             _write(path, text(result), output)
         except OSError as error:
-            output.terminal.warn(f"cannot write {path}: {error}")
+            output.terminal.warn(f"cannot write {path}: {error.strerror}")
             lost = True
     if lost:
         sys.exit(exit_codes.ERROR)
@@ -129,7 +129,7 @@ def _bug_reports(result: Report, path: Path, terminal: Terminal) -> bool:
     try:
         written = bugreport.write(result, path)
     except OSError as error:
-        terminal.warn(f"cannot write {path}: {error}")
+        terminal.warn(f"cannot write {path}: {error.strerror}")
         return False
     for one in written:
         terminal.line(f"Bug report: {one}")

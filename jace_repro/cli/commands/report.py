@@ -65,7 +65,7 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
     try:
         pages.write(known, source.parent, page)
     except OSError as error:
-        terminal.warn(f"cannot write {page}: {error}")
+        terminal.warn(f"cannot write {page}: {error.strerror}")
         sys.exit(exit_codes.ERROR)
     write_reports(replace(known.report, command="report"), output)
     terminal.line(f"Page: {page}")
