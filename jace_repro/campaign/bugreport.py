@@ -14,6 +14,7 @@ from typing import Any
 
 from jace.build import toolchain
 from jace.errors import CompileError
+from jace_repro.campaign.guilty_step import changed, saved_step
 from jace_repro.campaign.report import Group, Report, versions
 from jace_repro.repro import Repro, ReproError, large, load, write_file
 from jace_repro.tester.numerics.differing import Differing
@@ -76,6 +77,7 @@ def bug_report(group: Group) -> str:
         *_how_to_run(verdict, file),
         *_evidence(verdict.evidence or ()),
         *_localisation(culprit),
+        *_guilty_step(file, entry.localized or {}),
         *_versions(),
     ]
     return "\n\n".join(sections) + "\n"
@@ -223,6 +225,20 @@ def _localisation(culprit: Mapping[str, Any]) -> Iterator[str]:
     told = [f"{name}: {_in_rows(text)}" for name, texts in values.items() for text in texts]
     if told:
         yield _fenced("\n".join(told), "text")
+
+
+def _guilty_step(file: Path | None, localized: Mapping[str, Any]) -> Iterator[str]:
+    """The SDFG before and after it."""
+    folder = None if file is None else saved_step(file, localized)
+    if folder is None:
+        return
+    yield "## Before and after"
+    attached, *change = changed(folder)
+    yield attached
+    if change:
+        said, lines = change
+        yield said
+        yield _fenced(lines, "diff")
 
 
 def _in_rows(text: str) -> str:
