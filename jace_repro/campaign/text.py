@@ -112,6 +112,8 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
         yield f"  also in   {', '.join(sorted(set(also)))}"
     if entry.localized:
         yield from _localized(entry.localized)
+    elif verdict.guilty is not None and verdict.guilty.rule:
+        yield f"  rule      {verdict.guilty.rule}"
     detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"

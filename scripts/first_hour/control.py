@@ -20,7 +20,7 @@ def rounded(params, in_dtypes, out_dtype, x):
 """
 
 
-@row(3)
+@row(3, run="wave")
 def progress_in_a_pipe(place: Place) -> None:
     """In a pipe: a line now and then with done, total, entry, stage and seconds, and one at each verdict."""
     folder = place.copy("wave")

@@ -16,7 +16,7 @@ for factor in range(3):
 """
 
 
-@row(6)
+@row(6, run="ruled")
 def broken_rules_file(place: Place) -> None:
     """Its own traceback, before anything is tested."""
     folder = place.copy("ruled")
@@ -35,7 +35,7 @@ def no_compiler(place: Place) -> None:
     holds("the program says" not in done.out, "the program was run")
 
 
-@row(6)
+@row(6, run="ruled")
 def files_that_are_no_repros(place: Place) -> None:
     """Random bytes, a truncated file, an unknown schema, no file at all: named, the good one is tested."""
     folder = place.copy("ruled")

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,9 +158,17 @@ RUNS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@functools.cache
 def shared_run(name: str) -> Path:
     """The directory of a run, which is made when a row first asks for it; what it said is in `said.txt`."""
+    with _MAKING[name]:
+        return _made(name)
+
+
+_MAKING = {name: threading.Lock() for name in RUNS}
+
+
+@functools.cache
+def _made(name: str) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=f"first-hour-{name}-", dir=os.environ.get("FIRST_HOUR_DIR")))
     place = Place(folder, shared_run)
     place.file("wave_equation.py", WAVE.read_text())

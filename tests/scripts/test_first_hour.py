@@ -65,6 +65,7 @@ def test_the_table_counts_what_does_not_hold(first_hour, capsys, monkeypatch) ->
     assert spec is not None
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, script)  # dataclasses look there
     spec.loader.exec_module(script)
     monkeypatch.setenv("FIRST_HOUR_DIR", "")
     monkeypatch.setenv("JACE_CACHE_DIR", "")
