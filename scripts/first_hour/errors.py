@@ -12,7 +12,7 @@ BIG = """\
 import jax, numpy as np
 x = np.random.default_rng(0).random({size}, np.float32)
 for factor in range(3):
-    jax.jit(lambda x, factor=factor: x * factor)(x)
+    jax.jit(lambda x, factor=factor: x[:1000] * factor)(x).block_until_ready()
 """
 
 
