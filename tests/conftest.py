@@ -5,14 +5,17 @@ from __future__ import annotations
 import gc
 import json
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from warm_command import Server
+import warm_popen
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,22 @@ class Ran:
     out: str
     err: str
     report: dict[str, Any] | None
+
+
+#: Where the processes of one session keep what XLA has compiled: small programs, many of them the same.
+COMPILED_BY_XLA = {
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
+    "TF_CPP_MIN_LOG_LEVEL": "3",  # XLA's loader says of each that it knows not all names of CPU features
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The controller of the workers, or the only process, makes the folder, before anything imports JAX."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = tempfile.mkdtemp(prefix="xla-of-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        os.environ.update(COMPILED_BY_XLA, JAX_COMPILATION_CACHE_DIR=folder)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -65,22 +84,38 @@ def private_caches(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["JACE_CACHE_DIR"] = str(shared / "jace-cache")
 
 
-@pytest.fixture(scope="session")
-def command_server() -> Iterator[Server]:
-    """The command line with its imports done."""
-    server = Server()
-    yield server
-    server.close()
+@pytest.fixture(scope="session", autouse=True)
+def warm_processes() -> Iterator[None]:
+    """Processes that tests start are forks of one that has done its imports."""
+    with tempfile.TemporaryDirectory(prefix="warm-") as folder:  # short: it holds sockets
+        warm_popen.install(Path(folder))
+        yield
+        warm_popen.close()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What a test marked `cold` starts, starts as it does for a user."""
+    os.environ.pop(warm_popen.COLD, None)
+    if item.get_closest_marker("cold") is not None:
+        os.environ[warm_popen.COLD] = "1"
 
 
 @pytest.fixture
-def jace_repro(tmp_path: Path, command_server: Server) -> Callable[..., Ran]:
+def jace_repro(tmp_path: Path) -> Callable[..., Ran]:
     """``jace_repro("run", "prog.py", ...)``: the command in a directory of its own, with ``--json``."""
 
     def call(command: str, *words: str, env: dict[str, str] | None = None, timeout: float = 500) -> Ran:
         path = tmp_path / "report-of-test.json"
-        line = [command, "--json", str(path), *words]
-        done = command_server.run(line, tmp_path, {**os.environ, **(env or {})}, timeout)
+        line = [sys.executable, "-m", "jace_repro", command, "--json", str(path), *words]
+        done = subprocess.run(
+            line,
+            cwd=tmp_path,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+        )
         report = json.loads(path.read_text()) if path.exists() else None
         return Ran(done.returncode, done.stdout, done.stderr, report)
 

@@ -31,6 +31,8 @@ LARGE = frozenset(
         "turbulent_kinetic_energy",
     }
 )
+#: What runs with `-m ci`: the programs that take longest.
+LONGEST = LARGE | {"cg", "equation_of_state", "random_walk"}
 KERNELS = ("equation_of_state", "isoneutral_mixing", "turbulent_kinetic_energy")
 #: The largest difference to XLA that the kernels may have, relative to each output's largest magnitude.
 KERNEL_TOLERANCE = 1e-11
@@ -69,7 +71,9 @@ def assert_all_ok(tested):
     assert not wrong
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.ci if name in LONGEST else ()) for name in NAMES]
+)
 def test_program_is_right_through_dace(name, pool, tmp_path):
     pipelines = ["fused"] if name in LARGE else ["fused", "canonical"]
     assert_all_ok(through_the_harness(name, SMALL_SIZE, pipelines, pool, tmp_path))
@@ -146,10 +150,10 @@ def test_programs_say_what_they_are(name):
 
 #: name of a failing program -> its function that is wrong, and the line of the equation that is
 FAILING = {"wave_equation": ("vibrate", 31), "savings": ("save", 29)}
-#: One of them small; as the README and the programs have it with `-m slow`. (tests/test_corpus.py replays what both
+#: One of them small (`-m ci`); as the README and the programs have it with `-m slow`. (tests/test_corpus.py replays what both
 #: are reduced to.)
 REDUCED = [
-    pytest.param("wave_equation", ("16",), id="wave_equation-16"),
+    pytest.param("wave_equation", ("16",), marks=pytest.mark.ci, id="wave_equation-16"),
     *(pytest.param(name, (), marks=pytest.mark.slow, id=name) for name in FAILING),
 ]
 

@@ -99,6 +99,7 @@ def test_failing_tests_leave_repros(project: Path) -> None:
     assert [path.name for path in (project / "jace-repro-out").iterdir()] == ["pytest"]
 
 
+@pytest.mark.ci
 def test_workers_of_xdist_record_into_the_chosen_directory(project: Path) -> None:
     done = run(project, "-n", "2", "--jace-repro-dir", "found")
     assert set(directories(project / "found")) == FAILING
@@ -141,6 +142,7 @@ def test_refused(jace_check):
 """
 
 
+@pytest.mark.ci
 def test_the_fixture_leaves_a_repro_and_a_bug_report_of_a_failing_test(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(CHECKING)
     (tmp_path / "rules.py").write_text(

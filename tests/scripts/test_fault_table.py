@@ -29,26 +29,28 @@ def _load() -> Any:
 
 TABLE = _load()
 CASES = {case.name: case for case in TABLE.cases()}
-#: One for each death, phase and place.
-QUICK = (
-    "exception of JAX's, trace, main",
+QUICK = ("exception of JAX's, trace, main", "SIGKILL, run, main", "disk full, none, main")
+#: With these, one for each death, phase and place. Each starts some processes cold: `-m ci`.
+EACH = (
     "MemoryError, compile, main",
     "sys.exit, trace, main",
     "ctrl-C, trace, main",
     "os._exit, run, thread",
     "segmentation fault, trace, child",
-    "SIGKILL, run, main",
     "SIGTERM, compile, main",
     "out of memory, trace, main",
     "--max-disk, none, child",
-    "disk full, none, main",
     "entries not writable, none, main",
 )
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in QUICK else pytest.mark.slow) for n in CASES]
-)
+def _opt_in(name: str) -> Any:
+    if name in QUICK:
+        return ()
+    return pytest.mark.ci if name in EACH else pytest.mark.slow
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=_opt_in(n)) for n in CASES])
 def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
     result = TABLE.examine(CASES[name], tmp_path)
     assert result.problems == ()
@@ -56,9 +58,10 @@ def test_nothing_is_lost(name: str, tmp_path: Path) -> None:
 
 
 def test_the_quick_ones_are_cases() -> None:
-    assert set(QUICK) <= set(CASES)
+    assert {*QUICK, *EACH} <= set(CASES)
 
 
+@pytest.mark.ci
 def test_the_table_sees_a_loss(tmp_path: Path) -> None:
     """A check that cannot fail would be none: a program that does other than its case says."""
     case = TABLE.Case("exception", "compile", prologue="import jax; jax.jit(lambda x: x)(1.0)")

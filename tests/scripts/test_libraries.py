@@ -59,6 +59,7 @@ def row(libraries, *entries, problems=(), program="jax_program"):
     return libraries.Row(program, tuple(entries), problems, 1.0, 2.0)
 
 
+@pytest.mark.ci
 def test_one_program_from_end_to_end(tmp_path):
     program, out = tmp_path / "jax_tiny.py", tmp_path / "out"
     program.write_text(PROGRAM)

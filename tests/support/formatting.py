@@ -13,7 +13,7 @@ def formatting_of(directory: Path) -> str:
     """What `ruff format` would change in the scripts under a directory, which has some; "" for nothing."""
     files = sorted(map(str, directory.rglob("*.py")))
     assert files
-    command = [sys.executable, "-m", "ruff", "format", "--isolated", "--no-cache"]
+    command = [Path(sys.executable).with_name("ruff"), "format", "--isolated", "--no-cache"]
     done = subprocess.run(
         [*command, "--line-length", str(WIDTH), "--diff", *files], capture_output=True, text=True, check=False
     )

@@ -53,6 +53,7 @@ def test_releases_are_read():
             parse(text)
 
 
+@pytest.mark.ci
 def test_an_environment_is_made_once_and_one_that_failed_leaves_nothing(offline):
     python = releases.interpreter(Release("jax", "0.1"))
     told = subprocess.run(
@@ -66,6 +67,7 @@ def test_an_environment_is_made_once_and_one_that_failed_leaves_nothing(offline)
     assert [p.name for p in python.parents[2].iterdir()] == [python.parents[1].name]
 
 
+@pytest.mark.ci
 def test_an_environment_that_has_another_release_is_not_believed(monkeypatch, repro):
     monkeypatch.setattr(releases, "interpreter", lambda release: Path(sys.executable))
     found = releases.report_of(HERE, [str(repro), "--pipeline", "fused"])

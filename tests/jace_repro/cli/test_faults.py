@@ -60,7 +60,7 @@ def test_an_endless_loop_is_a_timeout(jace_repro, program, tmp_path):
     loop = "[&]{ volatile int spin = 1; while (spin) {} return x; }()".replace("return x", "return 0.0f")
     rules = program(RULE.format(expression=loop), "rules.py")
     ran = jace_repro(
-        "run", "--rules", rules, "--pipeline", "fused", "--timeout", "20", "--no-reduce", program(SINE)
+        "run", "--rules", rules, "--pipeline", "fused", "--timeout", "10", "--no-reduce", program(SINE)
     )
     assert ran.code == 1
     found = entry(ran, "wave")

@@ -117,6 +117,7 @@ def test_a_flag_is_named(jace_repro: Callable[..., Any], tmp_path: Path) -> None
     assert "flag: -ffinite-math-only" in ran.out
 
 
+@pytest.mark.ci
 def test_a_pass_whose_code_crashes_is_named_by_tests_of_its_own(
     jace_repro: Callable[..., Any], tmp_path: Path
 ) -> None:
@@ -234,6 +235,7 @@ def test_the_environment_stops_a_pipeline_unless_it_says_so_itself(monkeypatch: 
         effective("fused")
 
 
+@pytest.mark.ci
 def test_a_repro_is_right_before_the_guilty_application_and_wrong_after_it(tmp_path: Path) -> None:
     """What `jace-repro localize` prints can be looked at by hand, in a process of its own."""
     script = tmp_path / "by_hand.py"

@@ -41,13 +41,16 @@ class Case(NamedTuple):
     pipeline: str = "fused"
 
 
-#: One of each kind of program: loops and branches, a training step, derivatives, integers on both pipelines. (That
-#: bugs are found is also what tests/mutants counts, of many more.)
+#: With the next ones, one of each kind of program: derivatives, integers on both pipelines, loops and branches, a
+#: training step. (That bugs are found is also what tests/mutants counts, of many more.)
 CASES = [
-    Case("while_runs_once_more", "control_flow", "run", "while", equations=3),
-    Case("integer_pow_cubes_wrong", "nnx_mlp_adam", "train_step", "integer_pow"),
     Case("exp_flushes_small", "custom_vjp", "curvature", "exp"),
     Case("convert_bool_to_minus_one", "game_of_life", "evolve", "convert_element_type"),
+]
+#: With `-m ci`.
+LONG = [
+    Case("while_runs_once_more", "control_flow", "run", "while", equations=3),
+    Case("integer_pow_cubes_wrong", "nnx_mlp_adam", "train_step", "integer_pow"),
     Case("convert_bool_to_minus_one", "game_of_life", "evolve", "convert_element_type", 1, "canonical"),
 ]
 #: With `-m slow`.
@@ -67,7 +70,11 @@ SLOW = [
         "scatter_add_overwrites", "isoneutral_mixing", "isoneutral_diffusion", "scatter-add", equations=2
     ),  # its combiner counts
 ]
-PARAMS = [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW)]
+PARAMS = [
+    *CASES,
+    *(pytest.param(case, marks=pytest.mark.ci) for case in LONG),
+    *(pytest.param(case, marks=pytest.mark.slow) for case in SLOW),
+]
 
 
 @pytest.fixture(scope="module")

@@ -243,7 +243,9 @@ def test_again():
 """
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2", "--dist", "loadfile")])
+@pytest.mark.parametrize(
+    "options", [(), pytest.param(("-n", "2", "--dist", "loadfile"), marks=pytest.mark.ci, id="xdist")]
+)
 def test_entries_say_which_tests_called_them(
     tmp_path: Path, options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:

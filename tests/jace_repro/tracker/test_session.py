@@ -297,6 +297,7 @@ def test_the_limit_on_the_disk_is_that_of_all_processes(tmp_path: Path) -> None:
     assert recording.tracker_errors[0].startswith(f"process {entries[2].process}: ")
 
 
+@pytest.mark.ci
 def test_a_deadlock_in_a_child_is_ended_with_the_program(tmp_path: Path) -> None:
     text = """
         def stuck(path):

@@ -65,6 +65,7 @@ def test_two_recordings_of_a_program_are_the_same_bytes(tmp_path: Path) -> None:
             assert sidecars[0].read_bytes() == sidecars[1].read_bytes()
 
 
+@pytest.mark.ci
 def test_scripts_of_another_process_pass_the_self_check(tmp_path: Path) -> None:
     paths = record_alone(IN_A_PROCESS, tmp_path / "out", "0")
     found = {path.stem: check for path, check in zip(paths, self_check_many(paths), strict=True)}

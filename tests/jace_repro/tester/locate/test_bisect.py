@@ -173,7 +173,15 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("case", PLANTED, ids=lambda c: f"{c[1].__name__}-{c[3].__name__}-{c[4]}")
+#: Of the ones in auto_optimize, one; the others with `-m ci`.
+LONG = [case for case in PLANTED if case[0] == "canonical/auto-optimize" and case[3:5] != (wrong_index, 2)]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=pytest.mark.ci if case in LONG else ()) for case in PLANTED],
+    ids=lambda c: f"{c[1].__name__}-{c[3].__name__}-{c[4]}",
+)
 def test_the_planted_pass_and_its_application_are_named(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     pipeline, cls, method, spoil, nth, pass_name, application = case
     assert found(chain, pipeline) is None, "right without the planted bug"

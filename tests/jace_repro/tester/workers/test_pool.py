@@ -232,6 +232,7 @@ def server(workers):
     return found
 
 
+@pytest.mark.cold
 @pytest.mark.skipif(not FORKS, reason="workers are forked on Linux only")
 def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_crash(program):
     with pool("segfault", jobs=2) as workers:
@@ -252,6 +253,7 @@ def test_workers_are_forks_of_one_process_without_threads_before_and_after_a_cra
     assert not after.is_running()
 
 
+@pytest.mark.cold
 @pytest.mark.skipif(not FORKS, reason="workers are forked on Linux only")
 def test_the_end_of_the_process_that_forks_is_one_harness_error_and_is_mended(program):
     with pool("segfault") as workers:
