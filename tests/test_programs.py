@@ -150,8 +150,8 @@ def test_programs_say_what_they_are(name):
 
 #: name of a failing program -> its function that is wrong, and the line of the equation that is
 FAILING = {"wave_equation": ("vibrate", 31), "savings": ("save", 29)}
-#: One of them small (`-m ci`); as the README and the programs have it with `-m slow`. (tests/test_corpus.py replays what both
-#: are reduced to.)
+#: One of them small (`-m ci`); as the README and the programs have it with `-m slow`. (tests/test_corpus.py replays
+#: what both are reduced to.)
 REDUCED = [
     pytest.param("wave_equation", ("16",), marks=pytest.mark.ci, id="wave_equation-16"),
     *(pytest.param(name, (), marks=pytest.mark.slow, id=name) for name in FAILING),
