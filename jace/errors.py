@@ -132,4 +132,4 @@ class CompileError(JaceError):
 
 
 class CompilerKilledError(CompileError):
-    """The C++ compiler was ended from outside or had no memory left: this says nothing about the code."""
+    """The C++ compiler was ended from outside, or had no memory or disk left: this says nothing about the code."""

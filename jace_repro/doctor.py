@@ -159,20 +159,35 @@ def _hooks() -> str:
     return "every JAX function that recording hooks into is there"
 
 
+def cache_warning() -> str | None:
+    """One sentence when the cache cannot be written: everything works, and is built again each time."""
+    from jace.build import default_cache
+
+    try:
+        _cache()
+    except CheckError as error:
+        if default_cache() is not None:
+            return f"going on without the cache: {error}. {error.remedy}"
+    return None
+
+
 def _cache() -> str:
     from jace.build import cache_dir
 
     directory = cache_dir()
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=directory):
-            pass
+        with tempfile.NamedTemporaryFile(dir=directory) as file:
+            file.write(bytes(_A_LIBRARY))
     except OSError as error:
         raise CheckError(
             f"{directory} cannot be written: {error.strerror}", "Set JACE_CACHE_DIR to a directory that can."
         ) from error
     return f"{directory} can be written"
 
+
+#: About as many bytes as a small compiled program has.
+_A_LIBRARY = 1 << 15
 
 CHECKS: Sequence[Check] = (
     Check("python", _python),

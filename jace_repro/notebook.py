@@ -30,7 +30,7 @@ from jace_repro.cli.options import (
     self_check_option,
     stop_options,
 )
-from jace_repro.cli.output import Output, warn_about_jaxlib
+from jace_repro.cli.output import Output, warn_about_machine
 from jace_repro.cli.program import max_inputs_option, output_directory, run_recorded
 from jace_repro.cli.resume import keep_options
 from jace_repro.tracker.api import record
@@ -97,7 +97,7 @@ def _command(context: click.Context, out: Path | None, settings: Settings, outpu
     _cells[file] = f"In[{number}]"
     target = Target("cell", _cells[file])
     directory = output_directory(out, Target("cell", "notebook"))
-    warn_about_jaxlib(output.terminal)
+    warn_about_machine(output.terminal)
     keep_options(context, directory)
     with record(directory, max_inputs=settings.max_inputs, selection=settings.selection) as live:
         ended = shell.run_cell(cell)

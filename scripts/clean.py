@@ -78,6 +78,8 @@ def environment(folder):
 
 def test(written, folder, options):
     """One line for each program: its name, the outcomes, whether one comparison was exact, the alarms."""
+    from jace_repro.repro import load
+
     report = folder / "report.json"
     command = [sys.executable, "-m", "jace_repro", "check", "--jobs", str(options.jobs), "--inputs", "1"]
     command += [word for name in options.pipeline for word in ("--pipeline", name)]
@@ -95,10 +97,7 @@ def test(written, folder, options):
         path = next(p for p in written if Path(p).name == Path(entry["repro"]).name)
         if alarms:
             kept = options.out / "alarms"
-            kept.mkdir(exist_ok=True)
-            for file in (Path(path), Path(path).with_suffix(".npz")):
-                if file.exists():
-                    shutil.copy(file, kept)
+            load(Path(path)).save(kept / Path(path).name)
         yield {
             "name": written[path],
             "outcomes": [v["outcome"] for v in verdicts],

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from jace.build.cache import Cache, cache_dir, default_cache, digest
 from jace.build.compiler import Built, compile_text
+from jace.build.disk import is_full
 from jace.build.flags import CompilerOptions, Toolchain, toolchain
 
 if TYPE_CHECKING:
@@ -41,5 +42,6 @@ __all__ = [
     "default_cache",
     "digest",
     "generate",
+    "is_full",
     "toolchain",
 ]

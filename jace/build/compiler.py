@@ -7,11 +7,13 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from jace.build.cache import Cache, digest, scratch_dir
+from jace.build.disk import says_full
 from jace.build.flags import Toolchain
 from jace.errors import CompileError, CompilerKilledError
 
@@ -42,7 +44,7 @@ _KILLED_STATUS = frozenset({*(-s for s in _SIGNALS), *(128 + s for s in _SIGNALS
 def failure(
     message: str, stderr: str, *, command: str = "", source_file: str, status: int = 1
 ) -> CompileError:
-    """The error of a compiler that failed: one of its own when it was killed.
+    """The error of a compiler that failed: one of its own when it was killed, or found no room on the disk.
 
     Args:
         message: for one that rejected the code.
@@ -50,6 +52,13 @@ def failure(
         command, source_file: as `CompileError` has them.
         status: its exit status.
     """
+    if says_full(stderr):
+        return CompilerKilledError(
+            f"the disk is full: the C++ compiler could not write to {tempfile.gettempdir()} ($TMPDIR says where); "
+            "nothing is wrong with the program.",
+            command=command,
+            stderr=stderr,
+        )
     if status not in _KILLED_STATUS and not _KILLED.search(stderr):
         return CompileError(message, command=command, stderr=stderr, source_file=source_file)
     return CompilerKilledError(

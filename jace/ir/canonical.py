@@ -55,10 +55,10 @@ def _value(value: Any) -> str:
     if is_key_dtype(getattr(value, "dtype", None)):
         return f"key:{value.dtype}:{_value(jax.random.key_data(value))}"
     array = np.asarray(value)
-    if array.size <= 4:
+    if array.size <= 4 or not array.nbytes:
         body = array.tobytes().hex()
     else:
-        body = hashlib.sha256(np.ascontiguousarray(array).tobytes()).hexdigest()
+        body = hashlib.sha256(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data).hexdigest()
     return f"{array.dtype}{list(array.shape)}:{body}"
 
 

@@ -14,8 +14,9 @@ from typing import Any
 
 from jace.build import toolchain
 from jace.errors import CompileError
+from jace_repro.campaign.guilty_step import changed, saved_step
 from jace_repro.campaign.report import Group, Report, versions
-from jace_repro.repro import Repro, ReproError, load
+from jace_repro.repro import Repro, ReproError, large, load, write_file
 from jace_repro.tester.numerics.differing import Differing
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
@@ -55,7 +56,7 @@ def write(result: Report, path: Path) -> list[Path]:
     for number, group in enumerate(result.groups, 1):
         to = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
         to.parent.mkdir(parents=True, exist_ok=True)
-        to.write_text(bug_report(group), encoding="utf-8")
+        write_file(to, bug_report(group).encode())
         written.append(to)
     return written
 
@@ -76,6 +77,7 @@ def bug_report(group: Group) -> str:
         *_how_to_run(verdict, file),
         *_evidence(verdict.evidence or ()),
         *_localisation(culprit),
+        *_guilty_step(file, entry.localized or {}),
         *_versions(),
     ]
     return "\n\n".join(sections) + "\n"
@@ -150,8 +152,10 @@ def _repro(repro: Repro | None, problem: str) -> Iterator[str]:
     name, text = repro.path.name, repro.source.rstrip()
     if repro.arrays:
         size = sum(array.nbytes for array in repro.arrays.values())
+        names = [*([repro.path.with_suffix(".npz").name] if repro.saved and repro.saved[1] else [])]
+        names += map(large.file_name, large.said(repro.source).values())
         yield (
-            f"It reads its data from `{repro.path.with_suffix('.npz').name}`, which must lie beside it "
+            f"It reads its data from {' and '.join(f'`{name}`' for name in names)}, which must lie beside it "
             f"({size} bytes of arrays): attach that file."
         )
     if len(text) > MAX_SCRIPT:
@@ -221,6 +225,20 @@ def _localisation(culprit: Mapping[str, Any]) -> Iterator[str]:
     told = [f"{name}: {_in_rows(text)}" for name, texts in values.items() for text in texts]
     if told:
         yield _fenced("\n".join(told), "text")
+
+
+def _guilty_step(file: Path | None, localized: Mapping[str, Any]) -> Iterator[str]:
+    """The SDFG before and after it."""
+    folder = None if file is None else saved_step(file, localized)
+    if folder is None:
+        return
+    yield "## Before and after"
+    attached, *change = changed(folder)
+    yield attached
+    if change:
+        said, lines = change
+        yield said
+        yield _fenced(lines, "diff")
 
 
 def _in_rows(text: str) -> str:

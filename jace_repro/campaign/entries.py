@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign.command_lines import shown
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
@@ -26,6 +27,14 @@ INTERRUPTED = "interrupted (ctrl-C)"
 def program_report(target: Target, recorded: Recording) -> dict[str, Any]:
     """The program's own end, for the machine report."""
     return {"command": target.describe(), "exit_code": recorded.exit_code, "error": recorded.error}
+
+
+def losses(recorded: Recording) -> tuple[str, ...]:
+    """A line for each process that gave JAX what could not be written down."""
+    return tuple(
+        f"not all that {who} gave JAX is in the recording: {shown(recorded.directory)} took no more"
+        for who in recorded.lost
+    )
 
 
 def entry_reports(recorded: Recording, max_inputs: int) -> list[EntryReport]:

@@ -11,6 +11,7 @@ from jace.build import cache_dir
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.run import REPORT
 from jace_repro.campaign.stored import StoredError, read
+from jace_repro.repro import write_file
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tracker.journal import JOURNAL
 
@@ -34,7 +35,8 @@ def remember(directory: Path, entries: Iterable[EntryReport]) -> None:
     failed = sorted(map(str, known | set(_failing(tested))))
     memory = _memory(directory)
     memory.parent.mkdir(parents=True, exist_ok=True)
-    memory.write_text(json.dumps({"directory": str(directory.resolve()), "failed": failed}), encoding="utf-8")
+    data = {"directory": str(directory.resolve()), "failed": failed}
+    write_file(memory, json.dumps(data).encode())
 
 
 def _memory(directory: Path) -> Path:

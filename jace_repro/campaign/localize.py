@@ -123,7 +123,11 @@ def _locate(
     outcome = OUTCOMES[verdict.outcome]
     equation = attempt("localize", pool.localize) if outcome.localizable else None
     bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
-    localized = _localized(repro, equation, bisected, verdict, folder)
+    try:
+        localized = _localized(repro, equation, bisected, verdict, folder)
+    except OSError as error:  # what was found stands without the SDFGs
+        errors.append(f"the SDFGs before and after the culprit could not be written: {error}")
+        localized = _localized(repro, equation, bisected, verdict, None)
     return Located(path, equation, bisected, localized), errors
 
 
@@ -146,10 +150,13 @@ def seen_from(base: Path, localized: Mapping[str, Any], there: Path = Path()) ->
     return {**localized, **places}
 
 
-def bisected_json(bisected: Bisected | None, folder: Path) -> dict[str, Any]:
-    """What the report's `localized` says of a bisection; saves the SDFGs before and after the culprit in `folder`."""
+def bisected_json(bisected: Bisected | None, folder: Path | None) -> dict[str, Any]:
+    """What the report's `localized` says of a bisection; saves the SDFGs before and after the culprit in `folder`.
+
+    Raises OSError.
+    """
     step = bisected.culprit if bisected is not None else Culprit()
-    saved = bisected.save(folder) if bisected is not None and step.pass_ else {}
+    saved = bisected.save(folder) if bisected is not None and folder is not None and step.pass_ else {}
     return {
         "application": step.application,
         "transformation": step.transformation or None,
@@ -165,9 +172,9 @@ def bisected_json(bisected: Bisected | None, folder: Path) -> dict[str, Any]:
 
 
 def _localized(
-    repro: Repro, found: Localized | None, bisected: Bisected | None, verdict: Verdict, folder: Path
+    repro: Repro, found: Localized | None, bisected: Bisected | None, verdict: Verdict, folder: Path | None
 ) -> dict[str, Any]:
-    """The report's `localized`, with what bisection found; saves the SDFGs."""
+    """The report's `localized`, with what bisection found; saves the SDFGs. Raises OSError."""
     base = localized_json(repro, found, verdict) or {"pipeline": verdict.pipeline}
     equation = (verdict.guilty or Culprit()) if found is None else found.culprit
     step = bisected.culprit if bisected is not None else Culprit()

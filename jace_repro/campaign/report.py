@@ -19,6 +19,7 @@ from typing import Any
 
 from jace_repro.campaign import exit_codes
 from jace_repro.reducer import Improvement
+from jace_repro.repro import write_file
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -170,11 +171,19 @@ def findings(entries: Iterable[EntryReport]) -> tuple[tuple[EntryReport, Verdict
     return tuple((e, v) for e in entries for v in e.findings)
 
 
+def finding_key(entry: EntryReport, verdict: Verdict) -> str:
+    """The same for the verdicts that are one finding."""
+    return verdict.signature or f"{verdict.outcome} {entry.name}"
+
+
 def groups(entries: Iterable[EntryReport]) -> tuple[Group, ...]:
-    """The distinct findings, by signature, in order; one without a signature is of its entry alone."""
+    """The distinct findings, by signature, in order; one without a signature is of its entry alone.
+
+    Whoever counts findings counts these.
+    """
     found: dict[str, list[tuple[EntryReport, Verdict]]] = {}
     for entry, verdict in findings(entries):
-        found.setdefault(verdict.signature or f"{verdict.outcome} {entry.name}", []).append((entry, verdict))
+        found.setdefault(finding_key(entry, verdict), []).append((entry, verdict))
     distinct = []
     for members in found.values():
         entry, verdict = next((m for m in members if m[0].reduced is not None), members[0])
@@ -215,6 +224,11 @@ class Report:
         return groups(self.entries)
 
     @property
+    def tested(self) -> int:
+        """How many entries were tested."""
+        return sum(bool(entry.verdicts) for entry in self.entries)
+
+    @property
     def exit_code(self) -> int:
         """A finding counts most, then a failure of the harness, then one of the program."""
         if self.interrupted:
@@ -243,8 +257,10 @@ class Report:
         return {
             "exit_code": self.exit_code,
             "entries": len(self.entries),
+            "tested": self.tested,
             "eager": sum(e.entry.eager for e in self.entries),
-            "findings": len(self.findings),
+            "findings": len(self.groups),
+            "failed_verdicts": len(self.findings),
             "signatures": sorted({v.signature for _, v in self.findings if v.signature}),
             "outcomes": {name: outcomes[name] for name in OUTCOMES if outcomes[name]},
             "compared": sum(v.exact is not None for e in self.entries for v in e.verdicts),
@@ -259,11 +275,15 @@ class Report:
         }
 
 
+def as_text(report: Report, base: Path) -> str:
+    """The JSON report; `base` is the directory that it will lie in."""
+    return json.dumps(strict(report.to_json(base)), indent=1, allow_nan=False) + "\n"
+
+
 def write(report: Report, path: Path) -> None:
-    """Write the JSON report. Raises OSError."""
+    """Write the JSON report. Raises OSError, and leaves an earlier one as it was then."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = strict(report.to_json(path.parent))
-    path.write_text(json.dumps(data, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    write_file(path, as_text(report, path.parent).encode())
 
 
 def relative(path: Path | None, base: Path) -> str | None:

@@ -17,6 +17,7 @@ from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
     entry_reports,
+    losses,
     program_report,
     selected,
     self_checked,
@@ -49,8 +50,6 @@ def replay(
         out: the directory of the recording, as its user calls it.
         settings: of which `self_check`, `max_inputs`, `jobs` and the timeout count.
         observer: is told of the progress.
-    Raises:
-        OSError: the report cannot be written.
     """
     chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
     entries = chosen.entries
@@ -61,12 +60,20 @@ def replay(
         "record",
         tuple(entries),
         program_report(target, recorded),
-        (*chosen.errors, *unfaithful(entries)),
+        (*losses(recorded), *chosen.errors, *unfaithful(entries)),
         interrupted,
         left_out=chosen.left_out,
         notes=chosen.notes,
     )
-    write(result, out / REPORT)
+    return kept(result, out)
+
+
+def kept(result: Report, out: Path) -> Report:
+    """The report of a recording after it was written into its directory; it says so when it could not be."""
+    try:
+        write(result, out / REPORT)
+    except OSError as error:
+        return replace(result, errors=(*result.errors, f"{REPORT} could not be written: {error.strerror}"))
     return result
 
 
@@ -84,7 +91,6 @@ def run(
         settings: what is tested, and how.
         observer: is told of the progress and of each result.
     Raises:
-        OSError: the report cannot be written.
         SettingsError: nothing can be sanitized here.
     """
     settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
@@ -92,7 +98,7 @@ def run(
     progress = Progress(out, settings)
     if recorded_end(out) is None:
         progress.note_end(recorded)
-    entries, errors = progress.resumed(chosen.entries), chosen.errors
+    entries, errors = progress.resumed(chosen.entries), (*losses(recorded), *chosen.errors)
     seconds: dict[str, float] = {}
     interrupted = recorded.error == INTERRUPTED
     if not interrupted and entries:
@@ -118,8 +124,7 @@ def run(
         notes=(*chosen.notes, *([progress.lost] if progress.lost else [])),
         seconds=seconds,
     )
-    write(result, out / REPORT)
-    return result
+    return kept(result, out)
 
 
 @contextlib.contextmanager

@@ -15,7 +15,7 @@ from jace.errors import CompileError
 from jace_repro.campaign.command_lines import jace_repro, shown
 from jace_repro.campaign.conditions import showing
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.report import EntryReport, groups
+from jace_repro.campaign.report import EntryReport, finding_key, groups
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import Repro, load
@@ -101,6 +101,7 @@ def check_entries(
     untested = [index for index, entry in enumerate(entries) if not entry.verdicts]
     enough = enough or limit(settings, lambda: results)
     todo = iter(untested)
+    known: set[str] = set()
     waiting: dict[Future[EntryReport], int] = {}
     with (
         observer.progress("tested", len(untested)) as job,
@@ -126,7 +127,9 @@ def check_entries(
                     index = waiting.pop(done)
                     results[index] = done.result()
                     on_result(index, results[index])
-                    job.done(findings=len(groups([results[index]])))
+                    shown = {finding_key(results[index], verdict) for verdict in results[index].findings}
+                    job.done(findings=len(shown - known))
+                    known |= shown
                     if not enough():
                         begin(1)
         except KeyboardInterrupt:

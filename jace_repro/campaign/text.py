@@ -75,7 +75,7 @@ def summary_lines(
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
     if result.stopped:
-        untested = sum(not e.verdicts for e in result.entries)
+        untested = len(result.entries) - result.tested
         yield Line(f"Stopped there (--max-findings): {_entries(untested)} not tested.", "doubtful")
     yield from selection_lines(result)
     if base is not None:
@@ -112,6 +112,8 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
         yield f"  also in   {', '.join(sorted(set(also)))}"
     if entry.localized:
         yield from _localized(entry.localized)
+    elif verdict.guilty is not None and verdict.guilty.rule:
+        yield f"  rule      {verdict.guilty.rule}"
     detail = [line for line in _without_location(verdict.detail, entry).splitlines() if line.strip()]
     for index, line in enumerate(detail[:_DETAIL_LINES]):
         yield f"  {'what' if index == 0 else '':9} {line}"
@@ -214,7 +216,7 @@ def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:
 
 
 def _verdict_sentence(result: Report, findings: int) -> str:
-    tested = sum(bool(e.verdicts) for e in result.entries)
+    tested = result.tested
     if result.interrupted:
         return f"Interrupted: {tested} of {len(result.entries)} entries were tested."
     if findings:
@@ -224,7 +226,11 @@ def _verdict_sentence(result: Report, findings: int) -> str:
             return "Nothing was tested."
         return "Nothing was recorded: the program let JAX trace nothing."
     if result.exit_code == exit_codes.ERROR:
-        return f"No findings in {tested} tested entries, but the harness failed on some: see above."
+        failed = sum(any(OUTCOMES[v.outcome].kind == "harness" for v in e.verdicts) for e in result.entries)
+        others = "nothing was found in the others" if failed < tested else "nothing else was tested"
+        if failed:
+            return f"{failed} of {tested} entries could not be tested, see above; {others}."
+        return f"No findings in {tested} tested entries, but not all went well: see above."
     return f"No findings in {tested} tested entries."
 
 

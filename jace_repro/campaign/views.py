@@ -18,7 +18,7 @@ from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import Group, Report
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import open_pool
-from jace_repro.repro import ReproError, load
+from jace_repro.repro import ReproError, load, write_file
 from jace_repro.tester import Pool, Verdict
 from jace_repro.tester.views import OutputErrors, Views, Wanted
 
@@ -85,7 +85,7 @@ def save(found: FindingViews, group: Group, folder: Path) -> None:
         "repro": found.repro.to_json(),
         "recorded": None if found.recorded is None else [asdict(output) for output in found.recorded],
     }
-    _file(group, folder).write_text(json.dumps(data) + "\n", encoding="utf-8")
+    write_file(_file(group, folder), (json.dumps(data) + "\n").encode())
 
 
 def stored(group: Group, folder: Path) -> FindingViews | None:

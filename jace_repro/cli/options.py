@@ -42,14 +42,17 @@ def common_options(function: F) -> F:
 
     @functools.wraps(function)
     def command(quiet: bool, **given: Any) -> Any:
+        from jace.build import is_full
         from jace_repro.cli.output import Output
+        from jace_repro.cli.standard_output import claimed
         from jace_repro.cli.terminal import Terminal
 
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
         settings = Settings(**chosen)
         fields = {field.name for field in dataclasses.fields(Output)}
         written = {name: given.pop(name) for name in fields & given.keys()}
-        output = Output(Terminal(settings.verbose, quiet), **written)
+        stdout = claimed(path for path in written.values() if isinstance(path, Path))
+        output = Output(Terminal(settings.verbose, quiet), stdout=stdout, **written)
         read = click.get_current_context().meta.get(config.META)
         if settings.verbose and read is not None:
             output.terminal.note(f"options from {read}")
@@ -57,6 +60,10 @@ def common_options(function: F) -> F:
             return function(settings=settings, output=output, **given)
         except SettingsError as error:
             raise click.ClickException(str(error)) from error
+        except OSError as error:
+            if not is_full(error):
+                raise
+            raise click.ClickException(f"the disk is full, so this was not finished: {error}") from error
 
     for option in reversed(_COMMON):
         command = option(command)
@@ -67,9 +74,9 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
     click.option(
         "--json",
         "json_path",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=click.Path(dir_okay=False, path_type=Path, allow_dash=True),
         metavar="FILE",
-        help="Write the machine report there.",
+        help="Write the machine report there; - is standard output, where nothing else goes then.",
     ),
     click.option(
         "--jobs",
@@ -232,7 +239,7 @@ def stop_options(function: F) -> F:
 
 def report_options(function: F) -> F:
     """Adds ``--report``, ``--junit``, ``--sarif`` and ``--github``."""
-    file = click.Path(dir_okay=False, path_type=Path)
+    file = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
     for option in (
         click.option(
             "--github/--no-github",
@@ -244,7 +251,7 @@ def report_options(function: F) -> F:
         click.option(
             "--report",
             "bug_report",
-            type=file,
+            type=click.Path(dir_okay=False, path_type=Path),
             metavar="FILE.md",
             help="Write a bug report there, in markdown, ready for an issue: the repro, versions, evidence, the "
             "culprit. Of several findings each further one gets a file of its own (FILE-2.md).",

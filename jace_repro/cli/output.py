@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 from jace_repro import doctor
 from jace_repro.campaign import bugreport, exit_codes, export, report, stored
@@ -14,7 +14,9 @@ from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.run import REPORT
 from jace_repro.campaign.text import describe_error, result_line
+from jace_repro.cli.standard_output import STANDARD_OUTPUT
 from jace_repro.cli.terminal import Terminal
+from jace_repro.repro import write_file
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Output:
         bug_report: so are bug reports, each further one beside the first.
         junit, sarif: and the same report for other programs.
         github: whether findings are shown as annotations of a GitHub workflow.
+        stdout: standard output, where one of these files is that (`-`).
     """
 
     terminal: Terminal
@@ -35,6 +38,7 @@ class Output:
     junit: Path | None = None
     sarif: Path | None = None
     github: bool = False
+    stdout: TextIO | None = None
 
     @property
     def base(self) -> Path:
@@ -59,40 +63,55 @@ def observing(terminal: Terminal, shown: Callable[[EntryReport], bool] = everyth
     return Observer(begins=terminal.note, progress=terminal.progress, tested=tested)
 
 
-def warn_about_jaxlib(terminal: Terminal) -> None:
-    """Say once per command that this jaxlib miscompiles, when it does."""
-    warning = doctor.jaxlib_warning()
-    if warning is not None:
-        terminal.warn(warning)
+def warn_about_machine(terminal: Terminal) -> None:
+    """Say once per command that this jaxlib miscompiles, when it does, and that the cache takes nothing."""
+    for warning in (doctor.jaxlib_warning(), doctor.cache_warning()):
+        if warning is not None:
+            terminal.warn(warning)
 
 
 def finish(result: Report, output: Output) -> NoReturn:
     """Write the reports that were asked for, and exit with the report's code."""
     terminal = output.terminal
-    if output.bug_report is not None:
-        _write_bug_reports(result, output.bug_report, terminal)
-    _write(output.junit, lambda path: path.write_text(export.as_junit(result), encoding="utf-8"), terminal)
-    _write(output.sarif, lambda path: path.write_text(export.as_sarif(result), encoding="utf-8"), terminal)
     for line in export.as_annotations(result) if output.github else ():
         terminal.line(line)
-    _write(output.json_path, lambda path: report.write(result, path), terminal)
+    write_reports(result, output)
     sys.exit(result.exit_code)
 
 
-def _write(path: Path | None, write: Callable[[Path], object], terminal: Terminal) -> None:
-    """Write a report, if it was asked for. Exits with 2 when it cannot be written."""
-    if path is None:
-        return
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path)
-    except OSError as error:
-        terminal.warn(f"cannot write {path}: {error}")
+def write_reports(result: Report, output: Output) -> None:
+    """Write the report in the forms that were asked for. Exits with 2 when one of them cannot be written."""
+    forms = (
+        (output.junit, export.as_junit),
+        (output.sarif, export.as_sarif),
+        (output.json_path, lambda result: report.as_text(result, output.base)),
+    )
+    lost = output.bug_report is not None and not _bug_reports(result, output.bug_report, output.terminal)
+    for path, text in forms:
+        if path is None:
+            continue
+        try:
+            _write(path, text(result), output)
+        except OSError as error:
+            output.terminal.warn(f"cannot write {path}: {error.strerror}")
+            lost = True
+    if lost:
         sys.exit(exit_codes.ERROR)
 
 
-def write_page(directory: Path, terminal: Terminal) -> None:
-    """Write the page of a run, and name it; what was found stands without one."""
+def _write(path: Path, text: str, output: Output) -> None:
+    """Write one of them. Raises OSError."""
+    if path == STANDARD_OUTPUT:
+        assert output.stdout is not None
+        output.stdout.write(text)
+        output.stdout.flush()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_file(path, text.encode())
+
+
+def write_page(directory: Path, terminal: Terminal) -> bool:
+    """Write the page of a run, and name it; whether it is there. What was found stands without one."""
     from jace_repro import page
 
     path = directory / page.PAGE
@@ -100,17 +119,20 @@ def write_page(directory: Path, terminal: Terminal) -> None:
         page.write(stored.read(directory / REPORT), directory, path)
     except Exception as error:  # the page's own failure: said, and no reason to lose the rest
         terminal.warn(f"no page: {describe_error(error, terminal.verbose)}")
-    else:
-        terminal.line(f"Page: {path}")
+        return False
+    terminal.line(f"Page: {path}")
+    return True
 
 
-def _write_bug_reports(result: Report, path: Path, terminal: Terminal) -> None:
+def _bug_reports(result: Report, path: Path, terminal: Terminal) -> bool:
+    """Write the bug reports, and name them; whether they are there."""
     try:
         written = bugreport.write(result, path)
     except OSError as error:
-        terminal.warn(f"cannot write {path}: {error}")
-        sys.exit(exit_codes.ERROR)
+        terminal.warn(f"cannot write {path}: {error.strerror}")
+        return False
     for one in written:
         terminal.line(f"Bug report: {one}")
     if not written:
         terminal.line(f"No finding, so no bug report in {path}.")
+    return True

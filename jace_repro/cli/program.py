@@ -86,8 +86,10 @@ def program_options(function: Any) -> Any:
             click.option(
                 "--max-disk",
                 callback=_size,
+                default="4G",
+                show_default=True,
                 metavar="SIZE",
-                help="Write no more repros than that (500M, 2G); entries whose inputs would exceed it get none.",
+                help="Write no more repros than that (500M, 20G); entries whose inputs would exceed it get none.",
             ),
             max_inputs_option,
             click.option(
@@ -183,8 +185,8 @@ def run_recorded(
     result = run(target, recorded, directory, settings, observer)
     base = directory if result.entries else None
     terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
-    if result.entries:
-        write_page(directory, terminal)
+    if result.entries and not write_page(directory, terminal):
+        result = replace(result, errors=(*result.errors, "the page could not be written"))
     if result.entries and (result.interrupted or result.stopped):
         terminal.line(f"Go on with: {jace_repro('run', '--resume', directory)}")
     elif again := command_for(target, recorded):

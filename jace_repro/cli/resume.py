@@ -11,6 +11,7 @@ from typing import Any
 import click
 import psutil
 
+from jace_repro.cli.standard_output import STANDARD_OUTPUT
 from jace_repro.tracker import recording
 from jace_repro.tracker.journal import JOURNAL
 from jace_repro.tracker.switch import SWITCH
@@ -34,11 +35,13 @@ def resume_option(function: Any) -> Any:
 
 def keep_options(context: click.Context, directory: Path) -> None:
     """Keep the options of this call in a directory, for a run that goes on there. Raises OSError."""
+    from jace_repro.repro import write_file
+
     directory.mkdir(parents=True, exist_ok=True)
     params = {name: _AS_TYPED.get(name, _plain)(value) for name, value in context.params.items()}
     options = {name: value for name, value in params.items() if value is not None}
     data = {"schema": 1, "command": context.info_name, "directory": os.getcwd(), "options": options}
-    (directory / OPTIONS).write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    write_file(directory / OPTIONS, (json.dumps(data, indent=1) + "\n").encode())
 
 
 def _plain(value: Any) -> Any:
@@ -73,9 +76,9 @@ def _stored(path: Path, command: click.Command) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise click.ClickException(f"{path}: {error}") from error
     known = {option.name: option for option in command.params}
-    for name in options:
-        if isinstance(getattr(known.get(name), "type", None), click.Path):
-            options[name] = os.path.relpath(os.path.join(there, options[name]))
+    for name, value in options.items():
+        if isinstance(getattr(known.get(name), "type", None), click.Path) and value != str(STANDARD_OUTPUT):
+            options[name] = os.path.relpath(os.path.join(there, value))
     return {name: value for name, value in options.items() if name in known and name not in _KEPT}
 
 
@@ -86,10 +89,20 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
     """
     from jace_repro.campaign.entries import INTERRUPTED
     from jace_repro.campaign.progress import recorded_end
+    from jace_repro.campaign.run import REPORT
 
     for name, what in _KEPT.items():
-        if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE:
+        if _says(context, name):
             raise click.UsageError(f"--resume goes not with {what}: {directory} says that already")
+    if (
+        (directory / REPORT).exists()
+        and not (directory / OPTIONS).exists()
+        and not _says(context, "pipelines")
+    ):
+        raise click.UsageError(
+            f"{directory} was written by an earlier release, which did not keep the options of a run: "
+            "say which pipelines it goes on with (--pipeline NAME)"
+        )
     found = recording.load(directory)
     header = found.header.get("target", {})
     target = recording.Target(
@@ -109,6 +122,11 @@ def recorded_in(context: click.Context, directory: Path) -> tuple[recording.Targ
     if found.error == INTERRUPTED:
         found = recording.load(directory, exit_code=found.exit_code, error=_INTERRUPTED)
     return target, found
+
+
+def _says(context: click.Context, name: str) -> bool:
+    """Whether the command line says a parameter."""
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 #: Ends of a recording before that of its program.

@@ -17,6 +17,7 @@ from jace_repro.campaign.stored import Stored
 from jace_repro.campaign.views import VIEWS, FindingViews, stored
 from jace_repro.page.entries import others, table
 from jace_repro.page.finding import FindingPage
+from jace_repro.repro import write_file
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.views import Views
 
@@ -65,8 +66,8 @@ def render(known: Stored, base: Path, out: Path) -> str:
 
 
 def write(known: Stored, base: Path, out: Path) -> None:
-    """Write the page. Raises OSError."""
-    out.write_text(render(known, base, out), encoding="utf-8")
+    """Write the page. Raises OSError, and leaves an earlier one as it was then."""
+    write_file(out, render(known, base, out).encode())
 
 
 def _file(name: str) -> Markup:
@@ -91,8 +92,8 @@ def _title(report: Report, base: Path) -> str:
 def _sentence(report: Report) -> str:
     if report.command == "record":
         return _count(len(report.entries), "recorded entry", "recorded entries")
-    tested, found = sum(bool(entry.verdicts) for entry in report.entries), len(report.groups)
-    of = f"{_count(tested, 'tested entry', 'tested entries')}"
+    found = len(report.groups)
+    of = f"{_count(report.tested, 'tested entry', 'tested entries')}"
     said = f"{_count(found, 'finding', 'findings') if found else 'No findings'} in {of}"
     return f"Interrupted: {said[0].lower()}{said[1:]}" if report.interrupted else said
 

@@ -20,5 +20,6 @@ def digest_outputs(flat_outputs: Iterable[Any]) -> str:
             value = jax.random.key_data(value)
         array = np.asarray(value)
         digest.update(f"{name or array.dtype}{array.shape};".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+        if array.nbytes:
+            digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()

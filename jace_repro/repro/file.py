@@ -1,8 +1,8 @@
 """The Repro file: one Python script that runs on stock JAX and NumPy, with a header that says what it shows.
 
-`Repro` is the file in memory: the script's text, the arrays of its sidecar, and the header. `Repro.save`
-writes `NAME.py` and, when there are arrays, `NAME.npz`; `load` reads them back and verifies the sidecar.
-Both files are the same byte for byte for the same contents.
+`Repro` is the file in memory: the script's text, its arrays, and the header. `Repro.save` writes `NAME.py` and, when
+there are arrays, `NAME.npz`, large ones to files of their own (`repro.large`); `load` reads and verifies them.
+All files are the same byte for byte for the same contents.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import jax
 import numpy as np
 import tomli_w
 
+from jace_repro.repro import large
 from jace_repro.repro.entry import Entry
 from jace_repro.repro.rules import Rules, RulesError
 
@@ -120,30 +121,42 @@ class Header:
 class Repro:
     """A repro in memory. `arrays` have only NumPy's own dtypes: the script views them as what they are.
 
-    `saved` are the arrays that were last written or read, and the checksum of their sidecar.
+    `saved` are the arrays that were last written or read, and the checksum of their sidecar, if they have one.
     """
 
     source: str
     arrays: Mapping[str, np.ndarray]
     header: Header
     path: Path | None = None
-    saved: tuple[Mapping[str, np.ndarray], str] | None = field(default=None, repr=False)
+    saved: tuple[Mapping[str, np.ndarray], str | None] | None = field(default=None, repr=False)
     _namespace: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
     def text(self) -> str:
-        """The script as `save` writes it: the source with the present header and the sidecar's checksum."""
+        """The script as `save` writes it: the source with the present header and the checksums of its arrays."""
         if self.saved is not None and self.saved[0] is self.arrays:
-            return _render(self, self.saved[1])
-        return _render(self, _sha256(sidecar_bytes(self.arrays)) if self.arrays else None)
+            return with_header(self.source, self.header, self.saved[1])
+        small, big = self._divided()
+        source = large.saying(self.source, {name: large.checksum(array) for name, array in big.items()})
+        return with_header(source, self.header, _sha256(sidecar_bytes(small)) if small else None)
+
+    def _divided(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
+        """The arrays of the sidecar, and those that have files of their own."""
+        takes = large.takes(self.source)
+        big = {name: array for name, array in self.arrays.items() if takes and large.is_large(array)}
+        return {name: array for name, array in self.arrays.items() if name not in big}, big
 
     def save(self, path: Path) -> Repro:
-        """Write `path` (a .py), the .npz beside it and its rules; a stale sidecar is removed. Answer the saved repro.
+        """Write `path` (a .py), its arrays beside it and its rules; a stale sidecar is removed. Answer the saved repro.
 
         Raises OSError.
         """
         path = Path(path)
         path.parent.mkdir(parents=True, exist_ok=True)
-        data = sidecar_bytes(self.arrays) if self.arrays else None
+        small, big = self._divided()
+        checksums = {name: large.checksum(array) for name, array in big.items()}
+        for name, array in big.items():
+            large.put(array, path.parent, checksums[name])
+        data = sidecar_bytes(small) if small else None
         if data is None:
             path.with_suffix(".npz").unlink(missing_ok=True)
         else:
@@ -151,9 +164,9 @@ class Repro:
         sha256 = None if data is None else _sha256(data)
         if (rules := self.header.rules) is not None and rules.text is not None:
             write_file(path.with_name(rules.file), rules.text.encode())
-        text = _render(self, sha256)
+        text = with_header(large.saying(self.source, checksums), self.header, sha256)
         write_file(path, text.encode())
-        return replace(self, source=text, path=path, saved=(self.arrays, sha256) if sha256 else None)
+        return replace(self, source=text, path=path, saved=(self.arrays, sha256) if self.arrays else None)
 
     def namespace(self) -> dict[str, Any]:
         """The script's globals, executed once per Repro object.
@@ -225,8 +238,10 @@ def write_file(path: Path, data: bytes) -> None:
     try:
         temporary.write_bytes(data)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)
         raise
 
 
@@ -316,20 +331,21 @@ def load(path: Path) -> Repro:
     """Read a repro file and its sidecar.
 
     Raises:
-        ReproError: there is no header, or the sidecar or the rules are missing or not those the script was saved with.
+        ReproError: there is no header, or the arrays or the rules are missing or not those the script was saved with.
     """
     path = Path(path)
     try:
         source = path.read_text(encoding="utf-8")
         header, sha256 = parse_header(source)
         arrays = _read_sidecar(path.with_suffix(".npz"), sha256) if sha256 else {}
+        arrays |= large.read(source, path)
         if header.rules is not None:
             header = replace(header, rules=header.rules.read(path))
     except UnicodeDecodeError as error:
         raise ReproError(f"{path.name}: not a text file ({error.reason} at byte {error.start})") from None
-    except (ReproError, RulesError) as error:
+    except (ReproError, RulesError, LookupError) as error:
         raise ReproError(f"{path.name}: {error}") from None
-    saved = (arrays, sha256) if sha256 else None
+    saved = (arrays, sha256) if arrays else None
     return Repro(source=source, arrays=arrays, header=header, path=path, saved=saved)
 
 
@@ -345,10 +361,6 @@ def _read_sidecar(path: Path, sha256: str) -> dict[str, np.ndarray]:
 
 def _sha256(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
-
-
-def _render(repro: Repro, sha256: str | None) -> str:
-    return with_header(repro.source, repro.header, sha256)
 
 
 def with_header(source: str, header: Header, sha256: str | None) -> str:

@@ -8,12 +8,16 @@ from pathlib import Path
 from jax.extend.core import ClosedJaxpr
 
 from jace import ir
+from jace_repro.repro.file import write_file
 
 
 def save_jaxpr(path: Path, closed: ClosedJaxpr) -> None:
-    """Write the canonical text of a script's program beside it, so that a self-check can say what differs."""
+    """Write the canonical text of a script's program beside it, so that a self-check can say what differs.
+
+    Raises OSError.
+    """
     text = ir.canonical_text(closed).encode()
-    _jaxpr_file(path).write_bytes(gzip.compress(text, compresslevel=3, mtime=0))
+    write_file(_jaxpr_file(path), gzip.compress(text, compresslevel=3, mtime=0))
 
 
 def saved_jaxpr(path: Path) -> str | None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jace_repro.paths import SOURCE_ROOT
-from jace_repro.repro import Header, ReproError, parse_header, saved_jaxpr, with_header
+from jace_repro.repro import Header, ReproError, parse_header, saved_jaxpr, with_header, write_file
 
 Status = Literal["exact", "jaxpr-differs", "failed"]
 
@@ -112,9 +112,7 @@ def note_self_check(path: Path, check: SelfCheck) -> None:
     text = path.read_text(encoding="utf-8")
     header, sha256 = parse_header(text)
     marked = with_header(text, replace(header, self_check=check.status), sha256)
-    temporary = path.with_suffix(".tmp")
-    temporary.write_text(marked, encoding="utf-8")
-    temporary.replace(path)
+    write_file(path, marked.encode())
 
 
 def _run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,17 +62,24 @@ def is_key(value: Any) -> bool:
     return isinstance(value, jax.Array) and is_key_dtype(value.dtype)
 
 
-def plain_value(value: Any, aval: Any) -> Any:
+def _copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return array.copy()
+
+
+def plain_value(
+    value: Any, aval: Any, keep: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]] = _copied
+) -> Any:
     """A flat argument as plain data that traces to ``aval``: Python scalar, numpy array or key array.
 
-    Arrays are copied (the caller's buffer may be donated next).  Weakly typed rank-0 values become Python
-    scalars.  Raises TypeError for values that are no data (mutable array references, tokens).
+    Arrays are copied, or whatever else ``keep`` makes of them (the caller's buffer may be donated next).  Weakly
+    typed rank-0 values become Python scalars.  Raises TypeError for values that are no data (mutable array
+    references, tokens).
     """
     if is_key(value):
         return value
     if not hasattr(aval, "dtype") or not hasattr(aval, "shape") or hasattr(aval, "inner_aval"):
         raise TypeError(f"an argument of type {type(value).__name__} ({aval}) cannot be written to a file")
-    array = np.array(value, dtype=aval.dtype, copy=True)
+    array = keep(np.asarray(value, dtype=aval.dtype))
     return array.item() if _is_python_scalar(aval) else array
 
 

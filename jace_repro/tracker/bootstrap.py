@@ -95,6 +95,8 @@ def _finish(session: Session) -> None:
     """The last thing this process does in Python."""
     try:
         session.stop()
+    except OSError as error:
+        print(f"jace-repro: the end of the recording could not be written: {error}", file=sys.stderr)
     except Exception:
         traceback.print_exc()
 

@@ -6,10 +6,17 @@ import fcntl
 import os
 from collections.abc import MutableMapping
 from pathlib import Path
-from typing import Any
 
 #: Holds the bytes of repros written so far, where there is a limit.
 USED = "disk-used"
+
+
+class NoRoomError(Exception):
+    """What would be written exceeds the limit; `general` says so without numbers that differ from entry to entry."""
+
+    def __init__(self, used: int, needed: int, limit: int) -> None:
+        self.general = f"repros whose inputs would exceed --max-disk {limit}; a larger one keeps them"
+        super().__init__(f"{used} bytes are written and --max-disk is {limit}: {needed} more would exceed it")
 
 
 class DiskBudget:
@@ -22,22 +29,10 @@ class DiskBudget:
         self.limit = limit
         self._file = root / USED
 
-    def refused(self, closed: Any) -> tuple[str, str] | None:
-        """Why the inputs and constants of a jaxpr are not written, in general and in numbers; None when they may be.
-
-        Raises OSError.
-        """
-        if self.limit is None:
-            return None
-        avals = [*closed.in_avals, *(v.aval for v in closed.jaxpr.constvars)]
-        needed = sum(getattr(a, "size", 1) * getattr(getattr(a, "dtype", None), "itemsize", 8) for a in avals)
-        used = self._add(0)
-        if used + needed <= self.limit:
-            return None
-        return (
-            f"repros whose inputs would exceed --max-disk {self.limit}",
-            f"{used} bytes are written and --max-disk is {self.limit}: {needed} more would exceed it",
-        )
+    def require(self, needed: int) -> None:
+        """Raises NoRoomError unless so many bytes may be written, and OSError."""
+        if self.limit is not None and (used := self._add(0)) + needed > self.limit:
+            raise NoRoomError(used, needed, self.limit)
 
     def spent(self, path: Path) -> None:
         """Count a file that was written. Raises OSError."""

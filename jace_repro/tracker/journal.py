@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import io
 import json
+import os
 import threading
 import time
 from collections.abc import Mapping
@@ -18,6 +21,8 @@ CALLTREES = "calltrees"
 CHILDREN = "children"
 #: What Python says of a crash (a segmentation fault, say): the stack of each thread.
 FAULTS = "faults.txt"
+#: Is there when something of a recording could not be written down: making an empty file takes no room.
+LOST = "lost"
 #: The note of an entry that was not asked for.
 LEFT_OUT = "left out: no repro was asked for"
 SCHEMA = 1
@@ -87,6 +92,11 @@ class Journal:
         line = json.dumps({"event": event, "t": stamp, **fields}, default=str).encode() + b"\n"
         # After a write that the disk cut short, the next line must not continue the torn one.
         data = b"\n" + line if self._torn else line
-        self._torn = self._file.write(data) != len(data)
-        if self._torn:
-            raise OSError(f"{JOURNAL}: the disk is full")
+        try:
+            self._torn = self._file.write(data) != len(data)
+            if self._torn:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), JOURNAL)
+        except OSError:
+            with contextlib.suppress(OSError):
+                (self.directory / LOST).touch()
+            raise

@@ -84,12 +84,14 @@ class Recorder(Handler):
         if self._left_out(known):
             return None
         placed = placement_notes(args)
-        return self._scripts.write_call(known, trace, closed, lambda: _plain(closed, args), placed=placed)
+        return self._scripts.write_call(
+            known, trace, closed, lambda: self._plain(closed, args), placed=placed
+        )
 
     @harmless
     def _later_call(self, known: KnownEntry, closed: Any, args: Sequence[Any]) -> CallInFlight | None:
         """A call of an entry of which further inputs are wanted: one more repro when these are new."""
-        values = _plain(closed, args)
+        values = self._plain(closed, args)
         number = self._book.further_input(known, digest_outputs(values), self.settings.max_inputs)
         if number is None:
             return None
@@ -251,6 +253,11 @@ class Recorder(Handler):
     def _report_test(self, known: KnownEntry, test: str) -> None:
         self.journal.write("test", id=known.id, test=test)
 
+    def _plain(self, closed: Any, args: Sequence[Any]) -> list[Any]:
+        """The arguments of a call as data that stays as it is."""
+        keep = self._scripts.kept
+        return [plain_value(a, aval, keep) for a, aval in zip(args, closed.in_avals, strict=True)]
+
     def _mark(self, error: BaseException) -> None:
         """Remember on the exception itself that it is journaled; keeping a reference would keep its frames."""
         # One that takes no attributes may be journaled twice.
@@ -269,11 +276,6 @@ _TEST = "PYTEST_CURRENT_TEST"
 def _current_test() -> str | None:
     """The node id of the test that runs, or None."""
     return os.environ[_TEST].rpartition(" (")[0] if _TEST in os.environ else None
-
-
-def _plain(closed: Any, args: Sequence[Any]) -> list[Any]:
-    """Copies of the arguments of a call, as data."""
-    return [plain_value(a, aval) for a, aval in zip(args, closed.in_avals, strict=True)]
 
 
 def _debugging_numbers() -> bool:

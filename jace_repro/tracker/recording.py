@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jace_repro.repro.entry import Entry
-from jace_repro.tracker.journal import CHILDREN, JOURNAL
+from jace_repro.tracker.journal import CHILDREN, JOURNAL, LOST
 from jace_repro.tracker.lastcall import read as read_last_call
 
 #: Where recordings go when nobody says where.
@@ -89,6 +89,7 @@ class Recording:
     ``tracker_errors`` are the things the tracker could not record, with the reason.
     ``entries`` includes those of ``children``, with the process in front of their ids ("4711.e0001") and the
     paths of their repros relative to ``directory``.
+    ``lost`` are the processes whose journal lacks something, because it could not be written.
     ``last_call`` is the id of the entry that was called last and the number of that call, where the process did not
     come to a clean end.
     """
@@ -100,6 +101,7 @@ class Recording:
     tracker_errors: tuple[str, ...] = ()
     header: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[Recording, ...] = ()
+    lost: tuple[str, ...] = ()
     last_call: tuple[str, int] | None = None
 
     def entry(self, key: str) -> RecordedEntry:
@@ -143,6 +145,7 @@ def load(directory: Path, *, exit_code: int | None = None, error: str | None = N
             *(f"process {c.directory.name}: {reason}" for c in children for reason in c.tracker_errors),
         ),
         children=children,
+        lost=tuple(name for one in (own, *children) for name in one.lost),
     )
 
 
@@ -204,6 +207,7 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
         exit_code=exit_code,
         error=error or last_error,
         tracker_errors=tuple(problems),
+        lost=(_who(header),) if (directory / LOST).exists() else (),
         header=header,
     )
 
@@ -256,6 +260,11 @@ def _died_in(event: Mapping[str, Any], number: int) -> RecordedEntry:
         status="tracing",
         note="the process ended in the Python code that JAX was tracing: there is no repro",
     )
+
+
+def _who(header: Mapping[str, Any]) -> str:
+    """The process of a journal, for a person."""
+    return f"process {header['pid']}" if "parent" in header else "the program"
 
 
 def _events(journal: Path) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ from jace_repro.trace.frames import file_of, is_jax_file
 from jace_repro.trace.inspect import plain_value
 from jace_repro.trace.model import Body
 from jace_repro.tracker.book import KnownEntry, TraceInfo
-from jace_repro.tracker.budget import DiskBudget
+from jace_repro.tracker.budget import DiskBudget, NoRoomError
 from jace_repro.tracker.guard import Problems, harmless, one_line
 from jace_repro.tracker.journal import Journal
 from jace_repro.tracker.settings import RecordSettings
@@ -56,12 +56,17 @@ class EntryScripts:
         self.journal = journal
         self.problems = problems
         self._max_inputs = settings.max_inputs
-        self._files = EntryFiles(journal.directory, DiskBudget(settings.max_disk, Path(settings.root)))
+        root = Path(settings.root)
+        self._files = EntryFiles(journal.directory, root, DiskBudget(settings.max_disk, root))
         self._logs = Logs()
 
     def answered(self, callback: Any, args: Sequence[Any], results: Sequence[Any], **kind: bool) -> None:
         """A Python callback of a running program has returned: calls in flight may be waiting for it."""
         self._logs.note(callback, args, results, **kind)
+
+    def kept(self, array: Any) -> Any:
+        """An array as it is now: a copy, or the file that a large one has. Raises OSError and NoRoomError."""
+        return self._files.kept(array)
 
     def write_call(
         self,
@@ -77,20 +82,21 @@ class EntryScripts:
         ``number`` is that of the call among those that are kept; ``placed`` are notes about where its arguments were.
         """
         flight = CallInFlight(known, self.journal, number)
-        if (refused := self._files.refused(closed)) is not None:
-            known.seen = None
-            if number == 1:
-                self.problems.report(refused[0])
-                self.journal.note(known.id, f"no repro: {refused[1]}")
-            return flight
         entry = replace(known.entry, options=trace.options.noting(*placed))
         try:
+            self._files.require_room(closed)
             inputs = values()
             if number == 1 and self._max_inputs > 1 and not known.placeholder:
                 known.seen = {digest_outputs(inputs)}
             stem = stem_of(known.id, entry.name, number)
             keep_jaxpr = number == 1 and not entry.eager
             flat = self._files.flat(stem, closed, inputs, entry, keep_jaxpr=keep_jaxpr)
+        except NoRoomError as error:
+            known.seen = None
+            if number == 1:
+                self.problems.report(error.general)
+                self.journal.note(known.id, f"no repro: {error}")
+            return flight
         except Exception as error:
             known.seen = None
             if number == 1:
@@ -153,7 +159,7 @@ class EntryScripts:
     @harmless
     def _eager_tree(self, known: KnownEntry, flat: Script, entry: Entry, call: eager.EagerCall) -> None:
         """Write a call that was made outside of jit, in which JAX ran the entry."""
-        values = [plain_value(value, jax.typeof(value)) for value in call.inputs]
+        values = [plain_value(value, jax.typeof(value), self.kept) for value in call.inputs]
         script = self._write_tree(known, flat, call.body, values, entry, outside_jit=True)
         if script is not None:
             self._files.complete(script, digest_outputs(call.outputs), None)

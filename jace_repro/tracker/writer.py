@@ -12,13 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from jace_repro.repro import large
 from jace_repro.repro.entry import Entry
 from jace_repro.repro.file import Header, write_file
 from jace_repro.trace.callback_log import Log
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.model import Body
 from jace_repro.tracker.budget import DiskBudget, share_sidecar
-from jace_repro.tracker.journal import CALLTREES, ENTRIES
+from jace_repro.tracker.journal import CALLTREES, CHILDREN, ENTRIES
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,36 @@ class EntryFiles:
     What writes raises OSError, and EmitError where there is no source for something; no script is half written then.
     """
 
-    def __init__(self, directory: Path, budget: DiskBudget) -> None:
+    def __init__(self, directory: Path, root: Path, budget: DiskBudget) -> None:
         self.directory = directory
+        self._root = root
         self._budget = budget
         self._sidecars: dict[str, Path] = {}
 
-    def refused(self, closed: Any) -> tuple[str, str] | None:
-        """Why there is no room for the inputs of a program, in general and in numbers; None where there is."""
-        return self._budget.refused(closed)
+    def require_room(self, closed: Any) -> None:
+        """Raises NoRoomError where there is no room for the inputs of a program, but for large ones: see `kept`."""
+        self._budget.require(sum(size for size in map(_size, _avals(closed)) if size < large.LARGE))
+
+    def kept(self, array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """An array as it is now: a copy, or a file that a large one has; what is written already is not copied again.
+
+        Raises OSError and NoRoomError.
+        """
+        from jace_repro.emitter.core import literals
+
+        plain = array if literals.is_numpy_native(array.dtype) else literals.raw_view(array)
+        if not large.is_large(plain) or literals.is_constant(plain.reshape(-1)):
+            return array.copy()
+        sha256 = large.checksum(plain)
+        folder = self.directory / ENTRIES
+        path = folder / large.file_name(sha256)
+        written = sorted(self._root.glob(f"{CHILDREN}/*/{ENTRIES}/{path.name}"))
+        others = [self._root / ENTRIES / path.name, *written]
+        if not any(other.exists() for other in (path, *others)):
+            self._budget.require(plain.nbytes)
+        if large.put(plain, folder, sha256, others):
+            self._budget.spent(path)
+        return large.mapped(path).view(array.dtype)
 
     def shown(self, path: Path) -> str:
         """The path of a script as the journal has it."""
@@ -108,10 +133,20 @@ class EntryFiles:
             path.unlink(missing_ok=True)
             sidecar.unlink(missing_ok=True)
             raise
-        if saved.saved is not None and not share_sidecar(sidecar, saved.saved[1], self._sidecars):
+        sha256 = None if saved.saved is None else saved.saved[1]
+        if sha256 is not None and not share_sidecar(sidecar, sha256, self._sidecars):
             self._budget.spent(sidecar)
         self._budget.spent(path)
         return saved
+
+
+def _avals(closed: Any) -> list[Any]:
+    """The types of what a program is written with: inputs and constants."""
+    return [*closed.in_avals, *(v.aval for v in closed.jaxpr.constvars)]
+
+
+def _size(aval: Any) -> int:
+    return int(getattr(aval, "size", 1)) * int(getattr(getattr(aval, "dtype", None), "itemsize", 8))
 
 
 def stem_of(entry: str, name: str, number: int = 1) -> str:

@@ -23,6 +23,7 @@ def as_junit(report: Report) -> str:
     properties = ET.SubElement(suite, "properties")
     for name, version in versions().items():
         ET.SubElement(properties, "property", name=name, value=version)
+    ET.SubElement(properties, "property", name="findings", value=str(len(report.groups)))
     for entry in report.entries:
         for verdict in entry.verdicts:
             _case(suite, entry, verdict)

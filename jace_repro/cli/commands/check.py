@@ -69,7 +69,7 @@ def command(
     from jace_repro.campaign.last_check import remember
     from jace_repro.campaign.report import Report
     from jace_repro.campaign.text import summary_lines
-    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+    from jace_repro.cli.output import finish, observing, warn_about_machine
 
     terminal = output.terminal
     directories = [path for path in repros if path.is_dir()]
@@ -81,7 +81,7 @@ def command(
     if pinned is not None:
         _check_releases(repros, pinned, settings, output)
         return
-    warn_about_jaxlib(terminal)
+    warn_about_machine(terminal)
     result = check_files(repros, settings, observing(terminal))
     for directory in directories:
         try:

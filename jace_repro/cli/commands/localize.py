@@ -57,11 +57,11 @@ def command(repros: tuple[Path, ...], out: Path, settings: Settings, output: Out
     """
     from jace_repro.campaign.localize import Located, localize_files, located_lines
     from jace_repro.campaign.text import summary_lines
-    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+    from jace_repro.cli.output import finish, observing, warn_about_machine
 
     terminal = output.terminal
     loaded = named_repros(repros)
-    warn_about_jaxlib(terminal)
+    warn_about_machine(terminal)
 
     def show(located: Located) -> None:
         if len(loaded.repros) > 1:

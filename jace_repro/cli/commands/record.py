@@ -65,12 +65,12 @@ def command(
     from jace_repro.campaign.entries import unfaithful
     from jace_repro.campaign.run import replay
     from jace_repro.campaign.text import program_end, selection_lines
-    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+    from jace_repro.cli.output import finish, observing, warn_about_machine
 
     terminal = output.terminal
     target = make_target(words, module, use_pytest)
     directory = output_directory(out, target)
-    warn_about_jaxlib(terminal)
+    warn_about_machine(terminal)
     recorded = record_target(target, directory, max_disk, settings, terminal)
     result = replay(target, recorded, directory, settings, observing(terminal))
     entries = result.entries

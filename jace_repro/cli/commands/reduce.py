@@ -71,11 +71,11 @@ def command(
     from jace_repro.campaign.report import EntryReport
     from jace_repro.campaign.run import MINIMAL
     from jace_repro.campaign.text import result_line, summary_lines
-    from jace_repro.cli.output import finish, observing, warn_about_jaxlib
+    from jace_repro.cli.output import finish, observing, warn_about_machine
     from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
     terminal = output.terminal
-    warn_about_jaxlib(terminal)
+    warn_about_machine(terminal)
     if path.is_dir():
         if signature is not None or predicate is not None or max_calls is not None:
             raise click.UsageError(

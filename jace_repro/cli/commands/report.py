@@ -47,11 +47,10 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
     jace-repro report found.json -o found.html
     """
     from jace_repro import page as pages
-    from jace_repro.campaign.report import write
     from jace_repro.campaign.run import REPORT
     from jace_repro.campaign.stored import StoredError, read
     from jace_repro.campaign.views import make_missing
-    from jace_repro.cli.output import observing
+    from jace_repro.cli.output import observing, write_reports
 
     terminal = output.terminal
     source = path / REPORT if path.is_dir() else path
@@ -65,10 +64,9 @@ def command(path: Path, out: Path | None, settings: Settings, output: Output) ->
     make_missing(known.report, source.parent, settings, observing(terminal))
     try:
         pages.write(known, source.parent, page)
-        if output.json_path is not None:
-            write(replace(known.report, command="report"), output.json_path)
     except OSError as error:
-        terminal.warn(f"cannot write: {error}")
+        terminal.warn(f"cannot write {page}: {error.strerror}")
         sys.exit(exit_codes.ERROR)
+    write_reports(replace(known.report, command="report"), output)
     terminal.line(f"Page: {page}")
     sys.exit(exit_codes.NOTHING)

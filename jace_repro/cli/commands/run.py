@@ -29,7 +29,7 @@ from jace_repro.cli.program import (
     record_target,
     run_recorded,
 )
-from jace_repro.cli.resume import recorded_in, resume_option
+from jace_repro.cli.resume import OPTIONS, keep_options, recorded_in, resume_option
 from jace_repro.tracker import recording
 
 if TYPE_CHECKING:
@@ -93,15 +93,17 @@ def command(
     jace-repro run --resume jace-repro-out/train
     """
     from jace_repro.campaign.testing import require_compiler
-    from jace_repro.cli.output import warn_about_jaxlib
+    from jace_repro.cli.output import warn_about_machine
 
     require_compiler()  # before a program runs that may take long
     if resume is not None:
         directory, (target, recorded) = resume, recorded_in(context, resume)
-        warn_about_jaxlib(output.terminal)
+        if not (resume / OPTIONS).exists():
+            keep_options(context, resume)
+        warn_about_machine(output.terminal)
     else:
         target = make_target(words, module, use_pytest)
         directory = output_directory(out, target)
-        warn_about_jaxlib(output.terminal)
+        warn_about_machine(output.terminal)
         recorded = record_target(target, directory, max_disk, settings, output.terminal)
     run_recorded(target, recorded, directory, settings, output)

@@ -15,7 +15,7 @@ import numpy as np
 
 from jace_repro.emitter.core import layout, literals, prelude, syntax
 from jace_repro.emitter.core.script import Script
-from jace_repro.repro import Header, Repro
+from jace_repro.repro import Header, Repro, large
 
 _VERSIONS = {"jax": jax.__version__, "jaxlib": jaxlib.version.__version__, "numpy": np.__version__}
 
@@ -60,7 +60,8 @@ def _text(script: Script, header: Header, rest: str) -> str:
         script.imports |= {"import hashlib", "import io", "import pathlib"}
     parts = [text for name, text in prelude.FUNCTIONS.items() if name in script.prelude]
     if script.arrays:
-        parts.append(prelude.READ_SIDECAR)
+        big = any(large.is_large(array) for array in script.arrays.values())
+        parts.append(prelude.READ_ARRAYS if big else prelude.READ_SIDECAR)
     if script.const_lines:
         parts.append("\n".join(script.const_lines) + "\n")
     parts += script.definitions

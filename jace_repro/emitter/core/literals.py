@@ -176,10 +176,20 @@ def numpy_scalar(value: Any) -> str:
     return f"{scalar_type(array.dtype)}({text})"
 
 
+def is_constant(raw: np.ndarray) -> bool:
+    """Whether all rows of an array are the first one; what is not is mostly seen at its beginning."""
+    starts = range(0, len(raw), _ROWS)
+    return all(bool((raw[start : start + _ROWS] == raw[0]).all()) for start in starts)
+
+
+#: Rows that are looked at together.
+_ROWS = 1 << 16
+
+
 def constant_fill(array: np.ndarray) -> str | None:
     """np.full(...) when every element has the same bits, else None."""
     raw = raw_view(array).reshape(array.size, -1)
-    if array.size == 0 or not (raw == raw[0]).all():
+    if array.size == 0 or not is_constant(raw):
         return None
     value = element(array.reshape(-1)[0], array.dtype)
     if value is None:

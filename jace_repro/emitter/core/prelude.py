@@ -141,19 +141,40 @@ IMPORTS: dict[str, tuple[str, ...]] = {
     "primitive": ("from jax.extend.core import Primitive", "from jax.interpreters import ad, batching, mlir"),
 }
 
-#: The source of what reads the arrays beside a script.
-READ_SIDECAR = '''\
+_READ_SIDECAR = '''\
 SIDECAR_SHA256 = ""
-
+{table}
 
 def read_sidecar():
     """The arrays in the .npz file beside this script."""
     path = pathlib.Path(__file__).with_suffix(".npz")
     data = path.read_bytes()
     if hashlib.sha256(data).hexdigest() != SIDECAR_SHA256:
-        raise SystemExit(f"{path} is not the file that belongs to this script (sha256 differs)")
+        raise SystemExit(f"{{path}} is not the file that belongs to this script (sha256 differs)")
     return dict(np.load(io.BytesIO(data)))
 
-
-ARRAYS = globals().get("ARRAYS") or read_sidecar()  # whoever executes this text may put them there
+{more}
+ARRAYS = globals().get("ARRAYS") or {read}()  # whoever executes this text may put them there
 '''
+
+_READ_LARGE = '''
+def read_large(sha256):
+    """A large array, mapped from the file beside this script that is named after its content."""
+    path = pathlib.Path(__file__).with_name(f"array-{sha256[:16]}.npy")
+    with path.open("rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != sha256:
+            raise SystemExit(f"{path} is not the file that belongs to this script (sha256 differs)")
+    return np.asarray(np.load(path, mmap_mode="r"))
+
+
+def read_arrays():
+    """All arrays of this script."""
+    small = read_sidecar() if SIDECAR_SHA256 else {}
+    return small | {name: read_large(sha256) for name, sha256 in LARGE.items()}
+
+'''
+
+#: The source of what reads the arrays beside a script.
+READ_SIDECAR = _READ_SIDECAR.format(table="", more="", read="read_sidecar")
+#: The same for a script with large arrays, which lie in files of their own.
+READ_ARRAYS = _READ_SIDECAR.format(table="LARGE = {}\n", more=_READ_LARGE, read="read_arrays")

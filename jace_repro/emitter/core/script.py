@@ -47,7 +47,7 @@ class Script:
         self.consts: dict[int, tuple[Any, str]] = {}
         self.notes: list[str] = []
         self._written: dict[Any, str] = {}
-        self._names: set[str] = {"inputs", "repro", "read_sidecar"}
+        self._names: set[str] = {"inputs", "repro", "read_sidecar", "read_large", "read_arrays"}
 
     @classmethod
     def configured(cls, config: Mapping[str, Any]) -> Script:

@@ -19,6 +19,7 @@ from jace_repro.emitter.tree.arguments import ArgumentWriter
 from jace_repro.emitter.tree.paths import identifier_of, paths
 from jace_repro.emitter.tree.scopes import NAMES, Scope
 from jace_repro.emitter.tree.uses import Uses
+from jace_repro.repro import large
 from jace_repro.trace.callback_log import Log
 from jace_repro.trace.model import Body, Function
 
@@ -80,7 +81,7 @@ class FunctionWriter:
         """What the top of the script has got since the snapshot: its text, and its arrays to the bit."""
         script = snapshot[0][0]
         arrays = {k: v for k, v in self.script.arrays.items() if k not in script["arrays"]}
-        told = [(k, v.dtype, v.shape, v.tobytes()) for k, v in arrays.items()]
+        told = [(k, v.dtype, v.shape, large.checksum(v)) for k, v in arrays.items()]
         definitions = self.script.definitions[len(script["definitions"]) :]
         return repr((definitions, self.script.const_lines[len(script["const_lines"]) :], told))
 

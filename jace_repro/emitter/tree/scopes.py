@@ -26,7 +26,8 @@ WIDTH = 88
 #: Names that mean something at the top of a script.
 NAMES = frozenset(
     (
-        *("inputs", "repro", "read_sidecar", "ARRAYS", "jax", "np", "jnp", "lax", "collections", "functools"),
+        *("inputs", "repro", "read_sidecar", "read_large", "read_arrays", "ARRAYS", "LARGE"),
+        *("jax", "np", "jnp", "lax", "collections", "functools"),
         *("abs", "divmod", "round", "slice", "range", "float", "complex", "primitives"),
         *prelude.FUNCTIONS,
         *SHORT_DTYPES.values(),

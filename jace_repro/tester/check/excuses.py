@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from jace.ir import eval_each, inline_calls
 from jace_repro.tester.check.reference import Reference
 from jace_repro.tester.execute import xla
 from jace_repro.tester.numerics.compare import Comparison, as_real, compare
@@ -20,11 +21,38 @@ _Array = np.ndarray[Any, Any]
 #: still be called equal once the oracle found both right: eps ** 0.7 is 1.1e-11 for f64 and 1.4e-5 for f32.
 #: Beyond it the program itself is ill-conditioned.
 WELL_CONDITIONED = 0.7
+#: So many roundings of the largest number that a program computes may add up in what is left of a cancellation.
+ROUNDINGS = 1024
 
 
 def well_conditioned(reference: Reference, found: Comparison) -> bool:
     """Whether a difference that rounding explains is small beside the outputs."""
     return found.max_rel <= max(map(_eps, reference.outputs), default=0.0) ** WELL_CONDITIONED
+
+
+def is_noise(reference: Reference, found: Comparison) -> bool:
+    """Whether a difference is as small as the roundings of the numbers that the outputs were computed from.
+
+    What is left of a cancellation, and a gradient that is zero by mathematics, are nothing but that. Beyond it an
+    error has grown on its way: the program is unstable.
+    """
+    if found.kind != "value":
+        return False
+    largest = 0.0
+    eps = min((_eps(reference.outputs[d.output]) for d in found.differences), default=0.0)
+    with np.errstate(all="ignore"):
+        for value in _values(reference):
+            real = np.abs(as_real(value).astype(np.float64))
+            largest = max(largest, float(np.max(real, where=np.isfinite(real), initial=0.0)))
+    return found.max_abs <= ROUNDINGS * eps * largest
+
+
+def _values(reference: Reference) -> Iterator[_Array]:
+    """The floating-point inputs and results of equations, as plain JAX computes them."""
+    yield from (a for a in reference.prog.flat if is_inexact(a.dtype))
+    plain = reference.prog.plain
+    for _, _, _, results in eval_each(inline_calls(plain), reference.prog.flat):
+        yield from (np.asarray(r) for r in results if is_inexact(r.dtype))
 
 
 def is_small(reference: Reference, wrong: Assessment, found: Comparison) -> bool:

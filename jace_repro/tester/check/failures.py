@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from jace import errors
+from jace.build import is_full
 from jace.errors import JaceError
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.signature import signature
@@ -25,10 +26,13 @@ def failed(error: Exception, pipeline: str, stage: str) -> Verdict:
     if isinstance(error, ImportError):
         detail = f"the backend cannot be imported: {text}"
         return Verdict(pipeline, "harness-error", None, detail, stage=stage)
+    if is_full(error):
+        detail = f"the disk is full: {text} ($TMPDIR says where temporary files go)"
+        return Verdict(pipeline, "harness-error", None, detail, stage=stage)
     if isinstance(error, errors.CompilerKilledError):
         said, *more = text.splitlines()
-        advice = "(With fewer --jobs each compiler has more memory.)"
-        detail = "\n".join([f"{said} {advice}", *more])
+        advice = " (With fewer --jobs each compiler has more memory.)" if "memory" in said else ""
+        detail = "\n".join([f"{said}{advice}", *more])
         return Verdict(pipeline, "harness-error", None, detail, stage=stage)
     if stage in ("run", "ffi"):
         sign = signature("crash", stage=stage, error=text)

@@ -13,7 +13,8 @@ from jace.ir import inline_calls
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.execute.backends import Executable, no_stages
 from jace_repro.tester.execute.runs import execute
-from jace_repro.tester.locate.conviction import Conviction
+from jace_repro.tester.locate.by_itself import guilty_by_itself
+from jace_repro.tester.locate.conviction import Build, Conviction
 from jace_repro.tester.locate.localize import confirmed, localize
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.reference_fault import localize_reference
@@ -50,6 +51,15 @@ def reference_mismatch(
     verdict = _wrong(case, "reference-mismatch", found, kind, detail)
     verdict = replace(verdict, differing=differing(outputs, case.reference.outputs, found.masks))
     return with_culprit(case, verdict, kind, lambda: in_xla(case))
+
+
+def mismatch_of(case: Case, found: Comparison, located: Localized, outputs: Sequence[_Array]) -> Verdict:
+    """The verdict of a program whose outputs say nothing, and one of whose equations DaCe computes wrongly."""
+    kind = located.culprit.difference or found.kind or "value"
+    detail = f"{found}; the program is ill-conditioned, but this equation is wrong on its own operands"
+    verdict = _wrong(case, "mismatch", found, kind, detail)
+    verdict = replace(verdict, differing=differing(case.reference.outputs, outputs, found.masks))
+    return replace(_attributed(verdict, located, kind), stage="done")
 
 
 def _wrong(case: Case, outcome: str, found: Comparison, kind: str, detail: str) -> Verdict:
@@ -98,21 +108,41 @@ def in_dace(case: Case, wrong: Conviction | None) -> Localized | None:
 
     `wrong` is what the program gives here, when it is known.
     """
-    prog = case.reference.prog
 
+    def search() -> Localized | None:
+        prog, limit = case.reference.prog, case.options.localize_compilations
+        closed, build = inline_calls(prog.closed), _builder(case)
+        found = localize(closed, prog.args, build, wrong=wrong, max_compilations=limit)
+        if found is None or not found.culprit.confirmed:
+            found = guilty_by_itself(closed, prog.args, build, max_compilations=limit) or found
+        return found
+
+    return _known_or(case, search)
+
+
+def by_itself(case: Case) -> Localized | None:
+    """An equation that is wrong on the operands that plain JAX gives it, whatever the program makes of that."""
+
+    def search() -> Localized | None:
+        prog, limit = case.reference.prog, case.options.localize_compilations
+        return guilty_by_itself(inline_calls(prog.closed), prog.args, _builder(case), max_compilations=limit)
+
+    return _known_or(case, search)
+
+
+def _builder(case: Case) -> Build:
     def build(closed: ClosedJaxpr) -> Executable:
         return case.backend(closed, case.pipeline, no_stages)
 
+    return build
+
+
+def _known_or(case: Case, search: Callable[[], Localized | None]) -> Localized | None:
+    """What was localised on another pipeline, if it is wrong here, too; else what a search finds."""
     for known in reversed(case.located):
-        if (again := confirmed(known, build)) is not None:
+        if (again := confirmed(known, _builder(case))) is not None:
             return again
-    found = localize(
-        inline_calls(prog.closed),
-        prog.args,
-        build,
-        wrong=wrong,
-        max_compilations=case.options.localize_compilations,
-    )
+    found = search()
     case.located.extend([found] if found is not None else [])
     return found
 

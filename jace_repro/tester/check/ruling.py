@@ -104,7 +104,10 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
         detail = f"DaCe and XLA agree with each other, not with the higher-precision result: {of_dace}"
         return _fine(case, found, detail)
     if reference.generated and excuses.is_small(reference, of_dace if of_dace.wrong else of_xla, found):
-        return _explained(case, found)
+        return _explained(case, found, execution)
+    if of_dace.wrong and of_xla.wrong and oracle.alike(execution.outputs, reference.outputs):
+        detail = f"{found}; both are as far from the higher-precision result: {of_dace}; XLA: {of_xla}"
+        return _unstable(case, found, detail, execution)
     if of_dace.wrong:
         also = "; XLA is off as well" if of_xla.wrong else ""
         return guilt.mismatch(case, found, of_dace.kind or "value", f"{found}{also}", execution.outputs)
@@ -117,7 +120,7 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
         exactly = "exact" if oracle.rounds_nothing else "higher-precision"
         detail = f"XLA: {of_xla}; DaCe agrees with the {exactly} evaluation"
         return guilt.reference_mismatch(case, found, of_xla.kind or "value", detail, execution.outputs)
-    return _explained(case, found)
+    return _explained(case, found, execution)
 
 
 def _without_oracle(case: Case, found: Comparison, execution: Execution, error: Exception) -> Verdict:
@@ -135,14 +138,33 @@ def _fine(case: Case, found: Comparison, detail: str) -> Verdict:
     return measured(found, Verdict(case.pipeline, "ok", None, detail, difference=found.kind))
 
 
-def _explained(case: Case, found: Comparison) -> Verdict:
+def _explained(case: Case, found: Comparison, execution: Execution) -> Verdict:
     """Both are right within rounding: equal, or too ill-conditioned to say more."""
     if excuses.well_conditioned(case.reference, found):
         return measured(found, Verdict(case.pipeline, "ok", None, "rounding explains the difference"))
     ties = case.reference.oracle.near_ties
     near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
     detail = f"{found}; rounding errors move the exact result as far{near}"
-    return measured(found, Verdict(case.pipeline, "ill-conditioned", None, detail, difference=found.kind))
+    return _unstable(case, found, detail, execution)
+
+
+def _unstable(case: Case, found: Comparison, detail: str, execution: Execution) -> Verdict:
+    """The verdict where the outputs say nothing: each equation is asked, on the operands that it has in the program."""
+    verdict = Verdict(case.pipeline, "ill-conditioned", None, detail, difference=found.kind)
+    if not case.options.localize:
+        return measured(found, verdict)
+    case.stages.enter("localize", measured(found, verdict))
+    try:
+        located = guilt.by_itself(case)
+    except Exception as error:  # an equation that plain JAX cannot run by itself, say
+        note = f"{detail}; its equations were not asked: {type(error).__name__}: {error}"
+        return measured(found, replace(verdict, detail=note))
+    if located is not None:
+        return guilt.mismatch_of(case, found, located, execution.outputs)
+    if excuses.is_noise(case.reference, found):
+        note = f"{found}; noise: it is small beside the numbers that the output was computed from"
+        return _fine(case, found, note)
+    return measured(found, verdict)
 
 
 def agree(case: Case, one: Sequence[_Array], other: Sequence[_Array]) -> bool:

@@ -24,6 +24,7 @@ from jace.build import default_cache, digest, toolchain
 from jace.errors import CompileError
 from jace.ir import dtype_named, fingerprint, primitives
 from jace_repro.repro import current_config, write_file
+from jace_repro.repro.large import raw
 from jace_repro.tester.execute import xla
 from jace_repro.tester.execute.traced import TracedProgram
 
@@ -67,7 +68,7 @@ def _path(prog: TracedProgram) -> Path | None:
     inputs = hashlib.sha256()
     for array in prog.flat:
         inputs.update(f"{array.dtype.name}{array.shape}".encode())
-        inputs.update(np.ascontiguousarray(array).tobytes())
+        inputs.update(raw(array).data)
     flags = [os.environ.get(name, "") for name in ("XLA_FLAGS", "JAX_PLATFORMS")]
     versions = f"{jax.__version__} {jaxlib.version.__version__} {np.__version__}"
     config = json.dumps(current_config(), sort_keys=True, default=str)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from jace_repro.repro.large import same_bytes
 from jace_repro.tester.execute import schedules
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.conditions import poisoned, threads
@@ -96,7 +97,7 @@ def run_once(executable: Executable, prog: TracedProgram, pattern: int, count: i
         outputs = [np.array(out, copy=True) for out in executable.call_direct(*inputs)]
         elapsed = time.perf_counter() - started
     pairs = enumerate(zip(inputs, prog.flat, strict=True))
-    return Run(outputs, tuple(i for i, (a, b) in pairs if a.tobytes() != b.tobytes()), elapsed)
+    return Run(outputs, tuple(i for i, (a, b) in pairs if not same_bytes(a, b)), elapsed)
 
 
 def run_in_turn(executable: Executable, prog: TracedProgram) -> Run:

@@ -16,6 +16,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr
 
 from jace.ir import fingerprint, is_key_dtype
+from jace_repro.repro.large import raw
 from jace_repro.tester.inputs.kinds import KINDS, Kind
 from jace_repro.tester.inputs.meaning import meaning
 from jace_repro.tester.inputs.profile import Profile
@@ -103,5 +104,5 @@ def _digest(values: Sequence[Any]) -> str:
     found = hashlib.sha256()
     for value in values:
         if not is_key_dtype(getattr(value, "dtype", None)):
-            found.update(np.ascontiguousarray(value).tobytes())
+            found.update(raw(value).data)
     return found.hexdigest()

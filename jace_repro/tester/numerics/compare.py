@@ -13,6 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from jace_repro.repro.large import same_bytes
 from jace_repro.tester.numerics.errormodel import Budget
 
 #: Classes of difference, most telling first: a program that differs in several ways is named by the first of
@@ -108,7 +109,7 @@ def bits_equal(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     """Same shape, dtype and bytes, where all NaN count as one."""
     if a.shape != b.shape or a.dtype != b.dtype:
         return False
-    if a.tobytes() == b.tobytes():
+    if same_bytes(a, b):
         return True
     return not _class_masks(as_real(a), as_real(b), ulps=0.0)
 
@@ -192,7 +193,7 @@ def _output(
             infinite = (float("inf"),) * 3
             return OutputDifference(position, kind, 1, 1, (), str(want), str(have)), infinite, None
     real_r, real_c = as_real(reference), as_real(candidate)
-    if real_r.tobytes() == real_c.tobytes():
+    if same_bytes(real_r, real_c):
         return None, (0.0, 0.0, 0.0), None
     distances = _distances(real_r, real_c)
     masks = _class_masks(real_r, real_c, ulps=budget.ulps)

@@ -33,6 +33,12 @@ MARGIN = 2.0
 #: proportion to itself (`is_smooth`): that the others explain it has a probability below 1e-6 an element.
 EARLY_SAMPLES = 2
 FAR = 4096.0
+#: One execution is off as another is when it is at most so many times as far off, in so many times the elements.
+LIKE = 4.0
+#: A number that noise moves by so much of itself has lost its digits. Where so many of an output have, the few samples
+#: say little of how far each of them may go: of a thousand such numbers, some are within a hundredth in all of them.
+LOST = 1e-2
+LOST_SHARE = 0.25
 #: Two numbers this far apart, relative to the larger, differ by a step and not by noise.
 STEP = 1e-2
 
@@ -180,6 +186,9 @@ class Oracle:
             usable = np.isfinite(spread) & (magnitude > 0)
             # an element may be lucky in all samples: grant each the relative spread of the typical one
             typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
+            lost = usable & (spread > LOST * magnitude)
+            reach = np.max(spread, where=lost, initial=0.0) if lost.sum() > LOST_SHARE * lost.size else 0.0
+            spread = np.maximum(spread, np.where(lost, reach, 0.0))
             return MARGIN * np.maximum(spread, typical * magnitude) + self._floor(output)
 
     def _floor(self, output: int) -> _Array:
@@ -236,6 +245,29 @@ class Oracle:
             )
             if masks:
                 return False
+        return True
+
+    def alike(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
+        """Whether an execution is no further from the truth than another is, in like ways, where rounding reaches.
+
+        The bounds are those of a few samples: they do not hold for each of thousands of elements that noise has moved
+        as far as it can.
+        """
+        for position, (a, b) in enumerate(zip(one, other, strict=True)):
+            centre, bound = self.centre[position], self.bound(position)
+            exact = self.budgets[position].exact
+            ours, apart = deviations(centre, as_real(a), bound, exact=exact)
+            theirs, as_far = deviations(centre, as_real(b), bound, exact=exact)
+            if not ours:
+                continue
+            if self._is_exact(position) or not set(ours) <= set(theirs):
+                return False
+            for kind, mask in ours.items():
+                if (
+                    np.max(apart[mask]) > LIKE * np.max(as_far[theirs[kind]])
+                    or mask.sum() > LIKE * theirs[kind].sum()
+                ):
+                    return False
         return True
 
 

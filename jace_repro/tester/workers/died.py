@@ -57,6 +57,26 @@ class WorkerDied(Exception):
         return with_crash(replace(verdict, signature=sign), self.crash)
 
 
+#: A test takes about so many times the memory of a program's arrays: runs to compare, and wider types.
+_TIMES = 16
+
+
+def out_of_memory(
+    cause: str, given_mb: int, limit_mb: int, stage: str, detail: str, provisional: Verdict | None
+) -> WorkerDied:
+    """The end of a worker that took more than it may, or was killed for that.
+
+    Of a program whose own arrays, `given_mb`, are as large as that this says nothing.
+    """
+    if given_mb * _TIMES < limit_mb:
+        return WorkerDied("memory", cause, stage, detail, provisional)
+    needed = (
+        f"its arrays take {given_mb} MB, and a test about {_TIMES} times that. "
+        "With fewer --jobs each worker may take more"
+    )
+    return WorkerDied("harness-error", cause, stage, f"{detail}: {needed}", provisional)
+
+
 def with_crash(verdict: Verdict, crash: Crash | None) -> Verdict:
     """The verdict with what is known of its crash; the equation that this names is the guilty one."""
     if crash is None:

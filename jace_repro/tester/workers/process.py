@@ -17,7 +17,7 @@ from jace_repro.tester.execute.sanitizer import source_file
 from jace_repro.tester.locate.crash import crash_of
 from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.verdict import Verdict
-from jace_repro.tester.workers.died import WorkerDied
+from jace_repro.tester.workers.died import WorkerDied, out_of_memory
 from jace_repro.tester.workers.forkserver import STARTUP_SECONDS, ForkServer, WorkerStartError
 from jace_repro.tester.workers.protocol import ClosedError, receive, send
 
@@ -42,6 +42,7 @@ class WorkerProcess:
         self.log = scratch / f"worker-{number}.log"
         self.requests = 0
         self.inputs: str | None = None  #: the generated inputs that it is testing
+        self._given_mb = self._memory_mb = 0  #: of the arrays of the request, and what it may take
         try:
             self.process, self._stdin, self._stdout = server.start(arguments, self.log, compiling=compiling)
         except WorkerStartError as error:
@@ -73,6 +74,8 @@ class WorkerProcess:
         """Send a request and yield its events; stages are told to the listener. Raises WorkerDied."""
         self.requests += 1
         self.inputs = None
+        self._given_mb = sum(array.nbytes for array in arrays.values()) >> 20
+        self._memory_mb = memory_mb
         try:
             send(self._stdin, request, arrays)
         except OSError:
@@ -126,7 +129,7 @@ class WorkerProcess:
         if memory_mb is not None and (used := self.memory()) > memory_mb:
             self.kill()
             text = f"stage '{stage}' used {used} MB of memory, more than the limit of {memory_mb} MB"
-            raise WorkerDied("memory", "limit", stage, text, provisional)
+            raise out_of_memory("limit", self._given_mb, memory_mb, stage, text, provisional)
 
     def memory(self) -> int:
         """Resident MB of the worker and its compilers."""
@@ -157,7 +160,7 @@ class WorkerProcess:
             )
         if code == -signal.SIGKILL:
             text = f"the worker was killed in stage '{stage}', probably by the system for lack of memory"
-            return WorkerDied("memory", "killed", stage, text, provisional)
+            return out_of_memory("killed", self._given_mb, self._memory_mb, stage, text, provisional)
         cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
         return WorkerDied("crash", cause, stage, text, provisional, Crash(signal=cause) if code < 0 else None)

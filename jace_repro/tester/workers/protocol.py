@@ -1,7 +1,8 @@
 """Messages between the pool and its workers: length-prefixed JSON, with an optional block of arrays.
 
 A frame is `<json length: u32> <arrays length: u64> <json> <npz>`, little endian. Repros travel as their
-source text and the arrays of their sidecar; nothing is pickled.
+source text and the arrays of their sidecar, of which large ones stay in their files (`repro.large`); nothing is
+pickled.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import io
 import json
 import struct
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 
-from jace_repro.repro import Header, Repro, sidecar_bytes
+from jace_repro.repro import Header, Repro, large, sidecar_bytes
 from jace_repro.tester.execute.named import NamedProgram
 
 _HEAD = struct.Struct("<IQ")
@@ -29,8 +31,12 @@ def send(
     stream: BinaryIO, message: Mapping[str, Any], arrays: Mapping[str, np.ndarray[Any, Any]] | None = None
 ) -> None:
     """Write one frame and flush. Raises OSError when the pipe is broken."""
-    text = json.dumps(message, allow_nan=False).encode()
-    data = sidecar_bytes(arrays) if arrays else b""
+    arrays = arrays or {}
+    files = {name: str(file) for name, array in arrays.items() if (file := large.file_of(array)) is not None}
+    sent = {name: array for name, array in arrays.items() if name not in files}
+    mapped = {"mapped": files} if files else {}
+    text = json.dumps({**message, **mapped}, allow_nan=False).encode()
+    data = sidecar_bytes(sent) if sent else b""
     stream.write(_HEAD.pack(len(text), len(data)))
     stream.write(text)
     stream.write(data)
@@ -45,7 +51,9 @@ def receive(stream: BinaryIO) -> tuple[dict[str, Any], dict[str, np.ndarray[Any,
     if data_size:
         with np.load(io.BytesIO(_exactly(stream, data_size)), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-    return message, arrays
+    return message, arrays | {
+        name: large.mapped(Path(file)) for name, file in message.pop("mapped", {}).items()
+    }
 
 
 def _exactly(stream: BinaryIO, size: int) -> bytes:

@@ -136,6 +136,26 @@ def test_the_minimal_repro_is_the_one_that_is_reported(step, tmp_path):
     assert "varied by jace-repro" in reported(entry)
 
 
+def test_the_sdfg_before_and_after_the_guilty_step(step, tmp_path):
+    minimal = tmp_path / "minimal.py"
+    minimal.write_text(step.read_text())
+    reduced = ReducedReport(minimal, 1, 3, 9, 1.0)
+    entry = EntryReport(Entry("step"), repro=step, verdicts=(WRONG,), reduced=reduced)
+    assert "Before and after" not in sections(reported(entry))
+    folder = tmp_path / "minimal"
+    folder.mkdir()
+    for name in ("before.sdfg", "after.sdfg"):
+        (folder / name).write_text("{}")
+    (folder / "diff.txt").write_text("".join(f"-line {n}\n" for n in range(100)))
+    told = sections(reported(entry))["Before and after"]
+    assert "`minimal/before.sdfg` and `minimal/after.sdfg`" in told
+    assert "```diff\n-line 0\n" in told
+    assert "... and 40 more lines in minimal/diff.txt" in told
+    there = {"before": str(folder / "before.sdfg")}
+    entry = EntryReport(Entry("step"), repro=step, verdicts=(WRONG,), localized=there)
+    assert "`minimal/before.sdfg`" in sections(reported(entry))["Before and after"]
+
+
 def test_a_sidecar_and_a_long_script_are_said_to_be_attached(tmp_path, monkeypatch):
     x = np.random.default_rng(0).standard_normal(100).astype(np.float32)
     repro = emit_flat(jax.make_jaxpr(jnp.sin)(x), (x,), header=Header(name="big"))

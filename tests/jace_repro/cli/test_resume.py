@@ -112,6 +112,14 @@ def test_what_cannot_be_resumed(directory: Path, words: tuple[str, ...], told: s
     assert told in error.value.message
 
 
+def test_a_run_of_a_release_that_kept_no_options_is_told_the_pipelines(directory: Path) -> None:
+    Path("out", "report.json").write_text("{}")
+    with pytest.raises(click.UsageError, match=r"an earlier release.*--pipeline NAME"):
+        recorded_in(context("--resume", "out"), directory)
+    target, _ = recorded_in(context("--resume", "out", "--pipeline", "fused"), directory)
+    assert target.value == "prog.py"
+
+
 def test_a_recording_by_the_switch_is_run(tmp_path: Path) -> None:
     target = {"kind": "module", "value": "train", "argv": []}
     journal = Journal(tmp_path / "out", {"target": target, "pid": 2**22 + 1, "started_by": "JACE_REPRO"})

@@ -59,7 +59,7 @@ def test_a_line_that_the_disk_cut_short_spoils_no_other(tmp_path: Path) -> None:
     assert journal._file is not None
     journal._file = Full(journal._file)  # type: ignore[assignment]
     for event in ("torn", "lost"):
-        with pytest.raises(OSError, match=r"disk is full|no space"):
+        with pytest.raises(OSError, match=r"[Nn]o space"):
             journal.write(event)
     journal.write("whole")
     journal.close()

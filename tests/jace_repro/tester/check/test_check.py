@@ -118,7 +118,15 @@ def test_rounding_is_ok_and_a_near_tie_ill_conditioned():
     def decide(x):
         return (jnp.sin(x) * 3 > jnp.sin(x) * 2 + jnp.sin(x)).astype(jnp.float32)
 
-    found = verdict(altered(lambda outs: [1 - o for o in outs]), decide, np.ones(2, np.float32))
+    def flipped(closed, pipeline, enter):
+        how = (
+            altered(lambda outs: [1 - o for o in outs])
+            if len(closed.jaxpr.eqns) > 4
+            else tester_backends.honest
+        )
+        return how(closed, pipeline, enter)
+
+    found = verdict(flipped, decide, np.ones(2, np.float32))
     assert found.outcome == "ill-conditioned"
     assert "gt" in found.detail
 
