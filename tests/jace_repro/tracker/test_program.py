@@ -61,6 +61,7 @@ PROGRAM = """
 """
 
 
+@pytest.mark.cold
 def test_a_program_cannot_tell(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
