@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from jace_repro.campaign import reduced_before
 from jace_repro.campaign.conditions import showing
 from jace_repro.campaign.localize import bisected_json, localized_json, seen_from
-from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import open_pool
@@ -58,6 +60,7 @@ class Minimal:
             done.stopped,
             done.steps,
             self.verdict if self.confirmed else None,
+            done.earlier,
         )
 
 
@@ -255,7 +258,7 @@ def reduce_one(
     can_localize = judge is None and OUTCOMES[verdict.outcome].localizable
     size: list[str] = []
 
-    def told(step: Progress) -> None:
+    def told(job: Job, step: Progress) -> None:
         size.append(f"{step.key.equations}")
         job.done()
         job.working(repro.header.name)
@@ -263,23 +266,34 @@ def reduce_one(
         if step.taken and destination is not None and destination.exists():
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 
-    with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
-        job.working(repro.header.name)
-        reduced = reduce_repro(
-            repro,
-            judge or tested,
-            signature=verdict.signature,
-            quick=fails if can_localize else None,
-            localize=localize if can_localize else None,
-            max_calls=max_calls,
-            jobs=pool.jobs if judge is None else 1,
-            best_path=destination,
-            on_progress=told,
-        )
+    def searched() -> Reduced:
+        with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
+            job.working(repro.header.name)
+            return reduce_repro(
+                repro,
+                judge or tested,
+                signature=verdict.signature or "",
+                quick=fails if can_localize else None,
+                localize=localize if can_localize else None,
+                max_calls=max_calls,
+                jobs=pool.jobs if judge is None else 1,
+                best_path=destination,
+                on_progress=functools.partial(told, job),
+            )
+
+    before = None if judge is not None else reduced_before.folder_of(repro, verdict, max_calls, settings)
+    reduced = None if before is None else reduced_before.recall(before, repro)
     found = None
-    if judge is None and reduced.stopped != "interrupt":
-        observer.begins("looking into the minimal repro")
+    if reduced is not None:
+        observer.begins("looking into the minimal repro of an earlier run")
         found = looked_into(reduced.repro, verdict, pool)
+    if reduced is None or found is None:
+        reduced = searched()
+        if judge is None and reduced.stopped != "interrupt":
+            observer.begins("looking into the minimal repro")
+            found = looked_into(reduced.repro, verdict, pool)
+            if before is not None and found is not None:
+                reduced_before.remember(before, reduced)
     # the elements of the original are none of the minimal program's
     judged = found or replace(verdict, differing=())
     minimal = showing(reduced.repro, replace(judged, inputs=verdict.inputs), settings)

@@ -42,6 +42,8 @@ class ReducedReport:
     steps: tuple[Improvement, ...] = ()
     #: that of the minimal repro
     verdict: Verdict | None = None
+    #: whether the search for it was that of an earlier run
+    earlier: bool = False
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """As in the report; `base` is the report's directory."""
@@ -52,6 +54,7 @@ class ReducedReport:
             "oracle_calls": self.oracle_calls,
             "seconds": round(self.seconds, 3),
             "stopped": self.stopped,
+            "earlier": self.earlier,
             "steps": [
                 {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}
                 for s in self.steps

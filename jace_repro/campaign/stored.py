@@ -116,6 +116,7 @@ def _reduced(data: Mapping[str, Any], base: Path) -> ReducedReport:
         data.get("stopped", "fixpoint"),
         tuple(steps),
         _verdict(data["verdict"]) if data.get("verdict") else None,
+        data.get("earlier", False),
     )
 
 

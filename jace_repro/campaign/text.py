@@ -121,10 +121,11 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     path = entry.repro_of(verdict)
     if entry.reduced is not None:
         path = entry.reduced.repro
+        when = " in an earlier run" if entry.reduced.earlier else ""
         yield (
             f"  minimal   {shown(path)} ({_count(entry.reduced.equations, 'equation')}, "
             f"{_count(entry.reduced.elements, 'element')}; "
-            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s)"
+            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s{when})"
         )
     elif path is not None:
         yield f"  repro     {shown(path)}"

@@ -65,6 +65,7 @@ class Reduced:
         seconds: wall time.
         stopped: "fixpoint" when no pass can improve it, "budget" or "interrupt" when the search ended early.
         steps: the ever smaller programs on the way there, from the one to begin with.
+        earlier: whether it was searched for in an earlier run, which is what the numbers are of.
     """
 
     repro: Repro
@@ -74,6 +75,7 @@ class Reduced:
     seconds: float
     stopped: Stopped = "fixpoint"
     steps: tuple[Improvement, ...] = ()
+    earlier: bool = False
 
 
 class TrivialProgramError(ValueError):

@@ -305,6 +305,7 @@ def deviations(centre: _Array, have: _Array, bound: _Array, *, exact: bool) -> t
         top = float(limits_of(have.dtype).max)
         overflows = inf_h & ~inf_c & ~nan_c & (np.abs(wide_centre) + bound >= top)
         overflows |= inf_c & ~inf_h & ~nan_h & (np.abs(wide_have) + bound >= top)
+        overflows &= bound > 0  # the largest number is not infinite where nothing rounds
         masks = {
             "value": finite & (apart > bound),
             "nan": (nan_h != nan_c) & ~undecided,

@@ -94,8 +94,9 @@ _TABLE = (
     ),
     Outcome(
         "ill-conditioned",
-        "DaCe and XLA differ visibly, but rounding errors alone can move the program's result as far.",
-        "Make the program better conditioned (a near tie, a cancellation) or use a wider dtype.",
+        "DaCe and XLA differ visibly, but rounding errors alone move the program's result as far, and each of its "
+        "equations is right on its own operands.",
+        "The outputs say nothing of DaCe: make the program stable (chaos, a near tie) or use a wider dtype.",
         kind="fine",
     ),
     Outcome(

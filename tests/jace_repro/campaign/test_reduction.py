@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
+from pathlib import Path
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from planted_pool import SIGNATURE, FloorIsWrong
 
 from jace_repro.campaign import reduction
 from jace_repro.campaign.settings import Settings
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Verdict
 
 
@@ -25,3 +35,72 @@ def test_candidates_that_hang_are_not_waited_for_as_long_as_the_finding(monkeypa
         assert suitable == "quick"
         assert (hasty.stage_timeout, hasty.sanitize) == (OUTCOMES["timeout"].reduction.seconds, False)
     assert opened == [hasty]
+
+
+class Counting(FloorIsWrong):
+    """Counts its tests; `right` from then on."""
+
+    def __init__(self):
+        self.asked, self.right = 0, False
+
+    def check(self, repro, pipelines, options=None, explain=False):
+        self.asked += 1
+        return [Verdict(p, "ok") for p in pipelines] if self.right else super().check(repro, pipelines)
+
+
+@pytest.fixture
+def reduced(tmp_path, monkeypatch):
+    """reduced(pool) -> the reduction of one program, with a cache of its own."""
+    monkeypatch.setenv("JACE_CACHE_DIR", str(tmp_path / "cache"))
+    x = np.linspace(0.1, 3, 8, dtype=np.float32)
+    closed = jax.make_jaxpr(lambda x: jnp.sin(jnp.floor(x * 3)) + x)(x)
+    repro = emit_flat(closed, [x], header=Header(name="prog", origin="src/prog.py:7 (prog)"))
+
+    def reduce(pool, **changed):
+        verdict = Verdict("fused", "mismatch", SIGNATURE)
+        return reduction.reduce_one(repro, verdict, pool, replace(Settings(), **changed), tmp_path / "m.py")
+
+    return reduce
+
+
+def test_what_an_earlier_run_has_reduced_is_tested_and_not_searched_for(reduced):
+    first, again = Counting(), Counting()
+    one, other = reduced(first), reduced(again)
+    assert first.asked > again.asked == 1
+    assert (one.reduced.earlier, other.reduced.earlier) == (False, True)
+    assert other.confirmed
+    assert other.reduced.repro.path.read_text() == one.reduced.repro.path.read_text()
+    assert [
+        other.report(Path("m.py")).to_json(Path())[key] for key in ("equations", "oracle_calls", "earlier")
+    ] == [
+        one.reduced.equations,
+        one.reduced.oracle_calls,
+        True,
+    ]
+    assert other.reduced.steps == one.reduced.steps
+
+
+@pytest.mark.parametrize("changed", [{"sanitize": True}, {"environment": (("XLA_FLAGS", "--x"),)}])
+def test_under_other_conditions_it_is_searched_for(reduced, changed):
+    reduced(Counting())
+    assert not reduced(Counting(), **changed).reduced.earlier
+
+
+def test_it_is_searched_for_where_it_does_not_show_the_finding_any_more(reduced):
+    reduced(Counting())
+    pool = Counting()
+    pool.right = True
+    found = reduced(pool)
+    assert not found.reduced.earlier
+    assert not found.confirmed
+    assert pool.asked > 2
+
+
+def test_it_is_searched_for_where_nothing_is_remembered(reduced, tmp_path, monkeypatch):
+    reduced(Counting())
+    (kept,) = (tmp_path / "cache").rglob("reduced.json")
+    kept.write_text("{")
+    assert not reduced(Counting()).reduced.earlier
+    assert reduced(Counting()).reduced.earlier
+    monkeypatch.setenv("JACE_CACHE", "0")
+    assert not reduced(Counting()).reduced.earlier

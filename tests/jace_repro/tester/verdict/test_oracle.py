@@ -308,6 +308,14 @@ def test_a_while_over_a_batch_goes_on_for_the_rows_that_run(limit):
     assert one.assess(late).wrong
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_largest_number_is_not_infinite_where_nothing_rounds(sign):
+    x = np.full(4, sign * np.finfo(np.float32).max)
+    wrong = [np.asarray(sign * np.inf, np.float32)]
+    assert oracle(jnp.max, x).assess(wrong).kind == "inf"
+    assert not oracle(lambda x: jnp.sum(x[:1] * 1.0000001), x).assess(wrong).wrong  # where it does, it may be
+
+
 def smooth(x):
     return jnp.sum(jnp.sin(x) * x, axis=1) / 3 + 10
 
