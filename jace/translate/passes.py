@@ -8,6 +8,7 @@ steps can be watched and cut one by one (`jace.debug.steps`). Where to cut is sa
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import itertools
 import os
@@ -116,9 +117,18 @@ def _simplify(state: State) -> State:
     return state
 
 
+@functools.cache
+def _look_for_libraries_once() -> None:
+    """DaCe runs the linker five times for each SDFG, to see which BLAS there is: the answer is remembered."""
+    from dace.transformation.auto import auto_optimize
+
+    auto_optimize.find_fast_library = functools.cache(auto_optimize.find_fast_library)
+
+
 def _auto_optimize(state: State) -> State:
     from dace.transformation.auto.auto_optimize import auto_optimize
 
+    _look_for_libraries_once()
     assert state.sdfg is not None
     auto_optimize(state.sdfg, dace.DeviceType.CPU)
     return state

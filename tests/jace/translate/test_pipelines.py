@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes.util
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -148,3 +150,12 @@ def test_fingerprint_ignores_names_and_sees_values():
 
 def test_the_names_that_jit_accepts_are_those_that_exist():
     assert {pipelines.find(name).name for name in pipelines.NAMES} == set(passes.PASSES)
+
+
+def test_dace_looks_for_libraries_once(monkeypatch):
+    asked = []
+    find = ctypes.util.find_library
+    monkeypatch.setattr(ctypes.util, "find_library", lambda name: asked.append(name) or find(name))
+    for factor in (2.5, 3.5):
+        jace.jit(lambda x, f=factor: jnp.sin(x) * f, pipeline="canonical/auto-optimize")(jnp.ones(3))
+    assert len(asked) == len(set(asked))
