@@ -1,0 +1,70 @@
+"""Sorting and selecting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from jace_repro.fuzz.draw import Draw
+from jace_repro.fuzz.operations.registry import operation
+
+_VALUES = ("ties", "special", "plain", "sorted", "reversed")
+
+
+@operation
+def sort(d: Draw) -> Callable[..., Any]:
+    x = d.array("fciub", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)))
+    axis = d.axis(x)
+    operands, keys = d.pick("operands and keys", ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)))
+    stable = d.flag("stable") or keys < operands
+    for _ in range(operands - 1):
+        d.array("fi", x.shape, domain="ties")
+    return lambda *arrays: lax.sort(arrays, dimension=axis, is_stable=stable, num_keys=keys)
+
+
+@operation
+def top_k(d: Draw) -> Callable[..., Any]:
+    x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)), least=1)
+    k = d.whole(0 if d.rarely(6) else 1, x.shape[-1])
+    d.choices.append(("k", "all" if k == x.shape[-1] else "0" if k == 0 else "some"))
+    return lambda x: lax.top_k(x, k)
+
+
+@operation
+def argsort(d: Draw) -> Callable[..., Any]:
+    x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2)))
+    axis, descending = d.axis(x), d.flag("descending")
+    return lambda x: jnp.argsort(x, axis, descending=descending, stable=True)
+
+
+@operation
+def approx_top_k(d: Draw) -> Callable[..., Any]:
+    x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2)), least=1)
+    axis, largest = d.axis(x), d.flag("largest")
+    k = d.whole(1, x.shape[axis])
+    return lambda x: (lax.approx_max_k if largest else lax.approx_min_k)(x, k, axis)
+
+
+@operation
+def unique(d: Draw) -> Callable[..., Any]:
+    x = d.array("fi", domain="ties", rank=1, least=1)
+    size = d.whole(1, 9)
+    return lambda x: jnp.unique(x, size=size, fill_value=-1, return_inverse=True, return_counts=True)
+
+
+@operation
+def lexsort(d: Draw) -> Callable[..., Any]:
+    d.like(d.array("fi", domain="ties", rank=1))
+    return lambda x, y: jnp.lexsort((x, y))
+
+
+@operation
+def quantile(d: Draw) -> Callable[..., Any]:
+    x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2)), least=1)
+    axis = d.axis(x)
+    method = d.pick("method", ("linear", "lower", "higher", "nearest", "midpoint"))
+    q = d.pick("q", (0.0, 0.25, 0.5, 0.9, 1.0))
+    return lambda x: jnp.quantile(x, q, axis, method=method)

@@ -1,0 +1,162 @@
+"""Operations that move elements and compute nothing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+
+from jace_repro.fuzz.draw import Draw
+from jace_repro.fuzz.operations.registry import operation
+
+_lax: Any = lax
+_ANY = "fciubs"
+
+
+@operation
+def broadcast_in_dim(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    rank = x.rank + d.pick("more axes", (0, 1, 2))
+    where = tuple(sorted(d.random.sample(range(rank), x.rank)))
+    shape = [d.length(0 if d.rarely(8) else 1, 5) for _ in range(rank)]
+    for axis, size in zip(where, x.shape, strict=True):
+        shape[axis] = size if size != 1 or d.flag("keep 1") else 4
+    return lambda x: lax.broadcast_in_dim(x, shape, where)
+
+
+@operation
+def reshape(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    size, shape = x.size, []
+    for _ in range(d.pick("new rank", (0, 1, 2, 3)) if size == 1 else d.pick("new rank", (1, 2, 3)) - 1):
+        divisors = [n for n in range(1, min(size, 64) + 1) if size % n == 0] if size else [0, 1, 3]
+        shape.append(d.random.choice(divisors))
+        size = size // shape[-1] if shape[-1] else size
+    if x.size != 1 or size != 1:
+        shape.append(size)
+    if x.size == 0:
+        shape = [0, 3]
+    return lambda x: lax.reshape(x, shape)
+
+
+@operation
+def transpose(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    order = d.permutation(x.rank)
+    return lambda x: lax.transpose(x, order)
+
+
+@operation
+def rev(d: Draw) -> Callable[..., Any]:
+    axes = d.axes(d.array(_ANY))
+    return lambda x: lax.rev(x, axes)
+
+
+@operation
+def slice_(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    starts = [d.whole(0, n) for n in x.shape]
+    limits = [d.whole(s, n) for s, n in zip(starts, x.shape, strict=True)]
+    strides = [d.pick("stride", (1, 1, 2, 3)) for _ in x.shape] if d.flag("strides") else None
+    return lambda x: lax.slice(x, starts, limits, strides)
+
+
+@operation
+def pad(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    d.array(shape=(), dtype=x.dtype, domain="special")
+    config = []
+    for size in x.shape:
+        inner = d.pick("interior", (0, 0, 1, 2))
+        width = size + max(size - 1, 0) * inner
+        low = d.pick("low", (0, 1, 3, -1, -2))
+        high = d.pick("high", (0, 2, 1, -1, -3))
+        if width + low + high < 0:
+            low, high = max(low, 0), max(high, 0)
+        config.append((low, high, inner))
+    return lambda x, value: lax.pad(x, value, config)
+
+
+@operation
+def concatenate(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)))
+    axis = d.axis(x)
+    for _ in range(d.pick("operands", (0, 1, 2, 4))):
+        shape = tuple(d.length() if k == axis else n for k, n in enumerate(x.shape))
+        d.array(shape=shape, dtype=x.dtype)
+    return lambda *arrays: lax.concatenate(arrays, axis)
+
+
+@operation
+def split(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)))
+    axis = d.axis(x)
+    first = d.whole(0, x.shape[axis])
+    second = d.whole(0, x.shape[axis] - first)
+    sizes = (first, second, x.shape[axis] - first - second)
+    return lambda x: lax.split(x, sizes, axis)
+
+
+@operation
+def stack(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    for _ in range(d.pick("operands", (0, 1, 3))):
+        d.like(x)
+    axis = d.whole(0, x.rank)
+    return lambda *arrays: jnp.stack(arrays, axis)
+
+
+@operation
+def unstack(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY, (d.whole(1, 4), d.whole(1, 4), d.whole(0, 4)))
+    axis = d.axis(x)
+    return lambda x: tuple(jnp.unstack(x, axis=axis))
+
+
+@operation
+def tile(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    counts = tuple(d.pick("count", (1, 2, 3, 0)) for _ in x.shape)
+    return lambda x: jnp.tile(x, counts)
+
+
+@operation
+def iota(d: Draw) -> Callable[..., Any]:
+    x = d.array("fciu", rank=d.pick("rank", (1, 2, 3)))
+    axis = d.axis(x)
+    return lambda x: (lax.broadcasted_iota(x.dtype, x.shape, axis), x)
+
+
+@operation
+def squeeze(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    axes = tuple(k for k, n in enumerate(x.shape) if n == 1)
+    wider = tuple(sorted(d.random.sample(range(x.rank + 2), 2)))
+    return lambda x: (lax.squeeze(x, axes), lax.expand_dims(x, wider))
+
+
+@operation
+def rolled(d: Draw) -> Callable[..., Any]:
+    x = d.array(_ANY)
+    shift = d.pick("shift", (0, 1, -1, 3, -7, 100))
+    axis = d.axis(x) if x.rank and d.flag("one axis") else None
+    return lambda x: jnp.roll(x, shift, axis)
+
+
+@operation
+def diagonals(d: Draw) -> Callable[..., Any]:
+    d.array("fciub", (d.length(1), d.length(1)))
+    k = d.pick("k", (0, 1, -1, 3, -20))
+    return lambda x: (jnp.tril(x, k), jnp.triu(x, k), jnp.diagonal(x, k))
+
+
+@operation
+def copies(d: Draw) -> Callable[..., Any]:
+    """Results that are inputs, the same result twice, and constants."""
+    x = d.array(_ANY)
+    table = np.arange(math.prod(x.shape)).reshape(x.shape)
+    return lambda x: (x, x, _lax.optimization_barrier(x), jnp.zeros_like(x), jnp.asarray(table).astype(x.dtype), jnp.copy(x))

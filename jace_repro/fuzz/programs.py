@@ -1,0 +1,94 @@
+"""Programs of one operation in one context, made from a name.
+
+A name is `OPERATION/SEED`, or `OPERATION/SEED/x64` for one in JAX's 64-bit mode; the same name is the same program.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend.core import ClosedJaxpr
+
+from jace_repro.fuzz.contexts import CONTEXTS
+from jace_repro.fuzz.draw import Draw
+from jace_repro.fuzz.operations import OPERATIONS
+from jace_repro.fuzz.values import values_of
+from jace_repro.tester.execute.named import NamedProgram
+
+#: So many times a program is drawn anew where JAX refuses what was drawn.
+TRIES = 20
+#: Half of the programs are an operation by itself.
+_PLAIN = 0.5
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A program of the table.
+
+    Attributes:
+        name: it is made from.
+        choices: (name, what was chosen) of everything that was drawn, in order.
+        function: of the arrays.
+        arrays: its inputs.
+        refused: how many were drawn before that JAX refuses.
+    """
+
+    name: str
+    choices: tuple[tuple[str, str], ...]
+    function: Callable[..., Any]
+    arrays: Sequence[np.ndarray[Any, Any]]
+    closed: ClosedJaxpr
+    refused: int
+
+
+def name_of(operation: str, seed: int, *, x64: bool) -> str:
+    """The name of a program."""
+    return f"{operation}/{seed}{'/x64' * x64}"
+
+
+def program(name: str) -> Program:
+    """The program of a name; to be asked for in the mode (x64 or not) that the name says.
+
+    Raises:
+        KeyError: there is no such operation.
+        ValueError: JAX refuses whatever is drawn.
+    """
+    operation, seed, *mode = name.split("/")
+    said = ""
+    for attempt in range(TRIES):
+        draw = Draw(f"{name} {attempt}", x64=bool(mode))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what JAX warns of is no matter here: overflow of a literal, say
+                function = _used(draw, OPERATIONS[operation](draw))
+                arrays = [values_of(o, f"{name} {k}") for k, o in enumerate(draw.operands)]
+                closed = jax.make_jaxpr(function)(*arrays)
+        except (TypeError, ValueError, NotImplementedError) as error:
+            said = f"{type(error).__name__}: {error}"
+            continue
+        return Program(name, tuple(draw.choices), function, arrays, closed, attempt)
+    raise ValueError(f"JAX refuses {operation} of seed {seed}: {said}")
+
+
+def _used(draw: Draw, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in a context."""
+    if draw.random.random() < _PLAIN:
+        return function
+    fitting = [name for name, context in CONTEXTS.items() if context.fits(draw)]
+    return CONTEXTS[draw.pick("context", fitting)].make(draw, function)
+
+
+def named(name: str) -> NamedProgram:
+    """What to give to a `Pool`."""
+    return NamedProgram(f"{__name__}:make", name, {"jax_enable_x64": True} if name.endswith("/x64") else {})
+
+
+def make(name: str) -> tuple[ClosedJaxpr, Sequence[Any]]:
+    """Jaxpr and inputs of a program; in a worker."""
+    found = program(name)
+    return found.closed, found.arrays

@@ -1,0 +1,215 @@
+"""The values of operands, by domain: a table from what an operation asks for to an array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from jace_repro.fuzz import critical
+from jace_repro.fuzz.draw import Operand
+
+_Array = np.ndarray[Any, Any]
+_Generator = np.random.Generator
+_iinfo: Any = ml_dtypes.iinfo
+
+
+
+def values_of(operand: Operand, seed: str) -> _Array:
+    """An array for an operand; the same for the same seed."""
+    rng = np.random.default_rng(list(seed.encode()))
+    with np.errstate(all="ignore"):
+        return np.asarray(DOMAINS[operand.domain](operand, rng)).astype(operand.dtype).reshape(operand.shape)
+
+
+def is_float(dtype: Any) -> bool:
+    """Whether it is a real floating-point dtype, one of ml_dtypes included."""
+    name = np.dtype(dtype).name
+    return "float" in name
+
+
+def is_whole(dtype: Any) -> bool:
+    """Whether it is an integer dtype, one of ml_dtypes included."""
+    name = np.dtype(dtype).name
+    return "int" in name
+
+
+def _parts(operand: Operand, draw: Callable[[], _Array]) -> _Array:
+    """Random numbers; of complex ones both parts."""
+    if operand.dtype.kind == "c":
+        made = np.empty(operand.shape, np.complex128)
+        made.real, made.imag = draw(), draw()
+        return made
+    return draw()
+
+
+def _bounds(operand: Operand) -> tuple[int, int]:
+    info = _iinfo(operand.dtype)
+    return int(info.min), int(info.max)
+
+
+def _plain(operand: Operand, rng: _Generator) -> _Array:
+    """Numbers of a few units, distinct in most dtypes."""
+    if operand.dtype == bool:
+        return rng.integers(0, 2, operand.shape)
+    if is_whole(operand.dtype):
+        low, high = _bounds(operand)
+        return rng.integers(max(low, -9), min(high, 9), operand.shape, endpoint=True)
+    return _parts(operand, lambda: rng.normal(size=operand.shape))
+
+
+def _any(operand: Operand, rng: _Generator) -> _Array:
+    """Floats as of `plain`, integers of the whole range."""
+    if not is_whole(operand.dtype):
+        return _plain(operand, rng)
+    low, high = _bounds(operand)
+    return rng.integers(low, high, operand.shape, dtype=np.uint64 if low == 0 else np.int64, endpoint=True)
+
+
+def _uniform(low: float, high: float) -> Callable[[Operand, _Generator], _Array]:
+    def make(operand: Operand, rng: _Generator) -> _Array:
+        if is_whole(operand.dtype):
+            least, most = _bounds(operand)
+            return rng.integers(max(least, math.floor(low)), min(most, math.ceil(high)), operand.shape, endpoint=True)
+        return _parts(operand, lambda: rng.uniform(low, high, operand.shape))
+
+    return make
+
+
+def _near_one(operand: Operand, rng: _Generator) -> _Array:
+    """Numbers whose products stay finite: signs, halves and doubles of integers seldom."""
+    if operand.dtype == bool:
+        return rng.integers(0, 2, operand.shape)
+    if is_whole(operand.dtype):
+        choices = [1, 1, 2, 3] if operand.dtype.kind == "u" else [1, 1, -1, 2, 3]
+        return rng.choice(choices, operand.shape)
+    return _parts(operand, lambda: rng.choice([-1.0, 1.0], operand.shape) * rng.uniform(0.6, 1.5, operand.shape))
+
+
+def _pool(operand: Operand, about: str) -> _Array:
+    if is_whole(operand.dtype):
+        return critical.integers(operand.dtype)
+    if operand.dtype == bool:
+        return np.array([False, True])
+    if operand.dtype.kind == "c":
+        return critical.floats(about, np.float32 if operand.dtype.itemsize == 8 else np.float64).astype(np.float64)
+    if operand.dtype.itemsize == 1:
+        return critical.floats(about, np.float32)
+    return critical.floats(about, operand.dtype)
+
+
+def _critical(operand: Operand, rng: _Generator) -> _Array:
+    """Critical points of the primitive that reads it, all of them where there is room, among plain numbers."""
+    pool = _pool(operand, operand.about)
+
+    def draw() -> _Array:
+        order = np.concatenate([rng.permutation(pool.size) for _ in range(-(-max(operand.size, 1) // pool.size))])
+        found = pool[order[: operand.size]].reshape(operand.shape)
+        if is_float(operand.dtype) or operand.dtype.kind == "c":
+            keep = rng.random(operand.shape) < 0.15
+            found = np.where(keep, rng.normal(size=operand.shape) * 3, found.astype(np.float64))
+        return found
+
+    return _parts(operand, draw)
+
+
+def _special(operand: Operand, rng: _Generator) -> _Array:
+    """NaN, infinities, zeros of both signs, ends of ranges, among numbers of a few units."""
+    if is_whole(operand.dtype) or operand.dtype == bool:
+        pool = _pool(operand, "")
+        return pool[rng.integers(0, pool.size, operand.shape)]
+
+    def draw() -> _Array:
+        pool = np.array(critical.COMMON)
+        return np.where(rng.random(operand.shape) < 0.4, rng.choice(pool, operand.shape), rng.normal(size=operand.shape))
+
+    return _parts(operand, draw)
+
+
+def _ties(operand: Operand, rng: _Generator) -> _Array:
+    """Few distinct values."""
+    if operand.dtype == bool:
+        return rng.integers(0, 2, operand.shape)
+    if operand.dtype.kind == "u" or operand.dtype.name.startswith("uint"):
+        return rng.integers(0, 3, operand.shape, endpoint=True)
+    return _parts(operand, lambda: rng.integers(-2, 1 if is_whole(operand.dtype) else 2, operand.shape, endpoint=True))
+
+
+def _sorted(descending: bool) -> Callable[[Operand, _Generator], _Array]:
+    def make(operand: Operand, rng: _Generator) -> _Array:
+        values = _plain(operand, rng)
+        ordered = np.sort(values, axis=-1) if values.ndim else values
+        return ordered[..., ::-1] if descending and values.ndim else ordered
+
+    return make
+
+
+def _indices(beyond: bool) -> Callable[[Operand, _Generator], _Array]:
+    def make(operand: Operand, rng: _Generator) -> _Array:
+        low, high = operand.bounds or (0, 3)
+        least, most = _bounds(operand)
+        found = rng.integers(low, high, operand.shape, endpoint=True)
+        if beyond:
+            outside = [low - 1, high + 1, high + 2, -1, -high - 1, -high - 2, least, most]
+            found = np.where(rng.random(operand.shape) < 0.4, rng.choice(np.array(outside), operand.shape), found)
+        return np.clip(found, least, most)
+
+    return make
+
+
+def _zeros(operand: Operand, rng: _Generator) -> _Array:
+    return np.zeros(operand.shape)
+
+
+def _swapped(matrix: _Array) -> _Array:
+    return np.conj(np.swapaxes(matrix, -1, -2))
+
+
+def _matrix(change: Callable[[_Array], _Array]) -> Callable[[Operand, _Generator], _Array]:
+    """A random matrix (or a stack of some) with a property."""
+
+    def make(operand: Operand, rng: _Generator) -> _Array:
+        found = _plain(operand, rng).astype(np.complex128 if operand.dtype.kind == "c" else np.float64)
+        return change(found) if found.size else found
+
+    return make
+
+
+def _eye(matrix: _Array) -> _Array:
+    return np.eye(matrix.shape[-2], matrix.shape[-1])
+
+
+def _rank_one_less(matrix: _Array) -> _Array:
+    found = matrix.copy()
+    found[..., -1, :] = found[..., 0, :] * 2
+    return found
+
+
+#: domain -> values for an operand.
+DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
+    "any": _any,
+    "plain": _plain,
+    "unit": _uniform(0.02, 0.98),
+    "positive": _uniform(0.1, 8.0),
+    "small": _uniform(-1.0, 1.0),
+    "dominant": _uniform(4.0, 6.0),
+    "near one": _near_one,
+    "critical": _critical,
+    "special": _special,
+    "ties": _ties,
+    "sorted": _sorted(descending=False),
+    "reversed": _sorted(descending=True),
+    "zeros": _zeros,
+    "indices": _indices(beyond=False),
+    "indices beyond": _indices(beyond=True),
+    "well conditioned": _matrix(lambda m: m / 4 + 2 * _eye(m)),
+    "positive definite": _matrix(lambda m: m @ _swapped(m) / m.shape[-1] + _eye(m)),
+    "indefinite": _matrix(lambda m: m + _swapped(m)),
+    "singular": _matrix(_rank_one_less),
+    "triangular": _matrix(lambda m: m / 4 + 2 * _eye(m)),
+}
+
+
