@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jace_repro.api import DisagreementError, check, reduce
     from jace_repro.campaign.reduce import NothingToReduceError
     from jace_repro.campaign.report import Report
-    from jace_repro.plugins.notebook import load_ipython_extension, unload_ipython_extension
+    from jace_repro.cli.notebook import load_ipython_extension, unload_ipython_extension
     from jace_repro.reducer import Reduced
     from jace_repro.repro import Repro, ReproError, load
     from jace_repro.tester import Verdict
@@ -63,10 +63,10 @@ _HOME: Mapping[str, str] = {
     "Verdict": "jace_repro.tester",
     "check": "jace_repro.api",
     "load": "jace_repro.repro",
-    "load_ipython_extension": "jace_repro.plugins.notebook",
+    "load_ipython_extension": "jace_repro.cli.notebook",
     "record": "jace_repro.tracker.api",
     "reduce": "jace_repro.api",
-    "unload_ipython_extension": "jace_repro.plugins.notebook",
+    "unload_ipython_extension": "jace_repro.cli.notebook",
 }
 
 

@@ -138,7 +138,9 @@ def _between(d: Draw, function: Function) -> Function:
 
     def prepared(x: Any) -> Any:
         if before == "reversed" and x.ndim:
-            return jnp.flip(jnp.flip(x, 0) if x.ndim == 1 else jnp.swapaxes(jnp.swapaxes(x, 0, -1), 0, -1), ())
+            return jnp.flip(
+                jnp.flip(x, 0) if x.ndim == 1 else jnp.swapaxes(jnp.swapaxes(x, 0, -1), 0, -1), ()
+            )
         if before == "selected":
             return jnp.where(jnp.ones(x.shape, bool), x, jnp.zeros_like(x))
         return lax.optimization_barrier(x) if before == "copied" else x
@@ -160,7 +162,9 @@ CONTEXTS: dict[str, Context] = {
     "plain": Context(lambda d, f: f, lambda d: True),
     "jit": Context(lambda d, f: lambda *a: (jax.jit(f)(*a), jax.jit(f)(*a))),
     "vmap": Context(_vmapped, _small),
-    "vmap twice": Context(lambda d, f: _vmapped(d, _vmapped(d, f)), lambda d: _small(d) and len(d.operands) < 4),
+    "vmap twice": Context(
+        lambda d, f: _vmapped(d, _vmapped(d, f)), lambda d: _small(d) and len(d.operands) < 4
+    ),
     "jvp": Context(_forward, _differentiable),
     "vjp": Context(_backward, _differentiable),
     "loop": Context(_in_loop),

@@ -27,54 +27,163 @@ _HALVES = tuple(n + 0.5 for n in range(-6, 6))
 _ANGLES = tuple(k * math.pi / 4 for k in (1, 2, 3, 4, 5, 6, 8, 100, 1e4, 1e6, 1e9))
 _ONES = (1 - 1e-3, 1 + 1e-3, 1 - 1e-7, 1 + 1e-7, -1 + 1e-7, -1 - 1e-7)
 _SMALL = (1e-3, -1e-3, 1e-5, 1e-8, -1e-8, 1e-20, -1e-20, 1e-30)
-_LARGE = (5.0, 8.0, 9.0, 10.0, 15.0, 20.0, 30.0, 50.0, 88.0, 89.0, 100.0, 300.0, 700.0, 1e3, 1e4, 1e5, 1e10, 1e15, 1e30)
+_LARGE = (
+    5.0,
+    8.0,
+    9.0,
+    10.0,
+    15.0,
+    20.0,
+    30.0,
+    50.0,
+    88.0,
+    89.0,
+    100.0,
+    300.0,
+    700.0,
+    1e3,
+    1e4,
+    1e5,
+    1e10,
+    1e15,
+    1e30,
+)
+#: About the ends of integer dtypes and of small floats.
+_ENDS = (
+    *(
+        127.0,
+        127.5,
+        128.0,
+        255.0,
+        255.5,
+        256.0,
+        -128.0,
+        -128.5,
+        -129.0,
+        32767.0,
+        32768.0,
+        65504.0,
+        65519.0,
+        65520.0,
+    ),
+    *(
+        65536.0,
+        2.0**31,
+        -(2.0**31),
+        2.0**31 - 128,
+        2.0**32,
+        2.0**63,
+        -(2.0**63),
+        2.0**64,
+        1e30,
+        448.0,
+        464.0,
+        240.0,
+    ),
+    *(57344.0, 2.0**-9, 2.0**-10, 2.0**-4),
+)
+#: Halfway between two numbers of bfloat16, of float16, or of a small float: the even one is meant.
+_BETWEEN = (1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-4, 1 + 3 * 2.0**-4)
 
 
 def _both(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return (*numbers, *(-n for n in numbers))
 
 
-#: By primitive: numbers, whatever the dtype.
-POINTS: dict[str, tuple[float, ...]] = {
-    **dict.fromkeys(("sin", "cos", "tan", "sinc"), _both(_ANGLES) + _SMALL),
-    **dict.fromkeys(("exp", "exp2", "expm1", "sinh", "cosh"), _both(_LARGE[:14]) + _SMALL + _HALVES),
-    **dict.fromkeys(("log", "log1p"), (*_ONES, *_SMALL, *_LARGE, -0.5, 1e-2, math.sqrt(2), math.sqrt(0.5))),
-    **dict.fromkeys(("sqrt", "rsqrt", "cbrt"), (*_SMALL, *_LARGE, 4.0, 9.0, 27.0, -8.0, 2.0**20)),
-    **dict.fromkeys(("tanh", "logistic", "softplus", "gelu", "silu", "log_sigmoid"),
-                    _both((4e-4, 0.625, 7.9, 9.01, 9.02, 16.6, 18.0, 20.0, 44.0, 88.0, 89.0, 104.0)) + _SMALL),
-    **dict.fromkeys(("asin", "acos", "atanh", "acosh", "asinh", "atan"), (*_ONES, *_both(_LARGE), *_SMALL, 0.707, 1.5)),
-    **dict.fromkeys(("erf", "erfc"), _both((1e-4, 0.46875, 0.84375, 1.25, 2.857, 3.92, 4.0, 5.8, 6.0, 9.2, 10.0, 26.5, 27.3))),
-    **dict.fromkeys(("ndtri", "log_ndtr"), (0.0, 1.0, 0.135, 0.865, 1e-5, 1 - 1e-5, -5.0, -20.0, -40.0, 5.0, 8.0)),
-    "erf_inv": (*_ONES, 0.9, -0.9, 0.99, -0.99, 0.9999, -0.9999, 1e-4, 0.997),
-    **dict.fromkeys(("lgamma", "digamma"), (*_INTEGERS, *_HALVES, 1.4616321, 0.1, 1e-3, -1e-3, 1e-5, 1e4, 1e10, 34.9, 171.6, 8.0, 10.0, -10.3)),
-    **dict.fromkeys(("bessel_i0e", "bessel_i1e", "i0", "i1"), _both((7.9999, 8.0, 8.0001, 20.0, 1e4, 1e-4, 88.0))),
-    **dict.fromkeys(("igamma", "igammac"), (0.1, 0.5, 1.0, 2.0, 5.0, 9.0, 10.0, 20.0, 20.5, 50.0, 100.0, 200.0, 1e3, 1e4, 1e-3)),
-    **dict.fromkeys(("zeta", "polygamma"), (1.0, 1.0001, 1.5, 2.0, 3.0, 5.0, 8.0, 9.0, 9.5, 10.0, 25.0, 60.0, 0.5, 1e-2, 1e3)),
-    "regularized_incomplete_beta": (0.1, 0.5, 1.0, 2.0, 10.0, 100.0, 0.25, 0.9, 0.999),
-    **dict.fromkeys(("floor", "ceil", "round", "round_decimals"),
-                    (*_HALVES, 0.49999997, -0.49999997, 8388607.5, 8388608.0, 4194303.5, 16777217.0, 1e10, -1e-8, 0.05, 0.15, 2.675)),
-    **dict.fromkeys(("pow", "numpy_power", "integer_pow"), (*_HALVES, *_INTEGERS, 1e4, 1e-4, 0.1, 1 + 1e-7, 1 - 1e-7, 300.0)),
-    "atan2": (*_SMALL, *_both((1e10, 1e30, 0.5, 3.0))),
-    **dict.fromkeys(("rem", "numpy_remainder", "numpy_floor_divide", "numpy_fmod"), (*_INTEGERS, *_HALVES, 1e10, 0.1, -0.3, 5.3, 1e-10)),
-    "convert_element_type": (
-        *_HALVES, *_INTEGERS, 127.0, 127.5, 128.0, 255.0, 255.5, 256.0, -128.0, -128.5, -129.0, 32767.0, 32768.0, 65504.0,
-        65519.0, 65520.0, 65536.0, 2.0**31, -(2.0**31), 2.0**31 - 128, 2.0**32, 2.0**63, -(2.0**63), 2.0**64, 1e30, 448.0,
-        464.0, 57344.0, 240.0, 1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 2.0**-9, 2.0**-10, 0.0625,
+#: Primitives, and numbers critical for each of them, whatever the dtype.
+_POINTS: tuple[tuple[str, tuple[float, ...]], ...] = (
+    ("sin cos tan sinc", _both(_ANGLES) + _SMALL),
+    ("exp exp2 expm1 sinh cosh", _both(_LARGE[:14]) + _SMALL + _HALVES),
+    ("log log1p", (*_ONES, *_SMALL, *_LARGE, -0.5, 1e-2, math.sqrt(2), math.sqrt(0.5))),
+    ("sqrt rsqrt cbrt", (*_SMALL, *_LARGE, 4.0, 9.0, 27.0, -8.0, 2.0**20)),
+    (
+        "tanh logistic softplus gelu silu log_sigmoid",
+        _both((4e-4, 0.625, 7.9, 9.01, 9.02, 16.6, 18.0, 20.0, 44.0, 88.0, 89.0, 104.0)) + _SMALL,
     ),
-    "reduce_precision": (1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-8, 65504.0, 65520.0, 1e10, 1e-10, 2.0**-14, 448.0, 3.5e38),
-    "nextafter": (65504.0, 1e10, -1e10),
-    **dict.fromkeys(("clamp", "max", "min", "ne", "eq", "lt", "le", "gt", "ge", "sign", "abs"), (1e10, 1 + 1e-7, 1 - 1e-7)),
-    **dict.fromkeys(("add", "sub", "mul", "div", "square"), (*_SMALL, *_both(_LARGE[-4:]), 0.1, 1 / 3, 16777216.0, 1e19, 1.9e19)),
-}  # fmt: skip
+    ("asin acos atanh acosh asinh atan", (*_ONES, *_both(_LARGE), *_SMALL, 0.707, 1.5)),
+    (
+        "erf erfc",
+        _both((1e-4, 0.46875, 0.84375, 1.25, 2.857, 3.92, 4.0, 5.8, 6.0, 9.2, 10.0, 26.5, 27.3)),
+    ),
+    ("ndtri log_ndtr", (0.0, 1.0, 0.135, 0.865, 1e-5, 1 - 1e-5, -5.0, -20.0, -40.0, 5.0, 8.0)),
+    ("erf_inv", (*_ONES, 0.9, -0.9, 0.99, -0.99, 0.9999, -0.9999, 1e-4, 0.997)),
+    (
+        "lgamma digamma",
+        (*_INTEGERS, *_HALVES, 1.4616321, 0.1, 1e-3, -1e-3, 1e-5, 1e4, 1e10, 34.9, 171.6, 8.0, 10.0, -10.3),
+    ),
+    ("bessel_i0e bessel_i1e i0 i1", _both((7.9999, 8.0, 8.0001, 20.0, 1e4, 1e-4, 88.0))),
+    (
+        "igamma igammac",
+        (0.1, 0.5, 1.0, 2.0, 5.0, 9.0, 10.0, 20.0, 20.5, 50.0, 100.0, 200.0, 1e3, 1e4, 1e-3),
+    ),
+    (
+        "zeta polygamma",
+        (1.0, 1.0001, 1.5, 2.0, 3.0, 5.0, 8.0, 9.0, 9.5, 10.0, 25.0, 60.0, 0.5, 1e-2, 1e3),
+    ),
+    ("regularized_incomplete_beta", (0.1, 0.5, 1.0, 2.0, 10.0, 100.0, 0.25, 0.9, 0.999)),
+    (
+        "floor ceil round round_decimals",
+        (
+            *_HALVES,
+            0.49999997,
+            -0.49999997,
+            8388607.5,
+            8388608.0,
+            4194303.5,
+            2.0**24 + 1,
+            1e10,
+            -1e-8,
+            0.05,
+            2.675,
+        ),
+    ),
+    ("pow numpy_power integer_pow", (*_HALVES, *_INTEGERS, 1e4, 1e-4, 0.1, 1 + 1e-7, 1 - 1e-7, 300.0)),
+    ("atan2", (*_SMALL, *_both((1e10, 1e30, 0.5, 3.0)))),
+    (
+        "rem numpy_remainder numpy_floor_divide numpy_fmod",
+        (*_INTEGERS, *_HALVES, 1e10, 0.1, -0.3, 5.3, 1e-10),
+    ),
+    ("convert_element_type", (*_HALVES, *_INTEGERS, *_ENDS, *_BETWEEN)),
+    ("reduce_precision", (*_BETWEEN, 65504.0, 65520.0, 1e10, 1e-10, 2.0**-14, 448.0, 3.5e38)),
+    ("nextafter", (65504.0, 1e10, -1e10)),
+    ("clamp max min ne eq lt le gt ge sign abs", (1e10, 1 + 1e-7, 1 - 1e-7)),
+    ("add sub mul div square", (*_SMALL, *_both(_LARGE[-4:]), 0.1, 1 / 3, 2.0**24, 1e19, 1.9e19)),
+)
+POINTS: dict[str, tuple[float, ...]] = {name: row for names, row in _POINTS for name in names.split()}
 
-#: By primitive: where a function of the largest and smallest numbers of a dtype overflows, underflows or rounds off.
-LIMITS: dict[str, Callable[[float, float, float], tuple[float, ...]]] = {
-    **dict.fromkeys(("exp", "expm1", "sinh", "cosh"), lambda high, tiny, eps: _both((math.log(high), math.log(high) + math.log(2), -math.log(tiny), eps, math.sqrt(eps)))),
-    "exp2": lambda high, tiny, eps: (math.log2(high), math.log2(tiny), math.ceil(math.log2(high)), eps),
-    **dict.fromkeys(("square", "abs", "asinh", "acosh", "atan2", "integer_pow", "rsqrt", "sqrt"), lambda high, tiny, eps: (math.sqrt(high), -math.sqrt(high), 1.1 * math.sqrt(high), math.sqrt(tiny), 1 / math.sqrt(eps), 1 / eps)),
-    **dict.fromkeys(("tanh", "logistic", "log1p", "asin", "atan", "atanh", "sin", "tan", "erf"), lambda high, tiny, eps: _both((eps, math.sqrt(eps), eps / 2, -math.log(eps), -math.log(eps) / 2))),
-    **dict.fromkeys(("add", "sub", "mul", "div"), lambda high, tiny, eps: _both((high / 2, high * (1 - eps), tiny * 2, 1 + eps, 1 / eps, math.sqrt(high)))),
-}  # fmt: skip
+
+def _overflow(high: float, tiny: float, eps: float) -> tuple[float, ...]:
+    """Where the exponential function overflows, also when it is halved, underflows, and is one plus its argument."""
+    return _both((math.log(high), math.log(high) + math.log(2), -math.log(tiny), eps, math.sqrt(eps)))
+
+
+def _base_two(high: float, tiny: float, eps: float) -> tuple[float, ...]:
+    return math.log2(high), math.log2(tiny), math.ceil(math.log2(high)), eps
+
+
+def _squares(high: float, tiny: float, eps: float) -> tuple[float, ...]:
+    """Where a square overflows or underflows, and where one more is the same number."""
+    return (*_both((math.sqrt(high), 1.1 * math.sqrt(high), math.sqrt(tiny))), 1 / math.sqrt(eps), 1 / eps)
+
+
+def _saturates(high: float, tiny: float, eps: float) -> tuple[float, ...]:
+    """Where a function is its argument, or one, to the last digit."""
+    return _both((eps, math.sqrt(eps), eps / 2, -math.log(eps), -math.log(eps) / 2))
+
+
+def _arithmetic(high: float, tiny: float, eps: float) -> tuple[float, ...]:
+    return _both((high / 2, high * (1 - eps), tiny * 2, 1 + eps, 1 / eps, math.sqrt(high)))
+
+
+#: Primitives, and numbers critical for them by the largest, the smallest normal and the last digit of a dtype.
+_LIMITS: tuple[tuple[str, Callable[[float, float, float], tuple[float, ...]]], ...] = (
+    ("exp expm1 sinh cosh", _overflow),
+    ("exp2", _base_two),
+    ("square abs asinh acosh atan2 integer_pow rsqrt sqrt", _squares),
+    ("tanh logistic log1p asin atan atanh sin tan erf", _saturates),
+    ("add sub mul div", _arithmetic),
+)
+LIMITS = {name: limits for names, limits in _LIMITS for name in names.split()}
 
 
 def floats(about: str, dtype: Any) -> _Array:

@@ -66,10 +66,12 @@ class Operand:
 
     @property
     def rank(self) -> int:
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
+        """The number of elements."""
         return math.prod(self.shape)
 
 
@@ -94,8 +96,9 @@ class Draw:
 
     def pick(self, name: str, options: Sequence[T]) -> T:
         """One of the options; the choice is remembered."""
-        chosen = options[self.random.randrange(len(options))]
-        self.choices.append((name, str(chosen)))
+        number = self.random.randrange(len(options))
+        chosen = options[number]
+        self.choices.append((name, str(number) if callable(chosen) else str(chosen)))
         return chosen
 
     def flag(self, name: str) -> bool:
@@ -188,7 +191,13 @@ class Draw:
         how = self.pick("axes", ("all", "one", "some", "none") if operand.rank > 1 else ("all", "none"))
         if how in ("all", "none"):
             return tuple(range(operand.rank)) if how == "all" else ()
-        return tuple(sorted(self.random.sample(range(operand.rank), self.whole(1, operand.rank - 1) if how == "some" else 1)))
+        return tuple(
+            sorted(
+                self.random.sample(
+                    range(operand.rank), self.whole(1, operand.rank - 1) if how == "some" else 1
+                )
+            )
+        )
 
     def permutation(self, length: int) -> tuple[int, ...]:
         """An order of 0, ..., length - 1."""

@@ -64,7 +64,9 @@ def program(name: str) -> Program:
         draw = Draw(f"{name} {attempt}", x64=bool(mode))
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # what JAX warns of is no matter here: overflow of a literal, say
+                warnings.simplefilter(
+                    "ignore"
+                )  # what JAX warns of is no matter here: overflow of a literal, say
                 function = _used(draw, OPERATIONS[operation](draw))
                 arrays = [values_of(o, f"{name} {k}") for k, o in enumerate(draw.operands)]
                 closed = jax.make_jaxpr(function)(*arrays)

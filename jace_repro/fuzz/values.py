@@ -17,7 +17,6 @@ _Generator = np.random.Generator
 _iinfo: Any = ml_dtypes.iinfo
 
 
-
 def values_of(operand: Operand, seed: str) -> _Array:
     """An array for an operand; the same for the same seed."""
     rng = np.random.default_rng(list(seed.encode()))
@@ -73,7 +72,9 @@ def _uniform(low: float, high: float) -> Callable[[Operand, _Generator], _Array]
     def make(operand: Operand, rng: _Generator) -> _Array:
         if is_whole(operand.dtype):
             least, most = _bounds(operand)
-            return rng.integers(max(least, math.floor(low)), min(most, math.ceil(high)), operand.shape, endpoint=True)
+            return rng.integers(
+                max(least, math.floor(low)), min(most, math.ceil(high)), operand.shape, endpoint=True
+            )
         return _parts(operand, lambda: rng.uniform(low, high, operand.shape))
 
     return make
@@ -86,7 +87,9 @@ def _near_one(operand: Operand, rng: _Generator) -> _Array:
     if is_whole(operand.dtype):
         choices = [1, 1, 2, 3] if operand.dtype.kind == "u" else [1, 1, -1, 2, 3]
         return rng.choice(choices, operand.shape)
-    return _parts(operand, lambda: rng.choice([-1.0, 1.0], operand.shape) * rng.uniform(0.6, 1.5, operand.shape))
+    return _parts(
+        operand, lambda: rng.choice([-1.0, 1.0], operand.shape) * rng.uniform(0.6, 1.5, operand.shape)
+    )
 
 
 def _pool(operand: Operand, about: str) -> _Array:
@@ -95,7 +98,9 @@ def _pool(operand: Operand, about: str) -> _Array:
     if operand.dtype == bool:
         return np.array([False, True])
     if operand.dtype.kind == "c":
-        return critical.floats(about, np.float32 if operand.dtype.itemsize == 8 else np.float64).astype(np.float64)
+        return critical.floats(about, np.float32 if operand.dtype.itemsize == 8 else np.float64).astype(
+            np.float64
+        )
     if operand.dtype.itemsize == 1:
         return critical.floats(about, np.float32)
     return critical.floats(about, operand.dtype)
@@ -106,7 +111,9 @@ def _critical(operand: Operand, rng: _Generator) -> _Array:
     pool = _pool(operand, operand.about)
 
     def draw() -> _Array:
-        order = np.concatenate([rng.permutation(pool.size) for _ in range(-(-max(operand.size, 1) // pool.size))])
+        order = np.concatenate(
+            [rng.permutation(pool.size) for _ in range(-(-max(operand.size, 1) // pool.size))]
+        )
         found = pool[order[: operand.size]].reshape(operand.shape)
         if is_float(operand.dtype) or operand.dtype.kind == "c":
             keep = rng.random(operand.shape) < 0.15
@@ -124,7 +131,9 @@ def _special(operand: Operand, rng: _Generator) -> _Array:
 
     def draw() -> _Array:
         pool = np.array(critical.COMMON)
-        return np.where(rng.random(operand.shape) < 0.4, rng.choice(pool, operand.shape), rng.normal(size=operand.shape))
+        return np.where(
+            rng.random(operand.shape) < 0.4, rng.choice(pool, operand.shape), rng.normal(size=operand.shape)
+        )
 
     return _parts(operand, draw)
 
@@ -135,7 +144,9 @@ def _ties(operand: Operand, rng: _Generator) -> _Array:
         return rng.integers(0, 2, operand.shape)
     if operand.dtype.kind == "u" or operand.dtype.name.startswith("uint"):
         return rng.integers(0, 3, operand.shape, endpoint=True)
-    return _parts(operand, lambda: rng.integers(-2, 1 if is_whole(operand.dtype) else 2, operand.shape, endpoint=True))
+    return _parts(
+        operand, lambda: rng.integers(-2, 1 if is_whole(operand.dtype) else 2, operand.shape, endpoint=True)
+    )
 
 
 def _sorted(descending: bool) -> Callable[[Operand, _Generator], _Array]:
@@ -154,7 +165,9 @@ def _indices(beyond: bool) -> Callable[[Operand, _Generator], _Array]:
         found = rng.integers(low, high, operand.shape, endpoint=True)
         if beyond:
             outside = [low - 1, high + 1, high + 2, -1, -high - 1, -high - 2, least, most]
-            found = np.where(rng.random(operand.shape) < 0.4, rng.choice(np.array(outside), operand.shape), found)
+            found = np.where(
+                rng.random(operand.shape) < 0.4, rng.choice(np.array(outside), operand.shape), found
+            )
         return np.clip(found, least, most)
 
     return make
@@ -211,5 +224,3 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "singular": _matrix(_rank_one_less),
     "triangular": _matrix(lambda m: m / 4 + 2 * _eye(m)),
 }
-
-

@@ -13,17 +13,24 @@ from jace_repro.fuzz.operations.registry import operation
 
 
 @operation
-def dot_general(d: Draw) -> Callable[..., Any]:
+def _dot_general(d: Draw) -> Callable[..., Any]:
     dtype = d.dtype("fffcciub")
     batch, contract = d.pick("batch axes", (0, 0, 1, 2)), d.pick("contracted axes", (0, 1, 1, 1, 2))
     free = d.pick("free axes", ((1, 1), (0, 0), (1, 0), (0, 1), (2, 1), (1, 2)))
     low = 0 if d.rarely(8) else 1
-    sizes = {"batch": [d.length(low, 4) for _ in range(batch)], "contract": [d.length(low, 9) for _ in range(contract)]}
+    sizes = {
+        "batch": [d.length(low, 4) for _ in range(batch)],
+        "contract": [d.length(low, 9) for _ in range(contract)],
+    }
     if d.rarely(8) and contract:
         sizes["contract"][0] = d.pick("length", (63, 64, 130, 511, 513, 1030))
     operands, numbers = [], []
     for count in free:
-        lengths = [*sizes["batch"], *sizes["contract"], *(d.pick("free", (1, 2, 3, 5, 8, 17)) for _ in range(count))]
+        lengths = [
+            *sizes["batch"],
+            *sizes["contract"],
+            *(d.pick("free", (1, 2, 3, 5, 8, 17)) for _ in range(count)),
+        ]
         order = d.permutation(len(lengths)) if d.flag("axes in any order") else tuple(range(len(lengths)))
         shape = [0] * len(lengths)
         for place, size in zip(order, lengths, strict=True):
@@ -44,12 +51,13 @@ def dot_general(d: Draw) -> Callable[..., Any]:
 #: Products as they are written: the subscripts of jnp.einsum.
 EINSUMS = (
     "ij,jk->ik", "ij,kj->ik", "ji,jk->ik", "ij,j->i", "i,i->", "i,j->ij", "bij,bjk->bik", "bij,jk->bik", "ij,ij->ij",
-    "ij,ij->", "bhqd,bhkd->bhqk", "bqk,bkd->bqd", "ijk,jil->kl", "ii->i", "ij->ji", "ijk->ik", "i,ij,j->", "ab,bc,cd->ad",
+    "ij,ij->", "bhqd,bhkd->bhqk", "bqk,bkd->bqd", "ijk,jil->kl", "ii->i", "ij->ji", "ijk->ik",
+    "i,ij,j->", "ab,bc,cd->ad",
 )  # fmt: skip
 
 
 @operation
-def einsum(d: Draw) -> Callable[..., Any]:
+def _einsum(d: Draw) -> Callable[..., Any]:
     text = d.pick("subscripts", EINSUMS)
     dtype = d.dtype("ffci")
     lengths = {letter: d.length(1, 9) for letter in sorted(set(text) - set(",->"))}
@@ -59,21 +67,34 @@ def einsum(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def dense(d: Draw) -> Callable[..., Any]:
+def _dense(d: Draw) -> Callable[..., Any]:
     """A layer: a product with what is usual before and after it."""
     dtype = d.dtype("f")
-    rows, inner, columns = d.length(1), d.pick("inner", (1, 3, 8, 16, 33, 64)), d.pick("columns", (1, 3, 8, 17))
+    rows, inner, columns = (
+        d.length(1),
+        d.pick("inner", (1, 3, 8, 16, 33, 64)),
+        d.pick("columns", (1, 3, 8, 17)),
+    )
     for shape in ((rows, inner), (inner, columns), (columns,)):
         d.array(shape=shape, dtype=dtype, domain="plain")
-    after = d.pick("after", (jnp.tanh, lambda x: jnp.maximum(x, 0), lambda x: x, lambda x: x.sum(0)))
-    before = d.pick("before", (lambda x: x, lambda x: x * 2 + 1, lambda x: x[::-1]))
+    after: Any = d.pick("after", (jnp.tanh, lambda x: jnp.maximum(x, 0), lambda x: x, lambda x: x.sum(0)))
+    before: Any = d.pick("before", (lambda x: x, lambda x: x * 2 + 1, lambda x: x[::-1]))
     return lambda x, w, b: after(before(x) @ w + b)
 
 
 @operation
-def mixed_dtypes(d: Draw) -> Callable[..., Any]:
+def _mixed_dtypes(d: Draw) -> Callable[..., Any]:
     """Operands of two dtypes, with the result's said."""
-    names = d.pick("dtypes", (("bfloat16", "float32"), ("float16", "float32"), ("int8", "int32"), ("uint8", "int32"), ("int16", "float32")))
+    names = d.pick(
+        "dtypes",
+        (
+            ("bfloat16", "float32"),
+            ("float16", "float32"),
+            ("int8", "int32"),
+            ("uint8", "int32"),
+            ("int16", "float32"),
+        ),
+    )
     rows, inner, columns = d.length(1), d.length(1), d.length(1)
     d.array(shape=(rows, inner), dtype=dtype_of(names[0]), domain="plain")
     d.array(shape=(inner, columns), dtype=dtype_of(names[0]), domain="plain")

@@ -38,7 +38,7 @@ BRANCHES: tuple[Callable[[Any], Any], ...] = (
 
 
 @operation
-def scan(d: Draw) -> Callable[..., Any]:
+def _scan(d: Draw) -> Callable[..., Any]:
     length = d.pick("length", (0, 1, 2, 3, 5, 8, 17))
     shape = d.shape(d.pick("rank", (0, 1, 1, 2)), large=False)
     x = d.array("f", (length, *shape), domain="plain")
@@ -49,7 +49,7 @@ def scan(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def scan_of_several(d: Draw) -> Callable[..., Any]:
+def _scan_of_several(d: Draw) -> Callable[..., Any]:
     """Carries of several dtypes that change places, a counter, and a constant that the body captures."""
     length = d.pick("length", (1, 2, 4, 7))
     x = d.array("f", (length, d.length(1)), domain="plain")
@@ -62,7 +62,9 @@ def scan_of_several(d: Draw) -> Callable[..., Any]:
             n, a, b, flag = carry
             new = a * a.dtype.type(0.5) + x
             if nested:
-                new = lax.fori_loop(0, 3, lambda i, v: v * v.dtype.type(0.5) + table[0] * i.astype(v.dtype), new)
+                new = lax.fori_loop(
+                    0, 3, lambda i, v: v * v.dtype.type(0.5) + table[0] * i.astype(v.dtype), new
+                )
             pair = (b + table, new) if order == "swapped" else (new, b - table)
             return (n + 1, *pair, flag ^ (x.sum() > 0)), (a[0], n)
 
@@ -73,27 +75,33 @@ def scan_of_several(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def while_loop(d: Draw) -> Callable[..., Any]:
-    x = d.array("f", d.shape(d.pick("rank", (0, 1, 2)), least=1, large=False), domain="unit")
+def _while_loop(d: Draw) -> Callable[..., Any]:
+    d.array("f", d.shape(d.pick("rank", (0, 1, 2)), least=1, large=False), domain="unit")
     limit = d.pick("limit", (0, 1, 3, 10))
     body = d.pick("body", ("halve", "rotate", "mix"))
 
     def run(x: Any) -> Any:
         def step(c: Any) -> Any:
             i, v = c
-            new = {"halve": v * v.dtype.type(0.5), "rotate": jnp.roll(v, 1) + 1, "mix": jnp.sin(v) + i.astype(v.dtype)}[body]
+            new = {
+                "halve": v * v.dtype.type(0.5),
+                "rotate": jnp.roll(v, 1) + 1,
+                "mix": jnp.sin(v) + i.astype(v.dtype),
+            }[body]
             return i + 1, new
 
-        return lax.while_loop(lambda c: (c[0] < limit) & (jnp.sum(jnp.abs(c[1])) < 1e4), step, (jnp.int32(0), x))
+        return lax.while_loop(
+            lambda c: (c[0] < limit) & (jnp.sum(jnp.abs(c[1])) < 1e4), step, (jnp.int32(0), x)
+        )
 
     return run
 
 
 @operation
-def batched_while(d: Draw) -> Callable[..., Any]:
+def _batched_while(d: Draw) -> Callable[..., Any]:
     """Lanes that end at different times."""
     lanes = d.pick("lanes", (0, 1, 2, 5))
-    x = d.array("f", (lanes, d.length(1)), domain="unit")
+    d.array("f", (lanes, d.length(1)), domain="unit")
     d.array(shape=(lanes,), dtype=dtype_of("int32"), domain="indices", bounds=(0, 6))
     both = d.flag("predicate of the values")
 
@@ -103,12 +111,11 @@ def batched_while(d: Draw) -> Callable[..., Any]:
 
         return lax.while_loop(going, lambda c: (c[0] + 1, c[1] * x.dtype.type(1.5) + 1), (jnp.int32(0), x))
 
-    del x
     return jax.vmap(lane)
 
 
 @operation
-def cond(d: Draw) -> Callable[..., Any]:
+def _cond(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", domain="plain")
     d.array(shape=(), dtype=dtype_of("bool"))
     yes, no = d.pick("yes", BRANCHES[:6]), d.pick("no", BRANCHES[:6])
@@ -118,7 +125,7 @@ def cond(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def switch(d: Draw) -> Callable[..., Any]:
+def _switch(d: Draw) -> Callable[..., Any]:
     x = d.array("f", domain="plain")
     count = d.pick("branches", (1, 2, 3, 5))
     branches = [d.pick("branch", BRANCHES) for _ in range(count)]
@@ -130,8 +137,8 @@ def switch(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def fori_loop(d: Draw) -> Callable[..., Any]:
-    x = d.array("f", d.shape(d.pick("rank", (1, 2)), least=2, large=False), domain="unit")
+def _fori_loop(d: Draw) -> Callable[..., Any]:
+    d.array("f", d.shape(d.pick("rank", (1, 2)), least=2, large=False), domain="unit")
     low, count = d.pick("from", (0, 1, -2)), d.pick("trips", (0, 1, 2, 5, 9))
     how = d.pick("body", ("update", "slice", "stencil", "all", "matrix"))
     dynamic = d.flag("dynamic bound")
@@ -152,16 +159,15 @@ def fori_loop(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def map_(d: Draw) -> Callable[..., Any]:
-    x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2, 3)))
+def _map(d: Draw) -> Callable[..., Any]:
+    d.array("f", domain="plain", rank=d.pick("rank", (1, 2, 3)))
     branch = d.pick("function", BRANCHES)
     size = d.pick("batch size", (None, 2, 3))
-    del x
     return lambda x: lax.map(lambda row: (branch(row), row.sum()), x, batch_size=size)
 
 
 @operation
-def associative_scan(d: Draw) -> Callable[..., Any]:
+def _associative_scan(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", domain="near one", rank=d.pick("rank", (1, 2)), least=1)
     axis, reverse = d.axis(x), d.flag("reverse")
     combine = d.pick("combine", (jnp.add, jnp.maximum, jnp.multiply))
@@ -169,7 +175,7 @@ def associative_scan(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def custom_rules(d: Draw) -> Callable[..., Any]:
+def _custom_rules(d: Draw) -> Callable[..., Any]:
     d.array("f", domain="plain")
     how = d.pick("rule", ("custom_jvp", "custom_vjp", "checkpoint", "jit", "linear_solve"))
 
@@ -191,7 +197,7 @@ def custom_rules(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def stencil(d: Draw) -> Callable[..., Any]:
+def _stencil(d: Draw) -> Callable[..., Any]:
     """Sweeps over a grid, as explicit schemes are written."""
     n, m, sweeps = d.length(3), d.length(3), d.pick("sweeps", (1, 2, 4))
     x = d.array("f", (n, m), domain="plain")

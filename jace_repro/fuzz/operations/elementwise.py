@@ -22,8 +22,12 @@ UNARY: dict[str, str] = {
     "abs": "fci",
     "square": "fciu",
     **dict.fromkeys(("sin", "cos", "tan", "exp", "exp2", "log", "log1p", "expm1", "sqrt", "rsqrt"), "ffc"),
-    **dict.fromkeys(("tanh", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "logistic"), "ffc"),
-    **dict.fromkeys(("cbrt", "floor", "ceil", "is_finite", "erf", "erfc", "erf_inv", "lgamma", "digamma"), "f"),
+    **dict.fromkeys(
+        ("tanh", "sinh", "cosh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "logistic"), "ffc"
+    ),
+    **dict.fromkeys(
+        ("cbrt", "floor", "ceil", "is_finite", "erf", "erfc", "erf_inv", "lgamma", "digamma"), "f"
+    ),
     **dict.fromkeys(("bessel_i0e", "bessel_i1e"), "f"),
     **dict.fromkeys(("real", "imag", "conj"), "c"),
     **dict.fromkeys(("clz", "population_count"), "iu"),
@@ -80,7 +84,9 @@ def _binary(name: str, function: Callable[..., Any], classes: str) -> Operation:
             return lambda x: function(x, x)
         if how.startswith("literal"):
             number = _literal(d, x.dtype)
-            return (lambda x: function(number, x)) if how == "literal first" else (lambda x: function(x, number))
+            return (
+                (lambda x: function(number, x)) if how == "literal first" else (lambda x: function(x, number))
+            )
         if how == "scalar":
             d.array(shape=(), dtype=x.dtype, about=name, domain="critical")
             return lambda x, y: function(x, jnp.broadcast_to(y, x.shape))
@@ -109,12 +115,20 @@ for _name, _classes in BINARY.items():
     add(_name, _binary(_name, getattr(lax, _name), _classes))
 for _name in ("power", "floor_divide", "remainder", "logaddexp", "hypot", "copysign", "ldexp", "gcd", "fmod"):
     _of = {"ldexp": "f", "gcd": "iu", "remainder": "fiu", "floor_divide": "fiu", "fmod": "fi", "power": "fi"}
-    add(f"numpy_{_name}", _binary(_name, getattr(jnp, _name) if _name != "ldexp" else
-        (lambda x, y: jnp.ldexp(x, jnp.clip(jnp.nan_to_num(y), -150, 150).astype(np.int32))), _of.get(_name, "f")))
+    add(
+        f"numpy_{_name}",
+        _binary(
+            _name,
+            getattr(jnp, _name)
+            if _name != "ldexp"
+            else (lambda x, y: jnp.ldexp(x, jnp.clip(jnp.nan_to_num(y), -150, 150).astype(np.int32))),
+            _of.get(_name, "f"),
+        ),
+    )
 
 
 @operation
-def pow_(d: Draw) -> Callable[..., Any]:
+def _pow(d: Draw) -> Callable[..., Any]:
     x = d.array("ffc", about="pow", domain="critical")
     if d.flag("integer exponent"):
         d.array(shape=x.shape, dtype=dtype_of("int32"), domain="indices", bounds=(-4, 5))
@@ -124,7 +138,7 @@ def pow_(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def integer_pow(d: Draw) -> Callable[..., Any]:
+def _integer_pow(d: Draw) -> Callable[..., Any]:
     x = d.array("ffciu", about="integer_pow", domain="critical")
     negative = () if x.dtype.kind in "iu" else (-1, -2, -3, -5)
     y = d.pick("y", (0, 1, 2, 3, 4, 5, 7, 8, 13, *negative))
@@ -132,21 +146,21 @@ def integer_pow(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def round_(d: Draw) -> Callable[..., Any]:
+def _round(d: Draw) -> Callable[..., Any]:
     d.array("f", about="round", domain="critical")
     method = d.pick("method", tuple(lax.RoundingMethod))
     return lambda x: lax.round(x, method)
 
 
 @operation
-def reduce_precision(d: Draw) -> Callable[..., Any]:
+def _reduce_precision(d: Draw) -> Callable[..., Any]:
     d.array("f", about="reduce_precision", domain="critical")
     exponent, mantissa = d.pick("bits", ((5, 10), (8, 7), (4, 3), (5, 2), (8, 23), (6, 9), (2, 1), (11, 52)))
     return lambda x: lax.reduce_precision(x, exponent, mantissa)
 
 
 @operation
-def clamp(d: Draw) -> Callable[..., Any]:
+def _clamp(d: Draw) -> Callable[..., Any]:
     x = d.array("fiub", about="clamp", domain="critical")
     scalar = d.flag("scalar bounds")
     for _ in range(2):
@@ -155,7 +169,7 @@ def clamp(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def select_n(d: Draw) -> Callable[..., Any]:
+def _select_n(d: Draw) -> Callable[..., Any]:
     x = d.array("fciubs", about="select_n", domain="special")
     cases = d.pick("cases", (2, 2, 2, 3, 5, 1))
     operands = [d.like(x) for _ in range(cases - 1)]
@@ -170,14 +184,14 @@ def select_n(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def where_nonzero(d: Draw) -> Callable[..., Any]:
+def _where_nonzero(d: Draw) -> Callable[..., Any]:
     x = d.array("fciub", about="ne", domain="critical")
     d.like(x)
     return lambda x, y: jnp.where(x, y, 0)
 
 
 @operation
-def betainc(d: Draw) -> Callable[..., Any]:
+def _betainc(d: Draw) -> Callable[..., Any]:
     x = d.array("f", domain="positive", about="regularized_incomplete_beta")
     d.like(x)
     d.like(x, domain="unit")
@@ -185,14 +199,14 @@ def betainc(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def polygamma_of_integers(d: Draw) -> Callable[..., Any]:
-    x = d.array("f", about="polygamma", domain="critical")
+def _polygamma_of_integers(d: Draw) -> Callable[..., Any]:
+    d.array("f", about="polygamma", domain="critical")
     n = d.pick("n", (0, 1, 2, 3, 5))
     return lambda x: lax.polygamma(jnp.full(x.shape, n, x.dtype), x)
 
 
 @operation
-def convert_element_type(d: Draw) -> Callable[..., Any]:
+def _convert_element_type(d: Draw) -> Callable[..., Any]:
     d.array("fciubs", about="convert_element_type", domain="critical")
     classes = d.pick("to", ("f", "c", "i", "u", "b", "s"))
     name = d.pick("new dtype", [n for n in CLASSES[classes] if d.x64 or n not in WIDE])
@@ -206,7 +220,7 @@ def _narrows(source: Any, target: np.dtype[Any]) -> bool:
 
 
 @operation
-def bitcast_convert_type(d: Draw) -> Callable[..., Any]:
+def _bitcast_convert_type(d: Draw) -> Callable[..., Any]:
     x = d.array("fius", about="bitcast", domain="special", rank=d.pick("rank", (0, 1, 2, 3)))
     bits = _bits(x.dtype)
     how = d.pick("width", ("same", "same", "split", "merge"))
@@ -231,7 +245,7 @@ def _fits(bits: int, source: int, how: str) -> bool:
 
 
 @operation
-def weak_literals(d: Draw) -> Callable[..., Any]:
+def _weak_literals(d: Draw) -> Callable[..., Any]:
     """Python numbers beside arrays: weak types, and literals that are converted."""
     d.array("fiu", domain="plain")
     number: Any = d.pick("number", (2, -1, 0.1, 1e-7, 3.5, True))
@@ -240,13 +254,18 @@ def weak_literals(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def fused_chain(d: Draw) -> Callable[..., Any]:
+def _fused_chain(d: Draw) -> Callable[..., Any]:
     """Several elementwise operations, values used more than once, several results."""
     x = d.array("f", domain="plain")
     d.like(x)
     d.like(x)
-    names = [d.pick("link", ("sin", "exp2", "neg", "square", "abs", "tanh", "floor", "sign")) for _ in range(d.whole(2, 5))]
-    pairs = [d.pick("join", ("add", "mul", "sub", "max", "min", "div", "atan2")) for _ in range(d.whole(2, 5))]
+    names = [
+        d.pick("link", ("sin", "exp2", "neg", "square", "abs", "tanh", "floor", "sign"))
+        for _ in range(d.whole(2, 5))
+    ]
+    pairs = [
+        d.pick("join", ("add", "mul", "sub", "max", "min", "div", "atan2")) for _ in range(d.whole(2, 5))
+    ]
     drawn = [(d.whole(0, 99), d.whole(0, 99)) for _ in range(20)]
     outputs = d.pick("outputs", (1, 2, 3))
 

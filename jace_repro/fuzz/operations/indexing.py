@@ -15,18 +15,27 @@ _lax: Any = lax
 _ANY = "fciub"
 _MODES = ("clip", "fill", "promise_in_bounds", None)
 #: How elements that are written join those that are there: the classes of dtypes.
-UPDATES = {"set": "fciub", "add": "ffci", "subtract": "fci", "multiply": "fci", "min": "fi", "max": "fi", "divide": "f", "power": "f"}
+UPDATES = {
+    "set": "fciub",
+    "add": "ffci",
+    "subtract": "fci",
+    "multiply": "fci",
+    "min": "fi",
+    "max": "fi",
+    "divide": "f",
+    "power": "f",
+}
 
 
 @operation
-def dynamic_slice(d: Draw) -> Callable[..., Any]:
+def _dynamic_slice(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     sizes = [d.whole(0, n) for n in x.shape]
     return _at_starts(d, x, lambda x, starts: lax.dynamic_slice(x, starts, sizes))
 
 
 @operation
-def dynamic_update_slice(d: Draw) -> Callable[..., Any]:
+def _dynamic_update_slice(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     d.array(shape=tuple(d.whole(0, n) for n in x.shape), dtype=x.dtype)
     update = _at_starts(d, x, lambda x, u, starts: lax.dynamic_update_slice(x, u, starts))
@@ -34,7 +43,13 @@ def dynamic_update_slice(d: Draw) -> Callable[..., Any]:
 
     def both(x: Any, *rest: Any) -> Any:
         done = update(x, *rest)
-        return done if also == "nothing" else (done, x) if also == "operand" else (done, x[::-1] if x.ndim else x)
+        return (
+            done
+            if also == "nothing"
+            else (done, x)
+            if also == "operand"
+            else (done, x[::-1] if x.ndim else x)
+        )
 
     return both
 
@@ -44,12 +59,14 @@ def _at_starts(d: Draw, x: Operand, function: Callable[..., Any]) -> Callable[..
     asked = len(d.operands)
     for size in x.shape:
         d.indices((), 0, max(size - 1, 0))
-        d.operands[-1] = Operand((), d.operands[asked].dtype, d.operands[-1].domain, "", d.operands[-1].bounds)
+        d.operands[-1] = Operand(
+            (), d.operands[asked].dtype, d.operands[-1].domain, "", d.operands[-1].bounds
+        )
     return lambda *arrays: function(*arrays[:asked], list(arrays[asked:]))
 
 
 @operation
-def take(d: Draw) -> Callable[..., Any]:
+def _take(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)), least=1)
     axis = d.axis(x)
     d.indices(d.shape(d.pick("rank of indices", (0, 1, 2)), large=False), 0, x.shape[axis] - 1)
@@ -58,7 +75,7 @@ def take(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def take_along_axis(d: Draw) -> Callable[..., Any]:
+def _take_along_axis(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)), least=1)
     axis = d.axis(x)
     shape = tuple(d.length(1) if k == axis else n for k, n in enumerate(x.shape))
@@ -91,7 +108,7 @@ def _indexed(d: Draw) -> tuple[Operand, Callable[[list[Any]], Any], tuple[int, .
 
 
 @operation
-def gather(d: Draw) -> Callable[..., Any]:
+def _gather(d: Draw) -> Callable[..., Any]:
     _, index, _ = _indexed(d)
     mode: Any = d.pick("mode", _MODES)
     fill = d.pick("fill", (None, 7))
@@ -103,7 +120,9 @@ def _update(name: str, classes: str) -> Operation:
     def make(d: Draw) -> Callable[..., Any]:
         x, index, (count,) = _indexed(d)
         dtype = x.dtype if x.dtype.kind in classes else d.dtype(classes)
-        d.operands[0] = Operand(x.shape, dtype, "near one" if name in ("multiply", "divide", "power") else "plain")
+        d.operands[0] = Operand(
+            x.shape, dtype, "near one" if name in ("multiply", "divide", "power") else "plain"
+        )
         mode: Any = d.pick("mode", _MODES)
         scalar = d.flag("scalar update")
         also = d.pick("also", ("nothing", "operand", "sum"))
@@ -113,7 +132,9 @@ def _update(name: str, classes: str) -> Operation:
             at = index(list(arrays[:count]))
             selected = x.at[at].get(mode="clip")
             value = x.dtype.type(number % 3 if x.dtype.kind in "ub" else number)
-            new = value if scalar else selected * value + x.dtype.type(1) if x.dtype.kind != "b" else ~selected
+            new = (
+                value if scalar else selected * value + x.dtype.type(1) if x.dtype.kind != "b" else ~selected
+            )
             done = getattr(x.at[at], name)(new, mode=mode)
             return {"nothing": done, "operand": (done, x), "sum": (done, done.sum())}[also]
 
@@ -127,9 +148,11 @@ for _name, _classes in UPDATES.items():
 
 
 @operation
-def scatter_of_windows(d: Draw) -> Callable[..., Any]:
+def _scatter_of_windows(d: Draw) -> Callable[..., Any]:
     """lax.scatter with windows, batching dimensions and flags, as its transposes and vmap make it."""
-    name = d.pick("function", ("scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max", "scatter_sub"))
+    name = d.pick(
+        "function", ("scatter", "scatter_add", "scatter_mul", "scatter_min", "scatter_max", "scatter_sub")
+    )
     batch = d.pick("batch", (0, 0, 1))
     batches = (d.whole(1, 3),) * batch
     lengths = (d.length(2, 8), d.length(2, 8))
@@ -140,7 +163,11 @@ def scatter_of_windows(d: Draw) -> Callable[..., Any]:
         window = (1, window[1])
     count = d.whole(0 if d.rarely(8) else 1, 4)
     d.indices((*batches, count, 2), 0, min(lengths) - 1)
-    d.array(shape=(*batches, count, *window[inserted:]), dtype=x.dtype, domain="near one" if name == "scatter_mul" else "plain")
+    d.array(
+        shape=(*batches, count, *window[inserted:]),
+        dtype=x.dtype,
+        domain="near one" if name == "scatter_mul" else "plain",
+    )
     update_window = tuple(range(batch + 1, batch + 3 - inserted))
     numbers = lax.ScatterDimensionNumbers(
         update_window_dims=update_window,
@@ -154,7 +181,7 @@ def scatter_of_windows(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def gather_of_windows(d: Draw) -> Callable[..., Any]:
+def _gather_of_windows(d: Draw) -> Callable[..., Any]:
     """lax.gather with windows, batching dimensions and modes."""
     batch = d.pick("batch", (0, 0, 1))
     batches = (d.whole(1, 3),) * batch
@@ -179,7 +206,7 @@ def gather_of_windows(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def in_place(d: Draw) -> Callable[..., Any]:
+def _in_place(d: Draw) -> Callable[..., Any]:
     """Updates that read what they overwrite, one after the other."""
     x = d.array("fi", rank=d.pick("rank", (1, 2)), least=2, domain="plain")
     steps = [d.pick("step", ("shift", "mirror", "swap", "smooth", "add")) for _ in range(d.whole(1, 3))]
@@ -207,7 +234,7 @@ def in_place(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def searchsorted(d: Draw) -> Callable[..., Any]:
+def _searchsorted(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", rank=1, least=1, domain="sorted")
     d.array(shape=d.shape(1, large=False), dtype=x.dtype, domain="ties")
     side = d.pick("side", ("left", "right"))

@@ -36,14 +36,14 @@ def _batch(d: Draw) -> tuple[int, ...]:
 
 
 @operation
-def cholesky(d: Draw) -> Callable[..., Any]:
+def _cholesky(d: Draw) -> Callable[..., Any]:
     _square(d, d.pick("matrix", ("positive definite", "positive definite", "indefinite", "zeros")), 33)
     symmetrize = d.flag("symmetrize_input")
     return lambda x: _linalg.cholesky(x, symmetrize_input=symmetrize)
 
 
 @operation
-def cho_solve(d: Draw) -> Callable[..., Any]:
+def _cho_solve(d: Draw) -> Callable[..., Any]:
     x = _square(d, "positive definite", 17)
     d.array(shape=(*x.shape[:-1], 2), dtype=x.dtype, domain="plain")
     lower = d.flag("lower")
@@ -51,33 +51,33 @@ def cho_solve(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def lu(d: Draw) -> Callable[..., Any]:
+def _lu(d: Draw) -> Callable[..., Any]:
     _tall(d, d.pick("matrix", ("well conditioned", "well conditioned", "singular", "zeros")))
     return lambda x: _linalg.lu(x)
 
 
 @operation
-def solve(d: Draw) -> Callable[..., Any]:
+def _solve(d: Draw) -> Callable[..., Any]:
     x = _square(d, "well conditioned", 17)
     d.array(shape=(*x.shape[:-1], d.pick("columns", (1, 3))), dtype=x.dtype, domain="plain")
     return jnp.linalg.solve
 
 
 @operation
-def inverse(d: Draw) -> Callable[..., Any]:
+def _inverse(d: Draw) -> Callable[..., Any]:
     _square(d, "well conditioned")
     return d.pick("function", (jnp.linalg.inv, jnp.linalg.det, jnp.linalg.slogdet, jax.scipy.linalg.expm))
 
 
 @operation
-def qr(d: Draw) -> Callable[..., Any]:
+def _qr(d: Draw) -> Callable[..., Any]:
     _tall(d)
     full, pivoting = d.flag("full_matrices"), d.flag("pivoting")
     return lambda x: _linalg.qr(x, full_matrices=full, pivoting=pivoting)
 
 
 @operation
-def eigh(d: Draw) -> Callable[..., Any]:
+def _eigh(d: Draw) -> Callable[..., Any]:
     _square(d, "indefinite", 17)
     lower, symmetrize = d.flag("lower"), d.flag("symmetrize_input")
     vectors = d.flag("vectors")
@@ -91,21 +91,21 @@ def eigh(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def eigvals(d: Draw) -> Callable[..., Any]:
+def _eigvals(d: Draw) -> Callable[..., Any]:
     _square(d, "well conditioned")
     both = d.pick("vectors", ((False, False), (True, False), (False, True), (True, True)))
     return lambda x: _linalg.eig(x, compute_left_eigenvectors=both[0], compute_right_eigenvectors=both[1])
 
 
 @operation
-def svd(d: Draw) -> Callable[..., Any]:
+def _svd(d: Draw) -> Callable[..., Any]:
     _tall(d)
     vectors, full = d.flag("compute_uv"), d.flag("full_matrices")
     return lambda x: _linalg.svd(x, full_matrices=full, compute_uv=vectors)
 
 
 @operation
-def triangular_solve(d: Draw) -> Callable[..., Any]:
+def _triangular_solve(d: Draw) -> Callable[..., Any]:
     x = _square(d, "triangular", 17)
     left = d.flag("left_side")
     other = (x.shape[-1], d.pick("columns", (1, 2, 5)))
@@ -118,37 +118,37 @@ def triangular_solve(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def householder(d: Draw) -> Callable[..., Any]:
+def _householder(d: Draw) -> Callable[..., Any]:
     _tall(d)
 
     def run(x: Any) -> Any:
-        a, taus = _linalg.geqrf(x[..., : x.shape[-2]])
-        return _linalg.householder_product(a, taus)
+        reflectors, taus = jnp.linalg.qr(x[..., : x.shape[-2]], mode="raw")
+        return _linalg.householder_product(jnp.swapaxes(reflectors, -1, -2), taus)
 
     return run
 
 
 @operation
-def schur(d: Draw) -> Callable[..., Any]:
+def _schur(d: Draw) -> Callable[..., Any]:
     _square(d, "well conditioned")
     return lambda x: _linalg.schur(x)
 
 
 @operation
-def hessenberg(d: Draw) -> Callable[..., Any]:
+def _hessenberg(d: Draw) -> Callable[..., Any]:
     _square(d, "well conditioned")
     return lambda x: _linalg.hessenberg(x)
 
 
 @operation
-def tridiagonal(d: Draw) -> Callable[..., Any]:
+def _tridiagonal(d: Draw) -> Callable[..., Any]:
     _square(d, "indefinite", 6)
     lower = d.flag("lower")
     return lambda x: _linalg.tridiagonal(x, lower=lower)
 
 
 @operation
-def tridiagonal_solve(d: Draw) -> Callable[..., Any]:
+def _tridiagonal_solve(d: Draw) -> Callable[..., Any]:
     n, dtype = d.pick("order", (3, 4, 9, 17)), _dtype(d)
     batch = _batch(d)
     for domain in ("small", "dominant", "small"):
@@ -158,10 +158,13 @@ def tridiagonal_solve(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def fft(d: Draw) -> Callable[..., Any]:
+def _fft(d: Draw) -> Callable[..., Any]:
     kind = d.pick("kind", ("fft", "ifft", "rfft", "irfft"))
     axes = d.pick("transformed axes", (1, 1, 2, 3))
-    lengths = [d.pick("length", (1, 2, 3, 4, 5, 7, 8, 9, 11, 16, 12, 30, 64, 101)[: 14 if axes == 1 else 8]) for _ in range(axes)]
+    lengths = [
+        d.pick("length", (1, 2, 3, 4, 5, 7, 8, 9, 11, 16, 12, 30, 64, 101)[: 14 if axes == 1 else 8])
+        for _ in range(axes)
+    ]
     batch = d.pick("batch", ((), (), (3,), (2, 2), (0,)))
     wide = d.x64 and d.flag("wide")
     real = dtype_of("float64" if wide else "float32")
@@ -174,7 +177,7 @@ def fft(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def fft_numpy(d: Draw) -> Callable[..., Any]:
+def _fft_numpy(d: Draw) -> Callable[..., Any]:
     d.array("fc", (d.length(1), d.length(2)), domain="plain")
     if d.operands[-1].dtype.itemsize < 4:
         d.operands[-1] = Operand(d.operands[-1].shape, dtype_of("float32"), "plain")

@@ -15,7 +15,7 @@ _VALUES = ("ties", "special", "plain", "sorted", "reversed")
 
 
 @operation
-def sort(d: Draw) -> Callable[..., Any]:
+def _sort(d: Draw) -> Callable[..., Any]:
     x = d.array("fciub", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)))
     axis = d.axis(x)
     operands, keys = d.pick("operands and keys", ((1, 1), (2, 1), (2, 2), (3, 1), (3, 2), (3, 3)))
@@ -26,7 +26,7 @@ def sort(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def top_k(d: Draw) -> Callable[..., Any]:
+def _top_k(d: Draw) -> Callable[..., Any]:
     x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)), least=1)
     k = d.whole(0 if d.rarely(6) else 1, x.shape[-1])
     d.choices.append(("k", "all" if k == x.shape[-1] else "0" if k == 0 else "some"))
@@ -34,14 +34,14 @@ def top_k(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def argsort(d: Draw) -> Callable[..., Any]:
+def _argsort(d: Draw) -> Callable[..., Any]:
     x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2)))
     axis, descending = d.axis(x), d.flag("descending")
     return lambda x: jnp.argsort(x, axis, descending=descending, stable=True)
 
 
 @operation
-def approx_top_k(d: Draw) -> Callable[..., Any]:
+def _approx_top_k(d: Draw) -> Callable[..., Any]:
     x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2)), least=1)
     axis, largest = d.axis(x), d.flag("largest")
     k = d.whole(1, x.shape[axis])
@@ -49,20 +49,20 @@ def approx_top_k(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def unique(d: Draw) -> Callable[..., Any]:
-    x = d.array("fi", domain="ties", rank=1, least=1)
+def _unique(d: Draw) -> Callable[..., Any]:
+    d.array("fi", domain="ties", rank=1, least=1)
     size = d.whole(1, 9)
     return lambda x: jnp.unique(x, size=size, fill_value=-1, return_inverse=True, return_counts=True)
 
 
 @operation
-def lexsort(d: Draw) -> Callable[..., Any]:
+def _lexsort(d: Draw) -> Callable[..., Any]:
     d.like(d.array("fi", domain="ties", rank=1))
     return lambda x, y: jnp.lexsort((x, y))
 
 
 @operation
-def quantile(d: Draw) -> Callable[..., Any]:
+def _quantile(d: Draw) -> Callable[..., Any]:
     x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2)), least=1)
     axis = d.axis(x)
     method = d.pick("method", ("linear", "lower", "higher", "nearest", "midpoint"))

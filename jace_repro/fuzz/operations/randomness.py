@@ -19,7 +19,8 @@ _random: Any = jax.random
 DISTRIBUTIONS: dict[str, tuple[Any, ...]] = {
     "uniform": (), "normal": (), "exponential": (), "gumbel": (), "laplace": (), "logistic": (), "cauchy": (),
     "rademacher": (), "bernoulli": (0.3,), "truncated_normal": (-1.0, 2.0), "gamma": (0.7,), "beta": (2.0, 0.5),
-    "poisson": (4.0,), "t": (3.0,), "dirichlet": (np.ones(3, np.float32),), "categorical": (np.zeros((3, 4), np.float32),),
+    "poisson": (4.0,), "t": (3.0,), "dirichlet": (np.ones(3, np.float32),),
+    "categorical": (np.zeros((3, 4), np.float32),),
     "maxwell": (), "pareto": (2.0,), "weibull_min": (1.0, 2.0), "rayleigh": (1.0,), "ball": (3,), "orthogonal": (3,),
     "geometric": (0.4,), "binomial": (9.0, 0.4), "triangular": (0.0, 0.3, 1.0), "wald": (1.0,), "lognormal": (),
     "chisquare": (3.0,), "f": (3.0, 4.0), "loggamma": (0.4,), "double_sided_maxwell": (0.0, 1.0),
@@ -36,7 +37,7 @@ def _key(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def bits(d: Draw) -> Callable[..., Any]:
+def _bits(d: Draw) -> Callable[..., Any]:
     key = _key(d)
     shape = d.shape()
     dtype = dtype_of(d.pick("dtype", ("uint32", "uint8", "uint16", *(("uint64",) * d.x64))))
@@ -44,7 +45,7 @@ def bits(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def distribution(d: Draw) -> Callable[..., Any]:
+def _distribution(d: Draw) -> Callable[..., Any]:
     key = _key(d)
     name = d.pick("distribution", tuple(DISTRIBUTIONS))
     more = DISTRIBUTIONS[name]
@@ -53,7 +54,7 @@ def distribution(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def randint(d: Draw) -> Callable[..., Any]:
+def _randint(d: Draw) -> Callable[..., Any]:
     key = _key(d)
     dtype = dtype_of(d.pick("dtype", ("int32", "uint8", "int8", "uint32", "int16")))
     info = np.iinfo(dtype)
@@ -62,7 +63,7 @@ def randint(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def keys(d: Draw) -> Callable[..., Any]:
+def _keys(d: Draw) -> Callable[..., Any]:
     key = _key(d)
     count = d.pick("count", (1, 2, 3, 5))
     return lambda words: (
@@ -73,7 +74,7 @@ def keys(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def permutation(d: Draw) -> Callable[..., Any]:
+def _permutation(d: Draw) -> Callable[..., Any]:
     key = _key(d)
     d.array("fi", rank=d.pick("rank", (1, 2)), least=1)
     independent = d.flag("independent")
@@ -81,7 +82,7 @@ def permutation(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def choice(d: Draw) -> Callable[..., Any]:
+def _choice(d: Draw) -> Callable[..., Any]:
     key = _key(d)
     replace = d.flag("replace")
     weights = jnp.array([0.1, 0.2, 0.3, 0.4]) if d.flag("weights") else None
@@ -89,18 +90,23 @@ def choice(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def rng_bit_generator(d: Draw) -> Callable[..., Any]:
-    algorithm = d.pick("algorithm", (lax.RandomAlgorithm.RNG_THREE_FRY, lax.RandomAlgorithm.RNG_PHILOX, lax.RandomAlgorithm.RNG_DEFAULT))
+def _rng_bit_generator(d: Draw) -> Callable[..., Any]:
+    algorithm = d.pick(
+        "algorithm",
+        (lax.RandomAlgorithm.RNG_THREE_FRY, lax.RandomAlgorithm.RNG_PHILOX, lax.RandomAlgorithm.RNG_DEFAULT),
+    )
     d.array(shape=(4,), dtype=dtype_of("uint32"), domain="special")
     shape = d.shape(large=False)
     dtype = dtype_of(d.pick("dtype", ("uint32", "uint8", "uint16", *(("uint64",) * d.x64))))
-    return lambda words: _random.key_data(_random.wrap_key_data(words, impl="rbg")) if 0 in shape else lax.rng_bit_generator(
-        words, shape, dtype, algorithm=algorithm
+    return lambda words: (
+        _random.key_data(_random.wrap_key_data(words, impl="rbg"))
+        if 0 in shape
+        else lax.rng_bit_generator(words, shape, dtype, algorithm=algorithm)
     )
 
 
 @operation
-def threefry(d: Draw) -> Callable[..., Any]:
+def _threefry(d: Draw) -> Callable[..., Any]:
     """The primitive itself, on keys and counters of one element each and of many."""
     from jax.extend.random import threefry2x32_p
 

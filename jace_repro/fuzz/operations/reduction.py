@@ -55,10 +55,16 @@ OVER_AXES: dict[str, tuple[Callable[..., Any], str]] = {
 
 def _reduction(name: str, classes: str, domain: str) -> Operation:
     def make(d: Draw) -> Callable[..., Any]:
-        x = d.array(classes, domain=d.pick("values", (domain, "ties", "plain")) if domain == "special" else domain, about=name)
+        x = d.array(
+            classes,
+            domain=d.pick("values", (domain, "ties", "plain")) if domain == "special" else domain,
+            about=name,
+        )
         axes = d.axes(x)
         if x.dtype.kind == "b" and name in ("reduce_max", "reduce_min"):
-            return lambda x: getattr(_lax, {"reduce_max": "reduce_or", "reduce_min": "reduce_and"}[name])(x, axes)
+            return lambda x: getattr(_lax, {"reduce_max": "reduce_or", "reduce_min": "reduce_and"}[name])(
+                x, axes
+            )
         return lambda x: getattr(_lax, name)(x, axes)
 
     return make
@@ -91,8 +97,10 @@ for _name, (_function, _classes) in OVER_AXES.items():
 
 
 @operation
-def argmax(d: Draw) -> Callable[..., Any]:
-    x = d.array("fiub", domain=d.pick("values", ("special", "ties", "plain")), rank=d.pick("rank", (1, 2, 3)), least=1)
+def _argmax(d: Draw) -> Callable[..., Any]:
+    x = d.array(
+        "fiub", domain=d.pick("values", ("special", "ties", "plain")), rank=d.pick("rank", (1, 2, 3)), least=1
+    )
     axis, name = d.axis(x), d.pick("function", ("argmax", "argmin"))
     index = dtype_of(d.pick("index", ("int32", "int8", "uint8", *(("int64",) * d.x64))))
     if x.shape[axis] > np.iinfo(index).max:
@@ -112,7 +120,7 @@ MONOIDS: dict[str, tuple[float, Callable[..., Any]]] = {
 
 
 @operation
-def reduce_(d: Draw) -> Callable[..., Any]:
+def _reduce(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", domain="ties")
     start, combine = MONOIDS[d.pick("monoid", tuple(MONOIDS))]
     first, axes = x.dtype.type(start), d.axes(x)
@@ -120,7 +128,7 @@ def reduce_(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def reduce_of_two(d: Draw) -> Callable[..., Any]:
+def _reduce_of_two(d: Draw) -> Callable[..., Any]:
     """The largest value and its place, as argmax is written by hand."""
     x = d.array("fi", domain="ties", rank=d.pick("rank", (1, 2, 3)))
     axes = d.axes(x)
@@ -137,15 +145,21 @@ def reduce_of_two(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def reductions_of_one(d: Draw) -> Callable[..., Any]:
+def _reductions_of_one(d: Draw) -> Callable[..., Any]:
     """Several reductions of one array: kernels that could be one."""
     x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2, 3)), least=1)
     axis, other = d.axis(x), d.axis(x)
-    return lambda x: (x.sum(axis), (x * x).sum(other), x.max(axis), x - x.mean(axis, keepdims=True), x.argmin(other))
+    return lambda x: (
+        x.sum(axis),
+        (x * x).sum(other),
+        x.max(axis),
+        x - x.mean(axis, keepdims=True),
+        x.argmin(other),
+    )
 
 
 @operation
-def segment_sum(d: Draw) -> Callable[..., Any]:
+def _segment_sum(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", domain="plain", rank=d.pick("rank", (1, 2)), least=1)
     count = d.whole(1, 6)
     d.indices((x.shape[0],), 0, count - 1)

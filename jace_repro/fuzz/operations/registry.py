@@ -14,8 +14,8 @@ OPERATIONS: dict[str, Operation] = {}
 
 
 def operation(make: Operation) -> Operation:
-    """Decorator: registers an operation under the name of its function, without the underscores at its ends."""
-    add(make.__name__.strip("_"), make)
+    """Decorator: registers an operation under the name of its function, without the underscore before it."""
+    add(make.__name__.removeprefix("_"), make)
     return make
 
 

@@ -18,7 +18,7 @@ _ANY = "fciubs"
 
 
 @operation
-def broadcast_in_dim(d: Draw) -> Callable[..., Any]:
+def _broadcast_in_dim(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     rank = x.rank + d.pick("more axes", (0, 1, 2))
     where = tuple(sorted(d.random.sample(range(rank), x.rank)))
@@ -29,7 +29,7 @@ def broadcast_in_dim(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def reshape(d: Draw) -> Callable[..., Any]:
+def _reshape(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     size, shape = x.size, []
     for _ in range(d.pick("new rank", (0, 1, 2, 3)) if size == 1 else d.pick("new rank", (1, 2, 3)) - 1):
@@ -44,20 +44,20 @@ def reshape(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def transpose(d: Draw) -> Callable[..., Any]:
+def _transpose(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     order = d.permutation(x.rank)
     return lambda x: lax.transpose(x, order)
 
 
 @operation
-def rev(d: Draw) -> Callable[..., Any]:
+def _rev(d: Draw) -> Callable[..., Any]:
     axes = d.axes(d.array(_ANY))
     return lambda x: lax.rev(x, axes)
 
 
 @operation
-def slice_(d: Draw) -> Callable[..., Any]:
+def _slice(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     starts = [d.whole(0, n) for n in x.shape]
     limits = [d.whole(s, n) for s, n in zip(starts, x.shape, strict=True)]
@@ -66,7 +66,7 @@ def slice_(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def pad(d: Draw) -> Callable[..., Any]:
+def _pad(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     d.array(shape=(), dtype=x.dtype, domain="special")
     config = []
@@ -82,7 +82,7 @@ def pad(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def concatenate(d: Draw) -> Callable[..., Any]:
+def _concatenate(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)))
     axis = d.axis(x)
     for _ in range(d.pick("operands", (0, 1, 2, 4))):
@@ -92,7 +92,7 @@ def concatenate(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def split(d: Draw) -> Callable[..., Any]:
+def _split(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)))
     axis = d.axis(x)
     first = d.whole(0, x.shape[axis])
@@ -102,7 +102,7 @@ def split(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def stack(d: Draw) -> Callable[..., Any]:
+def _stack(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     for _ in range(d.pick("operands", (0, 1, 3))):
         d.like(x)
@@ -111,28 +111,28 @@ def stack(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def unstack(d: Draw) -> Callable[..., Any]:
+def _unstack(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY, (d.whole(1, 4), d.whole(1, 4), d.whole(0, 4)))
     axis = d.axis(x)
     return lambda x: tuple(jnp.unstack(x, axis=axis))
 
 
 @operation
-def tile(d: Draw) -> Callable[..., Any]:
+def _tile(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     counts = tuple(d.pick("count", (1, 2, 3, 0)) for _ in x.shape)
     return lambda x: jnp.tile(x, counts)
 
 
 @operation
-def iota(d: Draw) -> Callable[..., Any]:
+def _iota(d: Draw) -> Callable[..., Any]:
     x = d.array("fciu", rank=d.pick("rank", (1, 2, 3)))
     axis = d.axis(x)
     return lambda x: (lax.broadcasted_iota(x.dtype, x.shape, axis), x)
 
 
 @operation
-def squeeze(d: Draw) -> Callable[..., Any]:
+def _squeeze(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     axes = tuple(k for k, n in enumerate(x.shape) if n == 1)
     wider = tuple(sorted(d.random.sample(range(x.rank + 2), 2)))
@@ -140,7 +140,7 @@ def squeeze(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def rolled(d: Draw) -> Callable[..., Any]:
+def _rolled(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     shift = d.pick("shift", (0, 1, -1, 3, -7, 100))
     axis = d.axis(x) if x.rank and d.flag("one axis") else None
@@ -148,15 +148,22 @@ def rolled(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def diagonals(d: Draw) -> Callable[..., Any]:
+def _diagonals(d: Draw) -> Callable[..., Any]:
     d.array("fciub", (d.length(1), d.length(1)))
     k = d.pick("k", (0, 1, -1, 3, -20))
     return lambda x: (jnp.tril(x, k), jnp.triu(x, k), jnp.diagonal(x, k))
 
 
 @operation
-def copies(d: Draw) -> Callable[..., Any]:
+def _copies(d: Draw) -> Callable[..., Any]:
     """Results that are inputs, the same result twice, and constants."""
     x = d.array(_ANY)
     table = np.arange(math.prod(x.shape)).reshape(x.shape)
-    return lambda x: (x, x, _lax.optimization_barrier(x), jnp.zeros_like(x), jnp.asarray(table).astype(x.dtype), jnp.copy(x))
+    return lambda x: (
+        x,
+        x,
+        _lax.optimization_barrier(x),
+        jnp.zeros_like(x),
+        jnp.asarray(table).astype(x.dtype),
+        jnp.copy(x),
+    )

@@ -32,7 +32,7 @@ def _window(d: Draw, x: Operand, *, dilated: bool) -> dict[str, Any]:
 
 
 @operation
-def reduce_window(d: Draw) -> Callable[..., Any]:
+def _reduce_window(d: Draw) -> Callable[..., Any]:
     name = d.pick("monoid", ("add", "max", "min", "mul", *MONOIDS))
     start, combine = MONOIDS[name]
     domain = "near one" if name == "mul" else "plain" if name == "add" else "ties"
@@ -49,7 +49,7 @@ def reduce_window(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def reduce_window_of_two(d: Draw) -> Callable[..., Any]:
+def _reduce_window_of_two(d: Draw) -> Callable[..., Any]:
     x = d.array("f", domain="ties", rank=d.pick("rank", (1, 2)))
     d.like(x)
     window = _window(d, x, dilated=d.flag("dilated"))
@@ -62,7 +62,7 @@ def reduce_window_of_two(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def select_and_scatter_add(d: Draw) -> Callable[..., Any]:
+def _select_and_scatter_add(d: Draw) -> Callable[..., Any]:
     """What the gradient of a maximum over windows is."""
     x = d.array("f", domain=d.pick("values", ("plain", "ties")), rank=d.pick("rank", (1, 2, 3)), least=1)
     window = _window(d, x, dilated=False)
@@ -82,7 +82,7 @@ def select_and_scatter_add(d: Draw) -> Callable[..., Any]:
 
 
 @operation
-def conv_general_dilated(d: Draw) -> Callable[..., Any]:
+def _conv_general_dilated(d: Draw) -> Callable[..., Any]:
     spatial = d.pick("spatial axes", (0, 1, 1, 2, 2, 3))
     groups, batches = d.pick("groups", ((1, 1), (1, 1), (1, 1), (2, 1), (3, 1), (1, 2), (1, 3)))
     channels, features = d.whole(1, 3), d.whole(1, 3)
@@ -90,7 +90,11 @@ def conv_general_dilated(d: Draw) -> Callable[..., Any]:
     dtype = d.dtype("ffci")
     lhs = [batch, channels * groups, *(d.length(1, 9) for _ in range(spatial))]
     rhs = [features * groups * batches, channels, *(d.pick("kernel", (1, 2, 3)) for _ in range(spatial))]
-    numbers = [d.permutation(spatial + 2) for _ in range(3)] if d.flag("dimension numbers") else [tuple(range(spatial + 2))] * 3
+    numbers = (
+        [d.permutation(spatial + 2) for _ in range(3)]
+        if d.flag("dimension numbers")
+        else [tuple(range(spatial + 2))] * 3
+    )
     shapes = [_placed(lhs, numbers[0]), _placed(rhs, numbers[1])]
     for shape in shapes:
         d.array(shape=shape, dtype=dtype, domain="plain")

@@ -1,0 +1,164 @@
+"""Chooses the programs of the gating sample: those of the table of operations in which something new is seen.
+
+    python scripts/choose_programs.py [--seeds N] [--most M] [--out FILE]
+
+Draws N programs of every operation in each mode, translates them, and keeps, greedily, as many as are needed to see
+all that any of them shows: branches of jace that are executed, C++ functions that the generated code calls, pairs of
+primitive and dtype, and each value of each parameter. Writes the names to tests/jace_repro/fuzz/sample.txt and prints
+how much of jace's branches they execute, with the branches that they do not.
+"""
+
+import argparse
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SAMPLE = ROOT / "tests" / "jace_repro" / "fuzz" / "sample.txt"
+#: Folders of jace whose branches count: what decides what is computed.
+DECIDING = ("rules", "plan", "sdfg", "translate", "ir", "build")
+_CALLED = re.compile(r"jace::(\w+)(?=\s*[<(])")
+
+
+def seen(first, last, x64):
+    """Prints a line of JSON for each program of the seeds first, ..., last - 1 of a mode: what is seen in it."""
+    import coverage
+    import jax
+
+    jax.config.update("jax_enable_x64", x64)
+    import jace.api
+    from jace.ir import walk
+    from jace.translate import passes, unit
+    from jace_repro.fuzz.operations import OPERATIONS
+    from jace_repro.fuzz.programs import name_of, program
+
+    jace.api._load_rules()
+    folders = [str(ROOT / "jace" / name / "*") for name in DECIDING]
+    for operation in OPERATIONS:
+        for seed in range(first, last):
+            name = name_of(operation, seed, x64=x64)
+            try:
+                found = program(name)
+            except ValueError as error:
+                print(json.dumps([name, 0, [], [f"error: {error}"]]), flush=True)
+                continue
+            features = {
+                f"{operation}: {choice}={value}" for choice, value in found.choices if choice != "context"
+            }
+            features |= {f"context={value}" for choice, value in found.choices if choice == "context"}
+            used = collections.Counter()
+            for _, eqn in walk(found.closed):
+                aval = (*eqn.invars, *eqn.outvars)[0].aval if (*eqn.invars, *eqn.outvars) else None
+                used[eqn.primitive.name, str(getattr(aval, "dtype", ""))] += 1
+            features |= {f"primitive {p} {t}" for p, t in used}
+            cov = coverage.Coverage(branch=True, data_file=None, include=folders, config_file=False)
+            unit.clear_caches()
+            started = time.perf_counter()
+            for pipeline in ("fused", "canonical"):
+                cov.start()
+                try:
+                    translated = passes.translate(found.closed, pipeline)
+                except Exception as error:
+                    features.add(f"{pipeline} {type(error).__name__}: {str(error)[:200]}")
+                    continue
+                finally:
+                    cov.stop()
+                for node, _ in translated.sdfg.all_nodes_recursive():
+                    text = getattr(getattr(node, "code", None), "as_string", "")
+                    features |= {f"C++ {call}" for call in _CALLED.findall(text)}
+            data = cov.get_data()
+            arcs = [
+                f"{Path(file).relative_to(ROOT)}:{a}>{b}"
+                for file in data.measured_files()
+                for a, b in data.arcs(file) or ()
+            ]
+            print(json.dumps([name, time.perf_counter() - started, sorted(features), arcs]), flush=True)
+
+
+def drawn(seeds, jobs):
+    """{name: (seconds, features)} of all programs."""
+    found = {}
+    work = [
+        (low, min(low + 3, seeds), x64)
+        for x64 in (False, True)
+        for low in range(0, seeds if not x64 else -(-seeds // 2), 3)
+    ]
+    running = []
+    while work or running:
+        while work and len(running) < jobs:
+            low, high, x64 = work.pop(0)
+            command = [sys.executable, __file__, "--seen", str(low), str(high), str(int(x64))]
+            running.append(
+                subprocess.Popen(
+                    command, stdout=subprocess.PIPE, text=True, env={**os.environ, "JAX_PLATFORMS": "cpu"}
+                )
+            )
+        process = running.pop(0)
+        for line in process.stdout:
+            name, seconds, features, arcs = json.loads(line)
+            found[name] = (seconds, {*features, *arcs})
+        process.wait()
+        print(f"{len(found)} programs", file=sys.stderr, flush=True)
+    return found
+
+
+def chosen(found, most):
+    """The names of a small set in which all is seen, the most telling first."""
+    rest, missing = dict(found), set().union(*(features for _, features in found.values()))
+    names = []
+    gains = {name: len(features) for name, (_, features) in rest.items()}
+    while missing and len(names) < most:
+        # Gains only shrink: what was best is looked at again before it is taken.
+        while True:
+            name = max(gains, key=lambda n: (gains[n], n))
+            gain = len(rest[name][1] & missing)
+            if gain == gains[name]:
+                break
+            gains[name] = gain
+        if not gain:
+            break
+        names.append(name)
+        missing -= rest.pop(name)[1]
+        del gains[name]
+    return names
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seeds", type=int, default=12)
+    parser.add_argument("--most", type=int, default=10_000)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--out", type=Path, default=SAMPLE)
+    parser.add_argument(
+        "--kept", type=Path, help="keep what is seen in each program in this file, or read it there"
+    )
+    parser.add_argument("--seen", nargs=3, type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.seen:
+        return seen(*options.seen[:2], bool(options.seen[2]))
+    if options.kept and options.kept.exists():
+        found = {
+            name: (seconds, set(features))
+            for name, (seconds, features) in json.loads(options.kept.read_text()).items()
+        }
+    else:
+        found = drawn(options.seeds, options.jobs)
+        if options.kept:
+            options.kept.write_text(json.dumps({n: [s, sorted(f)] for n, (s, f) in found.items()}))
+    names = chosen(found, options.most)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text("\n".join(sorted(names)) + "\n")
+    print(f"{len(names)} programs of {len(found)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(ROOT)]
+    sys.exit(main())
