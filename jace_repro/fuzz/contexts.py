@@ -37,7 +37,7 @@ def _is_real(x: Any) -> bool:
 
 
 def _differentiable(d: Draw) -> bool:
-    return any(_is_real(o) and o.dtype.itemsize >= 2 and o.domain != "critical" for o in d.operands)
+    return any(_is_real(o) and o.dtype.itemsize >= 2 for o in d.operands)
 
 
 def _small(d: Draw) -> bool:
@@ -67,6 +67,9 @@ _MATRICES = frozenset({"well conditioned", "positive definite", "indefinite", "s
 def _floats_only(d: Draw, function: Function) -> tuple[list[int], Function]:
     """The places of differentiable operands, and the function's float results as a function of all operands."""
     places = [k for k, o in enumerate(d.operands) if _is_real(o) and o.dtype.itemsize >= 2]
+    for k, operand in enumerate(d.operands):
+        if operand.domain == "critical":  # at a pole of a function its derivative says nothing
+            d.operands[k] = replace(operand, domain="positive" if d.flag("positive") else "plain")
 
     def results(*arrays: Any) -> list[Any]:
         found = [x for x in _arrays(function(*arrays)) if _is_real(x) and x.dtype.itemsize >= 2]

@@ -219,4 +219,5 @@ def integers(dtype: Any) -> _Array:
         (0, 1, 2, 3, 5, 7, -1, -2, -3, low, low + 1, high, high - 1, high // 2, high // 2 + 1, bits, bits - 1, bits + 1,
          1 << (bits // 2), (1 << (bits // 2)) - 1, 10, 100, 977, 0x55, 1 << (bits - 2), 2 * bits, 255, 256, 2**24 + 1)
     )  # fmt: skip
-    return np.array(sorted({n for n in numbers if low <= n <= high})).astype(dtype)
+    wide = np.uint64 if low == 0 else np.int64  # of both together NumPy would make floats
+    return np.array(sorted({n for n in numbers if low <= n <= high}), wide).astype(dtype)
