@@ -15,6 +15,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = ROOT / "tests" / "jace_repro" / "fuzz" / "sample.txt"
 #: Folders of jace whose branches count: what decides what is computed.
 DECIDING = ("rules", "plan", "sdfg", "translate", "ir", "build")
+_ARC = re.compile(r"(jace/\S+\.py):(-?\d+)>(-?\d+)")
 _CALLED = re.compile(r"jace::(\w+)(?=\s*[<(])")
 
 
@@ -128,6 +130,33 @@ def chosen(found, most):
     return names
 
 
+def report(found, names, folder):
+    """Lines: how many of the branches of jace's deciding folders the programs execute, and those that they do not."""
+    import coverage
+
+    arcs = collections.defaultdict(list)
+    for name in names:
+        for feature in found[name][1]:
+            if match := _ARC.fullmatch(feature):
+                arcs[str(ROOT / match[1])].append((int(match[2]), int(match[3])))
+    data = coverage.CoverageData(basename=str(folder / "data"))
+    data.add_arcs(arcs)
+    data.write()
+    every = [str(ROOT / "jace" / part) for part in DECIDING]
+    cov = coverage.Coverage(data_file=str(folder / "data"), branch=True, source=every, config_file=False)
+    cov.load()
+    cov.json_report(outfile=str(folder / "report.json"))
+    told = json.loads((folder / "report.json").read_text())
+    for file, one in sorted(told["files"].items()):
+        lines = Path(file).read_text().splitlines() if Path(file).exists() else []
+        for a, b in one["missing_branches"]:
+            where = "the end" if b < 0 else f"line {b}"
+            yield f"{Path(file)}:{a} -> {where}: {lines[a - 1].strip() if lines else ''}"
+    total = told["totals"]
+    yield f"{total['covered_branches']} of {total['num_branches']} branches of jace,"
+    yield f"{total['covered_lines']} of {total['num_statements']} statements"
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -155,6 +184,8 @@ def main():
     names = chosen(found, options.most)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     options.out.write_text("\n".join(sorted(names)) + "\n")
+    with tempfile.TemporaryDirectory() as folder:
+        print("\n".join(report(found, names, Path(folder))))
     print(f"{len(names)} programs of {len(found)}")
     return 0
 

@@ -1,11 +1,14 @@
 """Tests programs that are right, and counts the false alarms.
 
-    python scripts/clean.py [--out DIR] [--random N] [--exact N] [--harness F] [--jobs N] [--pipeline P]...
+    python scripts/clean.py [--out DIR] [--operations N] [--from SEED] [--random N] [--exact N] [--harness F]
+                            [--jobs N] [--pipeline P]...
 
 The programs, distinct by their jaxprs within a batch:
 
 * exact: made at random from operations that round nothing on small integers (tests/support/exact_programs.py);
 * random: nested functions and transforms that round (tests/support/random_programs.py);
+* operations: N programs of every operation of the table (jace_repro/fuzz/operations), one in three in 64-bit mode, with
+  parameters, shapes, dtypes and critical values drawn from SEED on;
 * harness: JAX's own primitive harnesses, all or a fraction of each group;
 * corpus: the entries of the programs in corpus/programs.
 
@@ -32,7 +35,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
-SOURCES = ("corpus", "harness", "random", "exact")
+SOURCES = ("corpus", "operations", "harness", "random", "exact")
 CLEAN = frozenset({"ok", "ill-conditioned", "unsupported"})
 #: Programs that one process writes and one command tests.
 BATCH = 200
@@ -47,6 +50,8 @@ def write(source, names, folder):
         listed = [harnesses.Harness("", name, x64, "", 0, 0, ()) for x64, name in names]
         modes = {harnesses.stem_of(name): [x64, name] for x64, name in names}
         return {str(path): modes[path.stem] for path in harnesses.write_repros(listed, folder)}
+    if source == "operations":
+        return {str(path): name for name in names if (path := write_program(name, folder)) is not None}
     from exact_programs import exact_inputs, exact_program
     from program_sources import generated, normal
     from random_programs import random_program
@@ -56,6 +61,23 @@ def write(source, names, folder):
         str(repro.save(folder / f"{source}{seed:06}.py").path): seed
         for seed, repro in generated(maker, inputs, names)
     }
+
+
+def write_program(name, folder):
+    """Write a program of the table; None where it has no repro."""
+    from jace_repro.emitter import EmitError, emit_flat
+    from jace_repro.fuzz import named
+    from jace_repro.repro import Header, current_config
+
+    told = named(name)
+    with told.configured():
+        closed, arrays = told.traced
+        header = Header(name=name, origin=f"operation {name}", jax_config=current_config())
+        try:
+            return emit_flat(closed, arrays, header=header).save(folder / f"{name.replace('/', '-')}.py").path
+        except EmitError as error:
+            print(f"{name}: no repro: {error}", file=sys.stderr)
+            return None
 
 
 def corpus(folder):
@@ -109,11 +131,15 @@ def test(written, folder, options):
 
 def batches(options, done):
     """(source, names) of what is left to test."""
+    from jace_repro.fuzz.operations import OPERATIONS
+    from jace_repro.fuzz.programs import name_of
     from jace_repro.survey import harnesses
 
+    seeds = range(options.first, options.first + options.operations)
     listed = harnesses.catalogue(options.out / "harnesses.json") if options.harness else []
     names = {
         "corpus": [None] if options.corpus else [],
+        "operations": [name_of(o, seed, x64=seed % 3 == 2) for seed in seeds for o in OPERATIONS],
         "harness": [[h.x64, h.name] for h in harnesses.stratified(listed, options.harness)] if listed else [],
         "random": list(range(options.random)),
         "exact": list(range(options.exact)),
@@ -204,6 +230,8 @@ def parsed():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", type=Path, default=Path("clean-out"), metavar="DIR")
+    parser.add_argument("--operations", type=int, default=9, metavar="N", help="programs of each operation")
+    parser.add_argument("--from", type=int, default=0, dest="first", metavar="SEED", help="their first seed")
     parser.add_argument("--exact", type=int, default=12000, metavar="N")
     parser.add_argument("--random", type=int, default=800, metavar="N")
     parser.add_argument("--harness", type=float, default=1.0, metavar="F", help="fraction of each group")
