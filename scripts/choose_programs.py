@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -24,6 +25,7 @@ SAMPLE = ROOT / "tests" / "jace_repro" / "fuzz" / "sample.txt"
 #: Folders of jace whose branches count: what decides what is computed.
 DECIDING = ("rules", "plan", "sdfg", "translate", "ir", "build")
 _ARC = re.compile(r"(jace/\S+\.py):(-?\d+)>(-?\d+)")
+_SEEN = "seen: "
 _CALLED = re.compile(r"jace::(\w+)(?=\s*[<(])")
 
 
@@ -47,7 +49,7 @@ def seen(first, last, x64):
             try:
                 found = program(name)
             except ValueError as error:
-                print(json.dumps([name, 0, [], [f"error: {error}"]]), flush=True)
+                print(_SEEN + json.dumps([name, 0, [], [f"error: {error}"]]), flush=True)
                 continue
             features = {
                 f"{operation}: {choice}={value}" for choice, value in found.choices if choice != "context"
@@ -79,33 +81,29 @@ def seen(first, last, x64):
                 for file in data.measured_files()
                 for a, b in data.arcs(file) or ()
             ]
-            print(json.dumps([name, time.perf_counter() - started, sorted(features), arcs]), flush=True)
+            print(
+                _SEEN + json.dumps([name, time.perf_counter() - started, sorted(features), arcs]), flush=True
+            )
 
 
 def drawn(seeds, jobs):
     """{name: (seconds, features)} of all programs."""
+    chunks = [(low, min(low + 3, seeds), x64) for x64 in (0, 1) for low in range(0, seeds // (1 + x64), 3)]
+    command = [sys.executable, __file__, "--seen"]
     found = {}
-    work = [
-        (low, min(low + 3, seeds), x64)
-        for x64 in (False, True)
-        for low in range(0, seeds if not x64 else -(-seeds // 2), 3)
-    ]
-    running = []
-    while work or running:
-        while work and len(running) < jobs:
-            low, high, x64 = work.pop(0)
-            command = [sys.executable, __file__, "--seen", str(low), str(high), str(int(x64))]
-            running.append(
-                subprocess.Popen(
-                    command, stdout=subprocess.PIPE, text=True, env={**os.environ, "JAX_PLATFORMS": "cpu"}
-                )
-            )
-        process = running.pop(0)
-        for line in process.stdout:
-            name, seconds, features, arcs = json.loads(line)
-            found[name] = (seconds, {*features, *arcs})
-        process.wait()
-        print(f"{len(found)} programs", file=sys.stderr, flush=True)
+
+    def told(chunk):
+        words = [*command, *map(str, chunk)]
+        env = {**os.environ, "JAX_PLATFORMS": "cpu"}
+        return subprocess.run(words, stdout=subprocess.PIPE, text=True, env=env, check=True).stdout
+
+    with ThreadPoolExecutor(jobs) as threads:
+        for said in threads.map(told, chunks):
+            for line in said.splitlines():
+                if line.startswith(_SEEN):  # DaCe prints as well
+                    name, seconds, features, arcs = json.loads(line.removeprefix(_SEEN))
+                    found[name] = (seconds, {*features, *arcs})
+            print(f"{len(found)} programs", file=sys.stderr, flush=True)
     return found
 
 

@@ -1,6 +1,7 @@
-"""Programs of one operation in one context, made from a name.
+"""Programs made from a name: of one operation in one context, or of several.
 
-A name is `OPERATION/SEED`, or `OPERATION/SEED/x64` for one in JAX's 64-bit mode; the same name is the same program.
+A name is `OPERATION/SEED` or `composed/SEED`, with `/x64` after it for one in JAX's 64-bit mode; the same name is the
+same program.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
+from jace_repro.fuzz.compose import composed
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import Draw
 from jace_repro.fuzz.operations import OPERATIONS
 from jace_repro.fuzz.values import values_of
 from jace_repro.tester.execute.named import NamedProgram
 
+#: In the place of an operation's name: several.
+COMPOSED = "composed"
 #: So many times a program is drawn anew where JAX refuses what was drawn.
 TRIES = 20
 #: Half of the programs are an operation by itself.
@@ -59,6 +63,11 @@ def program(name: str) -> Program:
         ValueError: JAX refuses whatever is drawn.
     """
     operation, seed, *mode = name.split("/")
+    if operation == COMPOSED:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function, inputs, choices = composed(name, bool(mode))
+            return Program(name, choices, function, inputs, jax.make_jaxpr(function)(*inputs), 0)
     said = ""
     for attempt in range(TRIES):
         draw = Draw(f"{name} {attempt}", x64=bool(mode))
