@@ -201,7 +201,8 @@ class Report:
 
     `program` is the program's own end ({"command", "exit_code", "error"}) for `run` and `record`; `errors`
     are the harness's own failures. `interrupted` is set when ctrl-C ended the command early, `stopped` when it had
-    found as much as was asked for. `left_out` entries were not asked for: `entries` lacks them.
+    found as much as was asked for. `left_out` entries were not asked for: `entries` lacks them, and those `unlisted`,
+    which were tested and showed nothing, where they are too many to be kept.
     `notes` are what else a person should know. `seconds` says where the time went, by phase.
     """
 
@@ -213,6 +214,7 @@ class Report:
     extra: Mapping[str, Any] = field(default_factory=dict)
     stopped: bool = False
     left_out: int = 0
+    unlisted: int = 0
     notes: tuple[str, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
 
@@ -229,7 +231,7 @@ class Report:
     @property
     def tested(self) -> int:
         """How many entries were tested."""
-        return sum(bool(entry.verdicts) for entry in self.entries)
+        return self.unlisted + sum(bool(entry.verdicts) for entry in self.entries)
 
     @property
     def exit_code(self) -> int:

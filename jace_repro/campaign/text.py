@@ -75,12 +75,14 @@ def summary_lines(
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
     if result.stopped:
-        untested = len(result.entries) - result.tested
+        untested = len(result.entries) + result.unlisted - result.tested
         yield Line(f"Stopped there (--max-findings): {_entries(untested)} not tested.", "doubtful")
     yield from selection_lines(result)
     if base is not None:
         parts = [
-            name for name in ("report.json", "entries/", "children/", "minimal/") if (base / name).exists()
+            name
+            for name in ("report.json", "entries/", "programs/", "children/", "minimal/")
+            if (base / name).exists()
         ]
         yield Line(f"Everything is in {shown(base)}: {', '.join(parts)}.")
 
@@ -219,10 +221,10 @@ def _other_failures(result: Report) -> list[tuple[Verdict, EntryReport]]:
 def _verdict_sentence(result: Report, findings: int) -> str:
     tested = result.tested
     if result.interrupted:
-        return f"Interrupted: {tested} of {len(result.entries)} entries were tested."
+        return f"Interrupted: {tested} of {len(result.entries) + result.unlisted} entries were tested."
     if findings:
         return f"{findings} {'finding' if findings == 1 else 'findings'} in {tested} tested entries."
-    if not result.entries:
+    if not result.entries and not result.unlisted:
         if result.program is None or result.left_out:
             return "Nothing was tested."
         return "Nothing was recorded: the program let JAX trace nothing."

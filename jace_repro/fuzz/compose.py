@@ -18,6 +18,7 @@ from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
 from jace_repro.fuzz.operations import OPERATIONS
 from jace_repro.fuzz.values import is_float, is_whole, values_of
+from jace_repro.tester.numerics import native
 
 _Array = np.ndarray[Any, Any]
 
@@ -88,14 +89,13 @@ class _Choice(Draw):
             if dtype is not None and value.dtype != dtype:
                 return False
             letter = _LETTERS.get(value.dtype.name, "")
-            if dtype is None and not (
-                letter in classes or ("w" in classes and value.dtype.itemsize >= 4 and letter == "f")
-            ):
+            wide = letter == "f" and value.dtype.itemsize >= 4 and "w" in classes
+            if dtype is None and not (wide or letter in classes):
                 return False
             if shape is not None and value.shape != tuple(shape):
                 return False
             if shape is None and (
-                rank is not None and value.ndim != rank or any(n < least for n in value.shape)
+                (rank is not None and value.ndim != rank) or any(n < least for n in value.shape)
             ):
                 return False
             return is_meant(value, domain, bounds)
@@ -117,7 +117,7 @@ class _Choice(Draw):
         return found
 
     def places(self) -> list[int | None]:
-        """For each operand the value that it is; None for a new input, as it is where the operation changed its mind."""
+        """For each operand the value that it is; None for a new input, as where the operation changed its mind."""
         return [
             place if k < len(self.taken) and operand == self.taken[k][0] else None
             for k, (operand, place) in enumerate(zip(self.operands, [p for _, p in self.taken], strict=True))
@@ -216,8 +216,10 @@ class Composer:
         before = len(self.inputs.arrays)
         try:
             step = self._block(seed) if self._nests() else self._operation(seed)
-            found = [np.asarray(x) for x in arrays_of(jax.jit(step.function)(*self._operands(step)))]
-        except (TypeError, ValueError, NotImplementedError, OverflowError):  # JAX refuses what was drawn
+            operands = self._operands(step)
+            closed = jax.make_jaxpr(lambda *a: arrays_of(step.function(*a)))(*operands)
+            found = native.evaluate(closed, operands)  # XLA would compile each step anew
+        except Exception:  # JAX refuses what was drawn, each part of it with exceptions of its own
             del self.inputs.arrays[before:]
             return False
         small = sum(x.size for x in found) <= 4 * _LARGEST

@@ -1,0 +1,226 @@
+"""What `jace-repro fuzz` does: programs by seed, tested, what is found reduced; bounded on disk and in memory.
+
+``DIR/campaign.json`` says which programs, ``DIR/tested.jsonl`` has a line for each that was tested, ``DIR/programs/``
+the repros of those that show something, ``DIR/minimal/`` a minimal repro of each distinct finding.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from jace_repro.campaign.files import load_repros
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.reduction import reduce_findings
+from jace_repro.campaign.report import EntryReport, Report, groups
+from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
+from jace_repro.campaign.stored import StoredError, entry_of
+from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.fuzz import writing
+from jace_repro.repro import write_file
+from jace_repro.tester import Pool
+
+CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
+#: Programs that are written at a time, while others are tested.
+BATCH = 16
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a campaign may test.
+
+    Attributes:
+        seed: of its programs: the same seed is the same programs in the same order.
+        programs: how many, those of an earlier run in the directory included; None for no end.
+        seconds: how long this run begins further programs; None for no end.
+    """
+
+    seed: int = 0
+    programs: int | None = None
+    seconds: float | None = None
+
+
+@dataclass
+class _State:
+    """What is known of a campaign so far.
+
+    Attributes:
+        tested: how many programs were tested, or could not be made.
+        invalid: how many could not be made, with a reason each at most once.
+        outcomes: how many verdicts there were of each.
+        found: the programs that show something.
+    """
+
+    tested: int = 0
+    invalid: int = 0
+    reasons: dict[str, str] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    found: list[EntryReport] = field(default_factory=list)
+
+
+def fuzz(out: Path, budget: Budget, settings: Settings, observer: Observer = NOBODY) -> Report:
+    """Test programs that are made by seed until the budget is spent, and reduce what they show.
+
+    Ctrl-C, or `settings.max_findings`, ends it early. It goes on in a directory that it was ended in.
+
+    Args:
+        out: where everything goes.
+        budget: which programs, and how many.
+        settings: how they are tested; `pipelines`, `inputs`, `jobs`, `reduce`, `max_findings` count.
+        observer: is told of the progress and of each program that is not `ok`.
+    Raises:
+        SettingsError: the directory holds a campaign of other programs, or nothing can be compiled here.
+        OSError: the directory cannot be written.
+    """
+    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
+    out.mkdir(parents=True, exist_ok=True)
+    state = _begun(out, budget, settings)
+    started, before = time.monotonic(), state.tested
+    interrupted = False
+    try:
+        with open_pool(settings) as pool:
+            for paths in _written(out, budget, state, started, settings.jobs):
+                _test(paths, out, pool, settings, observer, state)
+                rate = 60 * (state.tested - before) / (time.monotonic() - started)
+                observer.begins(
+                    f"{state.tested} programs tested, {rate:.0f} a minute, {_told(state.outcomes)}; "
+                    f"{len(groups(state.found))} findings"
+                )
+                if settings.max_findings is not None and len(groups(state.found)) >= settings.max_findings:
+                    break
+            _reduce(out, pool, settings, observer, state)
+    except KeyboardInterrupt:
+        interrupted = True
+    spent = time.monotonic() - started
+    about = {
+        "seed": budget.seed,
+        "programs": state.tested,
+        "invalid": state.invalid,
+        "reasons": sorted(state.reasons.values()),
+        "outcomes": dict(state.outcomes),
+        "seconds": round(spent, 1),
+    }
+    unlisted = state.tested - state.invalid - len(state.found)
+    return Report(
+        "fuzz", tuple(state.found), interrupted=interrupted, unlisted=unlisted, extra={"fuzz": about}
+    )
+
+
+def _told(outcomes: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in outcomes.most_common()) or "none yet"
+
+
+def _begun(out: Path, budget: Budget, settings: Settings) -> _State:
+    """The state of the campaign in a directory, which is begun where there is none."""
+    about = {"schema": 1, "seed": budget.seed, "pipelines": list(settings.pipelines)}
+    path = out / CAMPAIGN
+    if not path.exists():
+        write_file(path, (json.dumps(about) + "\n").encode())
+        return _State()
+    there = json.loads(path.read_text(encoding="utf-8"))
+    if there != about:
+        raise SettingsError(
+            f"{out} holds the campaign of seed {there.get('seed')} on {', '.join(there.get('pipelines', []))}: "
+            "go on with these, or name another directory"
+        )
+    state = _State()
+    for line in _lines(out / TESTED):
+        state.tested += 1
+        state.invalid += line["outcomes"] is None
+        state.outcomes.update(line["outcomes"] or ())
+        if line["report"] is not None:
+            try:
+                state.found.append(entry_of(line["report"], out))
+            except (KeyError, TypeError, AttributeError, StoredError) as error:
+                raise SettingsError(f"{out} was written by another release: {error}") from error
+    return state
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The complete lines of the journal; the last one may have been cut off by what ended the campaign."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        yield found
+
+
+def _written(out: Path, budget: Budget, state: _State, started: float, jobs: int) -> Iterator[dict[str, str]]:
+    """The files of further programs, batch by batch: {name: path, or why there is none}."""
+    number = state.tested
+
+    def left() -> range:
+        most = BATCH if budget.programs is None else max(budget.programs - number, 0)
+        return range(number, number + min(BATCH, most))
+
+    with writing.writer(1) as processes:
+        waiting: list[Future[dict[str, str]]] = []
+        while True:
+            late = budget.seconds is not None and time.monotonic() - started >= budget.seconds
+            # One batch is written while the one before it is tested.
+            while not late and len(waiting) < 2 and left():
+                wanted = left()
+                waiting.append(processes.submit(writing.write, budget.seed, wanted, out / PROGRAMS))
+                number = wanted.stop
+            if not waiting or late:
+                return
+            yield waiting.pop(0).result()
+
+
+def _test(
+    written: dict[str, str], out: Path, pool: Pool, settings: Settings, observer: Observer, state: _State
+) -> None:
+    """Test a batch; what shows nothing leaves nothing but its line in the journal."""
+    for name, path in written.items():
+        if not Path(path).is_file():
+            state.tested += 1
+            state.invalid += 1
+            state.reasons.setdefault(path.partition(":")[2][:60], f"{name}: {path}")
+            _note(out, {"program": name, "outcomes": None, "report": None})
+    loaded = load_repros([Path(path) for path in written.values() if Path(path).is_file()])
+    entries = list(loaded.entries().values())
+
+    def keep(_: int, entry: EntryReport) -> None:
+        state.tested += 1
+        outcomes = Counter(v.outcome for v in entry.verdicts)
+        state.outcomes.update(outcomes)
+        if entry.findings:
+            state.found.append(entry)
+        else:
+            _forget(entry)
+        if set(outcomes) != {"ok"}:
+            observer.tested(entry, "")
+        report = entry.to_json(out) if entry.findings else None
+        _note(out, {"program": entry.name, "outcomes": outcomes, "report": report})
+
+    check_entries(entries, pool, settings, keep, observer, blame=False, enough=lambda: False)
+
+
+def _forget(entry: EntryReport) -> None:
+    """Remove the repro of a program that shows nothing, with the arrays beside it."""
+    assert entry.repro is not None
+    for path in entry.repro.parent.glob(f"{entry.repro.stem}.*"):
+        path.unlink(missing_ok=True)
+
+
+def _note(out: Path, line: dict[str, Any]) -> None:
+    with (out / TESTED).open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
+
+
+def _reduce(out: Path, pool: Pool, settings: Settings, observer: Observer, state: _State) -> None:
+    """Reduce one program for each distinct finding."""
+    if not settings.reduce:
+        return
+    found: Sequence[EntryReport] = tuple(state.found)
+    for index, entry in reduce_findings(found, out / MINIMAL, pool, settings, observer):
+        state.found[index] = entry

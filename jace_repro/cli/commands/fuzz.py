@@ -1,0 +1,109 @@
+"""Test programs that are made at random, by seed, and reduce what they show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from jace_repro.campaign.settings import Settings
+from jace_repro.cli.options import (
+    common_options,
+    inputs_option,
+    pipeline_option,
+    reduce_option,
+    report_options,
+    rules_option,
+    sanitize_option,
+    stop_options,
+)
+from jace_repro.tracker import recording
+
+if TYPE_CHECKING:
+    from jace_repro.cli.output import Output
+
+ORDER = 35
+
+
+@click.command("fuzz")
+@click.option(
+    "-n", "--programs", type=click.IntRange(min=1), metavar="N", help="Test so many programs [default: 200]."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(min=0), metavar="S", help="Begin no further programs after that."
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="K",
+    help="Of the programs: the same seed is the same programs.",
+)  # fmt: skip
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
+)
+@click.option("--resume", is_flag=True, help="Go on with the campaign in --out DIR where it was ended.")
+@pipeline_option
+@inputs_option
+@reduce_option
+@stop_options
+@report_options
+@rules_option
+@sanitize_option
+@common_options
+def command(
+    programs: int | None,
+    seconds: float | None,
+    seed: int,
+    out: Path | None,
+    resume: bool,
+    settings: Settings,
+    output: Output,
+) -> None:
+    """Test programs that are made at random, by seed, and reduce what they show.
+
+    Every other program is one operation (jace_repro/fuzz/operations), its parameters, shapes, dtypes and values drawn
+    about its critical points; the others are several operations, in loops, branches and transforms. The same seed is
+    the same programs in the same order. For every distinct failure one program is reduced to a minimal repro. A
+    campaign that was ended goes on with --resume.
+
+    \b
+    DIR/report.html    the page: what was found, with all that is known of it
+    DIR/report.json    the machine report
+    DIR/tested.jsonl   a line for every program that was tested
+    DIR/programs/      the repros of those that show something
+    DIR/minimal/       a minimal repro of every distinct failure
+
+    \b
+    jace-repro fuzz
+    jace-repro fuzz --seconds 3600 --seed 7 --pipeline canonical/simplify -o found
+    jace-repro fuzz --seconds 3600 --seed 7 --pipeline canonical/simplify -o found --resume
+    """
+    from jace_repro.campaign.fuzz import CAMPAIGN, Budget, fuzz
+    from jace_repro.campaign.run import kept
+    from jace_repro.campaign.text import summary_lines
+    from jace_repro.cli.output import finish, observing, warn_about_machine, write_page
+
+    terminal = output.terminal
+    if resume and (out is None or not (out / CAMPAIGN).exists()):
+        raise click.UsageError("--resume goes with --out DIR, the directory of a campaign")
+    if out is not None and not resume and (out / CAMPAIGN).exists():
+        raise click.UsageError(
+            f"{out} holds a campaign already: go on with it (--resume) or name another directory"
+        )
+    directory = recording.unused_directory("fuzz") if out is None else out
+    if programs is None and seconds is None:
+        programs = 200
+    warn_about_machine(terminal)
+    result = kept(fuzz(directory, Budget(seed, programs, seconds), settings, observing(terminal)), directory)
+    about = result.extra["fuzz"]
+    terminal.show(*summary_lines(result, base=directory))
+    made = f"; {about['invalid']} could not be made" if about["invalid"] else ""
+    terminal.line(
+        f"{about['programs']} programs of seed {about['seed']} so far{made}; {about['seconds']:.0f} s now."
+    )
+    if result.entries:
+        write_page(directory, terminal)
+    finish(result, output)
