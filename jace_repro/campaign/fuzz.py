@@ -6,6 +6,7 @@ the repros of those that show something, ``DIR/minimal/`` a minimal repro of eac
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 from collections import Counter
@@ -15,15 +16,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from jace_repro.campaign.files import load_repros
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.reduction import reduce_findings
-from jace_repro.campaign.report import EntryReport, Report, groups
+from jace_repro.campaign.report import EntryReport, Report, groups, strict
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.stored import StoredError, entry_of
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.fuzz import writing
 from jace_repro.repro import write_file
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import Pool
 
 CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
@@ -51,17 +52,22 @@ class _State:
     """What is known of a campaign so far.
 
     Attributes:
-        tested: how many programs were tested, or could not be made.
+        done: the numbers of the programs that were tested, or could not be made.
         invalid: how many could not be made, with a reason each at most once.
         outcomes: how many verdicts there were of each.
         found: the programs that show something.
     """
 
-    tested: int = 0
+    done: set[int] = field(default_factory=set)
     invalid: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     found: list[EntryReport] = field(default_factory=list)
+
+    @property
+    def tested(self) -> int:
+        """How many programs are done with."""
+        return len(self.done)
 
 
 def fuzz(out: Path, budget: Budget, settings: Settings, observer: Observer = NOBODY) -> Report:
@@ -85,8 +91,8 @@ def fuzz(out: Path, budget: Budget, settings: Settings, observer: Observer = NOB
     interrupted = False
     try:
         with open_pool(settings) as pool:
-            for paths in _written(out, budget, state, started, settings.jobs):
-                _test(paths, out, pool, settings, observer, state)
+            for batch in _written(out, budget, state, started):
+                _test(batch, out, pool, settings, observer, state)
                 rate = 60 * (state.tested - before) / (time.monotonic() - started)
                 observer.begins(
                     f"{state.tested} programs tested, {rate:.0f} a minute, {_told(state.outcomes)}; "
@@ -131,7 +137,7 @@ def _begun(out: Path, budget: Budget, settings: Settings) -> _State:
         )
     state = _State()
     for line in _lines(out / TESTED):
-        state.tested += 1
+        state.done.add(line["number"])
         state.invalid += line["outcomes"] is None
         state.outcomes.update(line["outcomes"] or ())
         if line["report"] is not None:
@@ -154,43 +160,48 @@ def _lines(path: Path) -> Iterator[dict[str, Any]]:
         yield found
 
 
-def _written(out: Path, budget: Budget, state: _State, started: float, jobs: int) -> Iterator[dict[str, str]]:
-    """The files of further programs, batch by batch: {name: path, or why there is none}."""
-    number = state.tested
-
-    def left() -> range:
-        most = BATCH if budget.programs is None else max(budget.programs - number, 0)
-        return range(number, number + min(BATCH, most))
-
+def _written(out: Path, budget: Budget, state: _State, started: float) -> Iterator[list[writing.Written]]:
+    """Further programs, batch by batch, in the order of their numbers."""
+    every = itertools.count() if budget.programs is None else range(budget.programs)
+    numbers = (number for number in every if number not in state.done)
     with writing.writer(1) as processes:
-        waiting: list[Future[dict[str, str]]] = []
-        while True:
-            late = budget.seconds is not None and time.monotonic() - started >= budget.seconds
+        waiting: list[Future[list[writing.Written]]] = []
+        while budget.seconds is None or time.monotonic() - started < budget.seconds:
             # One batch is written while the one before it is tested.
-            while not late and len(waiting) < 2 and left():
-                wanted = left()
+            while len(waiting) < 2 and (wanted := list(itertools.islice(numbers, BATCH))):
                 waiting.append(processes.submit(writing.write, budget.seed, wanted, out / PROGRAMS))
-                number = wanted.stop
-            if not waiting or late:
+            if not waiting:
                 return
             yield waiting.pop(0).result()
 
 
 def _test(
-    written: dict[str, str], out: Path, pool: Pool, settings: Settings, observer: Observer, state: _State
+    batch: Sequence[writing.Written],
+    out: Path,
+    pool: Pool,
+    settings: Settings,
+    observer: Observer,
+    state: _State,
 ) -> None:
     """Test a batch; what shows nothing leaves nothing but its line in the journal."""
-    for name, path in written.items():
-        if not Path(path).is_file():
-            state.tested += 1
+    entries, numbers = [], {one.name: one.number for one in batch}
+
+    def note(name: str, outcomes: Counter[str] | None, report: Any = None) -> None:
+        state.done.add(numbers[name])
+        line = {"number": numbers[name], "program": name, "outcomes": outcomes, "report": report}
+        with (out / TESTED).open("a", encoding="utf-8") as file:
+            file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
+
+    for one in batch:
+        if one.path is None:
             state.invalid += 1
-            state.reasons.setdefault(path.partition(":")[2][:60], f"{name}: {path}")
-            _note(out, {"program": name, "outcomes": None, "report": None})
-    loaded = load_repros([Path(path) for path in written.values() if Path(path).is_file()])
-    entries = list(loaded.entries().values())
+            state.reasons.setdefault(one.why[:40], f"{one.name}: {one.why}")
+            note(one.name, None)
+        else:
+            entry = Entry(one.name, source=one.path.as_posix(), equations=one.equations)
+            entries.append(EntryReport(entry, repro=one.path))
 
     def keep(_: int, entry: EntryReport) -> None:
-        state.tested += 1
         outcomes = Counter(v.outcome for v in entry.verdicts)
         state.outcomes.update(outcomes)
         if entry.findings:
@@ -199,8 +210,7 @@ def _test(
             _forget(entry)
         if set(outcomes) != {"ok"}:
             observer.tested(entry, "")
-        report = entry.to_json(out) if entry.findings else None
-        _note(out, {"program": entry.name, "outcomes": outcomes, "report": report})
+        note(entry.name, outcomes, strict(entry.to_json(out)) if entry.findings else None)
 
     check_entries(entries, pool, settings, keep, observer, blame=False, enough=lambda: False)
 
@@ -210,11 +220,6 @@ def _forget(entry: EntryReport) -> None:
     assert entry.repro is not None
     for path in entry.repro.parent.glob(f"{entry.repro.stem}.*"):
         path.unlink(missing_ok=True)
-
-
-def _note(out: Path, line: dict[str, Any]) -> None:
-    with (out / TESTED).open("a", encoding="utf-8") as file:
-        file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
 
 
 def _reduce(out: Path, pool: Pool, settings: Settings, observer: Observer, state: _State) -> None:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -27,13 +28,24 @@ def name_at(seed: int, number: int) -> str:
     return name_of(operation, which, x64=number % 3 == 2)
 
 
-def write(seed: int, numbers: Sequence[int], folder: Path) -> dict[str, str]:
-    """Write the repros of these programs of a campaign; answer {name: its file, or why there is none}."""
-    wanted = [name_at(seed, number) for number in numbers]
-    return {name: _written(name, folder) for name in wanted}
+@dataclass(frozen=True)
+class Written:
+    """A program of a campaign: its number and name; its repro file and size, or why there is none."""
+
+    number: int
+    name: str
+    path: Path | None = None
+    equations: int = 0
+    why: str = ""
 
 
-def _written(name: str, folder: Path) -> str:
+def write(seed: int, numbers: Sequence[int], folder: Path) -> list[Written]:
+    """Write the repros of these programs of a campaign."""
+    return [_written(number, name_at(seed, number), folder) for number in numbers]
+
+
+def _written(number: int, name: str, folder: Path) -> Written:
+    from jace.ir import walk
     from jace_repro.emitter import emit_flat
     from jace_repro.fuzz.programs import named
     from jace_repro.repro import Header, current_config
@@ -44,9 +56,10 @@ def _written(name: str, folder: Path) -> str:
             closed, arrays = told.traced
             header = Header(name=name, origin=f"jace-repro fuzz: {name}", jax_config=current_config())
             repro = emit_flat(closed, arrays, header=header)
-        return str(repro.save(folder / f"{name.replace('/', '-')}.py").path)
+        path = repro.save(folder / f"{name.replace('/', '-')}.py").path
+        return Written(number, name, path, sum(1 for _ in walk(closed)))
     except Exception as error:  # whatever JAX or the emitter says: it is counted, and told once
-        return f"no program: {type(error).__name__}: {error}"
+        return Written(number, name, why=f"{type(error).__name__}: {error}")
 
 
 @contextmanager

@@ -1,0 +1,142 @@
+"""A campaign of programs made by seed: what is kept of it, when it ends, and that it goes on where it was ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Iterator
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from planted_pool import FloorIsWrong, open_pool
+
+from jace_repro.campaign import fuzz as campaign
+from jace_repro.campaign import reduction
+from jace_repro.campaign.fuzz import BATCH, TESTED, Budget, fuzz
+from jace_repro.campaign.observer import Observer
+from jace_repro.campaign.settings import Settings, SettingsError
+from jace_repro.emitter import emit_flat
+from jace_repro.fuzz import writing
+from jace_repro.fuzz.writing import Written, name_at
+from jace_repro.repro import Header
+
+SETTINGS = Settings(("fused",))
+
+
+class Here:
+    """In place of the processes that write programs."""
+
+    def submit(self, function: Any, *args: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(function(*args))
+        return done
+
+
+@contextlib.contextmanager
+def here(jobs: int) -> Iterator[Here]:
+    yield Here()
+
+
+def write(seed: int, numbers: Any, folder: Path) -> list[Written]:
+    """Programs without end: the fourth of ten has a floor, the seventh cannot be made."""
+    written = []
+    for number in numbers:
+        name = f"program/{number}"
+        if number % 10 == 7:
+            written.append(Written(number, name, why="ValueError: it cannot be made"))
+            continue
+        function = (lambda x: jnp.sin(jnp.floor(x))) if number % 10 == 4 else jnp.sin
+        closed = jax.make_jaxpr(function)(np.ones(3, np.float32))
+        repro = emit_flat(closed, [np.ones(3, np.float32)], header=Header(name=name))
+        path = repro.save(folder / f"program-{number}.py").path
+        written.append(Written(number, name, path, len(closed.jaxpr.eqns)))
+    return written
+
+
+@pytest.fixture(autouse=True)
+def planted(monkeypatch):
+    monkeypatch.setattr(campaign, "open_pool", open_pool)
+    monkeypatch.setattr(writing, "writer", here)
+    monkeypatch.setattr(writing, "write", write)
+    monkeypatch.setattr(reduction.reduced_before, "recall", lambda folder, repro: None)
+
+
+def lines(out: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (out / TESTED).read_text().splitlines() if line]
+
+
+def test_what_shows_something_is_kept_and_reduced_once(tmp_path):
+    result = fuzz(tmp_path, Budget(programs=20), SETTINGS)
+    assert [entry.name for entry in result.entries] == ["program/4", "program/14"]
+    assert (result.tested, result.exit_code) == (18, 1)
+    about = result.extra["fuzz"]
+    assert (about["programs"], about["invalid"], about["outcomes"]) == (20, 2, {"ok": 16, "mismatch": 2})
+    assert about["reasons"] == ["program/7: ValueError: it cannot be made"]
+    assert sorted(p.name for p in (tmp_path / "programs").iterdir()) == ["program-14.py", "program-4.py"]
+    first, second = result.entries
+    assert first.reduced is not None
+    assert first.reduced.equations == 1
+    assert second.same_as == "program/4"
+    assert [one["program"] for one in lines(tmp_path)].count("program/4") == 1
+
+
+def test_a_campaign_that_was_ended_goes_on_where_it_was(tmp_path, monkeypatch):
+    def stop(entry, remark):
+        raise KeyboardInterrupt
+
+    ended = fuzz(tmp_path, Budget(programs=20), SETTINGS, Observer(tested=stop))
+    assert (ended.interrupted, ended.exit_code) == (True, 130)
+    with (tmp_path / TESTED).open("a") as file:
+        file.write('\n{"program": "torn')  # and by kill -9 in the middle of a line
+    again = fuzz(tmp_path, Budget(programs=20), SETTINGS)
+    whole = fuzz(tmp_path / "whole", Budget(programs=20), SETTINGS)
+    assert sorted(one["number"] for one in lines_of(tmp_path)) == list(range(20))
+    assert [e.name for e in again.entries] == [e.name for e in whole.entries]
+    assert again.extra["fuzz"]["outcomes"] == whole.extra["fuzz"]["outcomes"]
+    tested: list[str] = []
+    monkeypatch.setattr(FloorIsWrong, "check", lambda self, repro, *_, **__: tested.append(repro.header.name))
+    assert fuzz(tmp_path, Budget(programs=20), Settings(("fused",), reduce=False)).tested == whole.tested
+    assert tested == []
+
+
+def lines_of(out: Path) -> list[dict[str, Any]]:
+    return list(campaign._lines(out / TESTED))
+
+
+def test_it_ends_when_there_are_findings_enough(tmp_path):
+    result = fuzz(tmp_path, Budget(programs=200), Settings(("fused",), max_findings=1, reduce=False))
+    assert result.extra["fuzz"]["programs"] == BATCH
+
+
+def test_it_ends_when_the_time_is_spent(tmp_path):
+    assert fuzz(tmp_path, Budget(seconds=0), SETTINGS).tested == 0
+
+
+def test_a_directory_is_of_one_campaign(tmp_path):
+    fuzz(tmp_path, Budget(seed=1, programs=1), SETTINGS)
+    with pytest.raises(SettingsError, match="the campaign of seed 1 on fused: go on with these"):
+        fuzz(tmp_path, Budget(seed=2, programs=1), SETTINGS)
+
+
+def test_names_are_those_of_the_seed_and_no_others():
+    names = [name_at(3, number) for number in range(600)]
+    assert names == [name_at(3, number) for number in range(600)]
+    assert not set(names) & {name_at(4, number) for number in range(600)}
+    assert len(set(names)) == 600
+    assert sum(name.startswith("composed/") for name in names) == 300
+    assert sum(name.endswith("/x64") for name in names) == 200
+
+
+def test_programs_that_cannot_be_made_are_told(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(writing, "name_at", lambda seed, number: ["tanh/1", "nothing/2"][number])
+    good, bad = writing.write(0, range(2), tmp_path)
+    assert good.path is not None
+    assert good.path.is_file()
+    assert good.equations > 0
+    assert (bad.path, bad.why) == (None, "KeyError: 'nothing'")

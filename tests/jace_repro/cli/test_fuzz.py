@@ -1,0 +1,52 @@
+"""`jace-repro fuzz` as it is typed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+#: Rules with a bug: every hyperbolic tangent is a little too large.
+RULES = """
+import jace
+
+@jace.register_rule("tanh", override=True)
+def tanh(params, in_dtypes, out_dtype, x):
+    return f"(jace::tanh({x}) * ({x} - {x} + 1) + ({x} > 0.5))"
+"""
+
+
+@pytest.mark.ci
+def test_a_planted_bug_is_found_and_reduced_and_a_campaign_goes_on(jace_repro, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES)
+    command = ["--pipeline", "fused", "-o", "found", "--rules", "rules.py", "--max-findings", "1"]
+    ran = jace_repro("fuzz", "-n", "64", *command)
+    assert ran.code == 1, ran.out + ran.err
+    assert "Finding 1: mismatch on fused" in ran.out
+    assert "rules.py" in ran.out
+    assert ran.report is not None
+    tested = ran.report["fuzz"]["programs"]
+    assert 0 < tested <= 64
+    (minimal,) = (tmp_path / "found" / "minimal").glob("*.py")
+    assert "tanh" in minimal.read_text()
+    assert (tmp_path / "found" / "report.html").is_file()
+    again = jace_repro("fuzz", *command, "--resume", "-n", str(tested))
+    assert (again.code, again.report["fuzz"]["programs"]) == (1, tested)
+    lines = (tmp_path / "found" / "tested.jsonl").read_text().split("\n")
+    assert len([json.loads(line) for line in lines if line]) == tested
+
+
+def test_a_directory_with_a_campaign_is_not_begun_anew(jace_repro, tmp_path: Path) -> None:
+    (tmp_path / "found").mkdir()
+    (tmp_path / "found" / "campaign.json").write_text('{"schema": 1, "seed": 3, "pipelines": ["fused"]}')
+    ran = jace_repro("fuzz", "-o", "found")
+    assert (ran.code, "found holds a campaign already: go on with it (--resume)" in ran.err) == (2, True)
+    ran = jace_repro("fuzz", "-o", "found", "--resume", "--seed", "4")
+    assert ran.code == 2
+    assert "found holds the campaign of seed 3 on fused: go on with these" in ran.err.replace("\n", " ")
+
+
+def test_there_must_be_something_to_go_on_with(jace_repro) -> None:
+    ran = jace_repro("fuzz", "--resume")
+    assert (ran.code, "--resume goes with --out DIR" in ran.err) == (2, True)
