@@ -3,9 +3,9 @@
     python scripts/choose_programs.py [--seeds N] [--most M] [--out FILE]
 
 Draws N programs of every operation in each mode, translates them, and keeps, greedily, as many as are needed to see
-all that any of them shows: branches of jace that are executed, C++ functions that the generated code calls, pairs of
-primitive and dtype, and each value of each parameter. Writes the names to tests/jace_repro/fuzz/sample.txt and prints
-how much of jace's branches they execute, with the branches that they do not.
+all that any of them shows: operations, contexts, branches of jace that are executed, C++ functions that the generated
+code calls, pairs of primitive and dtype. Writes the names to tests/jace_repro/fuzz/sample.txt, the most telling first,
+and prints how many of jace's branches they execute, with the branches that they do not.
 """
 
 import argparse
@@ -51,10 +51,8 @@ def seen(first, last, x64):
             except ValueError as error:
                 print(_SEEN + json.dumps([name, 0, [], [f"error: {error}"]]), flush=True)
                 continue
-            features = {
-                f"{operation}: {choice}={value}" for choice, value in found.choices if choice != "context"
-            }
-            features |= {f"context={value}" for choice, value in found.choices if choice == "context"}
+            features = {f"operation {operation}"}
+            features |= {f"context {value}" for choice, value in found.choices if choice == "context"}
             used = collections.Counter()
             for _, eqn in walk(found.closed):
                 aval = (*eqn.invars, *eqn.outvars)[0].aval if (*eqn.invars, *eqn.outvars) else None
@@ -181,7 +179,7 @@ def main():
             options.kept.write_text(json.dumps({n: [s, sorted(f)] for n, (s, f) in found.items()}))
     names = chosen(found, options.most)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text("\n".join(sorted(names)) + "\n")
+    options.out.write_text("\n".join(names) + "\n")
     with tempfile.TemporaryDirectory() as folder:
         print("\n".join(report(found, names, Path(folder))))
     print(f"{len(names)} programs of {len(found)}")

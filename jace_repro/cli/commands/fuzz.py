@@ -23,7 +23,7 @@ from jace_repro.tracker import recording
 if TYPE_CHECKING:
     from jace_repro.cli.output import Output
 
-ORDER = 55
+ORDER = 52
 
 
 @click.command("fuzz")

@@ -99,3 +99,38 @@ def _mixed_dtypes(d: Draw) -> Callable[..., Any]:
     d.array(shape=(rows, inner), dtype=dtype_of(names[0]), domain="plain")
     d.array(shape=(inner, columns), dtype=dtype_of(names[0]), domain="plain")
     return lambda x, y: lax.dot(x, y, preferred_element_type=dtype_of(names[1]))
+
+
+@operation
+def _dot_large(d: Draw) -> Callable[..., Any]:
+    """Products that are worth a call of BLAS: of matrices as they are, transposed, parts of others, several."""
+    dtype = d.dtype("ffcci")
+    rows, inner, columns = (d.pick("side", (16, 33, 64, 130)) for _ in range(3))
+    batch = d.pick("batch", ((), (), (2,)))
+    how = d.pick(
+        "operands", ("as they are", "transposed", "strided", "both transposed", "vector", "computed")
+    )
+    if how == "vector":
+        columns = 1
+    left, right = (*batch, rows, inner), (*batch, inner, columns)
+    if how in ("transposed", "both transposed"):
+        left = (*batch, inner, rows)
+    if how == "both transposed":
+        right = (*batch, columns, inner)
+    if how == "strided":
+        left = (*batch, rows, 2 * inner)
+    for shape in (left, right):
+        d.array(shape=shape, dtype=dtype, domain="plain")
+
+    def product(x: Any, y: Any) -> Any:
+        if how in ("transposed", "both transposed"):
+            x = jnp.swapaxes(x, -1, -2)
+        if how == "both transposed":
+            y = jnp.swapaxes(y, -1, -2)
+        if how == "strided":
+            x = x[..., ::2]
+        if how == "computed":
+            x, y = x + 1, y[::-1]
+        return x @ y
+
+    return product

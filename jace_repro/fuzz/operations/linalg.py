@@ -21,8 +21,8 @@ def _dtype(d: Draw) -> Any:
     return dtype_of(d.pick("dtype", names))
 
 
-def _square(d: Draw, domain: str, most: int = 6) -> Operand:
-    n = d.pick("order", tuple(n for n in (1, 2, 3, 4, 6, 0, 17, 33) if n <= most))
+def _square(d: Draw, domain: str, most: int = 6, least: int = 0) -> Operand:
+    n = d.pick("order", tuple(n for n in (1, 2, 3, 4, 6, 0, 17, 33) if least <= n <= most))
     return d.array(shape=(*_batch(d), n, n), dtype=_dtype(d), domain=domain)
 
 
@@ -101,7 +101,8 @@ def _eigvals(d: Draw) -> Callable[..., Any]:
 def _svd(d: Draw) -> Callable[..., Any]:
     _tall(d)
     vectors, full = d.flag("compute_uv"), d.flag("full_matrices")
-    return lambda x: _linalg.svd(x, full_matrices=full, compute_uv=vectors)
+    algorithm = d.pick("algorithm", (None, None, _linalg.SvdAlgorithm.QR))
+    return lambda x: _linalg.svd(x, full_matrices=full, compute_uv=vectors, algorithm=algorithm)
 
 
 @operation
@@ -112,8 +113,6 @@ def _triangular_solve(d: Draw) -> Callable[..., Any]:
     d.array(shape=(*x.shape[:-2], *(other if left else other[::-1])), dtype=x.dtype, domain="plain")
     names = ("lower", "transpose_a", "conjugate_a", "unit_diagonal")
     named = {name: d.flag(name) for name in names}
-    if named["conjugate_a"]:
-        named["transpose_a"] = True
     return lambda a, b: _linalg.triangular_solve(a, b, left_side=left, **named)
 
 
@@ -136,13 +135,13 @@ def _schur(d: Draw) -> Callable[..., Any]:
 
 @operation
 def _hessenberg(d: Draw) -> Callable[..., Any]:
-    _square(d, "well conditioned")
+    _square(d, "well conditioned", least=1)  # JAX refuses an empty matrix when it is compiled
     return lambda x: _linalg.hessenberg(x)
 
 
 @operation
 def _tridiagonal(d: Draw) -> Callable[..., Any]:
-    _square(d, "indefinite", 6)
+    _square(d, "indefinite", least=1)
     lower = d.flag("lower")
     return lambda x: _linalg.tridiagonal(x, lower=lower)
 

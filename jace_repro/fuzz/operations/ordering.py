@@ -28,8 +28,9 @@ def _sort(d: Draw) -> Callable[..., Any]:
 @operation
 def _top_k(d: Draw) -> Callable[..., Any]:
     x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)), least=1)
-    k = d.whole(0 if d.rarely(6) else 1, x.shape[-1])
-    d.choices.append(("k", "all" if k == x.shape[-1] else "0" if k == 0 else "some"))
+    k = {"none": 0, "some": d.whole(1, x.shape[-1]), "all": x.shape[-1]}[
+        d.pick("k", ("none", "some", "some", "all"))
+    ]
     return lambda x: lax.top_k(x, k)
 
 

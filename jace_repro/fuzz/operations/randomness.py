@@ -95,7 +95,8 @@ def _rng_bit_generator(d: Draw) -> Callable[..., Any]:
         "algorithm",
         (lax.RandomAlgorithm.RNG_THREE_FRY, lax.RandomAlgorithm.RNG_PHILOX, lax.RandomAlgorithm.RNG_DEFAULT),
     )
-    d.array(shape=(4,), dtype=dtype_of("uint32"), domain="special")
+    words = d.pick("state", ("uint32", *(("uint64",) * d.x64)))
+    d.array(shape=(4,) if words == "uint32" else (2,), dtype=dtype_of(words), domain="special")
     shape = d.shape(large=False)
     dtype = dtype_of(d.pick("dtype", ("uint32", "uint8", "uint16", *(("uint64",) * d.x64))))
     return lambda words: (

@@ -164,3 +164,35 @@ def _segment_sum(d: Draw) -> Callable[..., Any]:
     count = d.whole(1, 6)
     d.indices((x.shape[0],), 0, count - 1)
     return lambda x, segments: jax.ops.segment_sum(x, segments, num_segments=count)
+
+
+#: Shapes about the sizes from which reductions are divided: rows of many blocks, many rows, both.
+LARGE_SHAPES = (
+    (100_003,),
+    (3, 70_001),
+    (70_001, 3),
+    (513, 520),
+    (9, 33_000),
+    (2**18 + 1,),
+    (40, 41, 200),
+    (1025, 512),
+)
+LARGE_REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "sum": jnp.sum,
+    "max": jnp.max,
+    "min": jnp.min,
+    "prod": lambda x, axis: jnp.prod(1 + x * x.dtype.type(1e-4), axis),
+    "argmax": jnp.argmax,
+    "mean": jnp.mean,
+    "any": lambda x, axis: jnp.any(x > 3, axis),
+    "all axes": lambda x, axis: jnp.sum(x),
+    "cumulative maximum": lambda x, axis: lax.cummax(x, axis),
+    "sum of squares": lambda x, axis: jnp.sum(x * x, axis),
+}
+
+
+@operation
+def _reduce_large(d: Draw) -> Callable[..., Any]:
+    x = d.array("ffi", d.pick("shape", LARGE_SHAPES), domain="plain")
+    function, axis = LARGE_REDUCTIONS[d.pick("function", tuple(LARGE_REDUCTIONS))], d.axis(x)
+    return lambda x: function(x, axis)

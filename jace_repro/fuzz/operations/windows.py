@@ -122,3 +122,40 @@ def _placed(sizes: list[int], order: tuple[int, ...]) -> tuple[int, ...]:
     for size, place in zip(sizes, order, strict=True):
         shape[place] = size
     return tuple(shape)
+
+
+@operation
+def _window_large(d: Draw) -> Callable[..., Any]:
+    """Windows with more elements than are written out one by one."""
+    x = d.array("f", d.pick("shape", ((40,), (9, 40), (12, 12), (2, 9, 11))), domain="ties")
+    name = d.pick("monoid", ("add", "max", "min"))
+    start, combine = MONOIDS[name]
+    sizes = {1: (17,), 2: (5, 5), 3: (2, 4, 3)}[x.rank]
+    padding = d.pick("padding", ("SAME", "VALID"))
+    strides = tuple(d.pick("stride", (1, 2)) for _ in x.shape)
+    first = x.dtype.type(start)
+    return lambda x: lax.reduce_window(x, first, combine, sizes, strides, padding)
+
+
+@operation
+def _conv_large(d: Draw) -> Callable[..., Any]:
+    """Convolutions that are worth a product of matrices."""
+    dtype = d.dtype("ffc")
+    groups = d.pick("groups", (1, 1, 2))
+    channels, features = groups * d.pick("channels", (4, 8, 16)), groups * d.pick("features", (4, 8, 17))
+    kernel, size = d.pick("kernel", (1, 3, 5)), d.pick("size", (8, 14, 33))
+    last = d.flag("channels last")
+    shape = (d.whole(1, 3), size, size, channels) if last else (d.whole(1, 3), channels, size, size)
+    d.array(shape=shape, dtype=dtype, domain="plain")
+    shape = (
+        (kernel, kernel, channels // groups, features)
+        if last
+        else (features, channels // groups, kernel, kernel)
+    )
+    d.array(shape=shape, dtype=dtype, domain="plain")
+    strides = (d.pick("stride", (1, 2)),) * 2
+    padding = d.pick("padding", ("SAME", "VALID"))
+    numbers = ("NHWC", "HWIO", "NHWC") if last else ("NCHW", "OIHW", "NCHW")
+    return lambda x, y: lax.conv_general_dilated(
+        x, y, strides, padding, dimension_numbers=numbers, feature_group_count=groups
+    )
