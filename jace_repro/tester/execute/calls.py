@@ -11,6 +11,7 @@ not end on any but its own.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -107,7 +108,11 @@ def calls(
     program = _Program(executable, prog, execution)
     with poisoned(POISONS[0], [v.aval for v in prog.plain.jaxpr.outvars]):
         yield Call("from XLA", execution.outputs, program.from_xla(prog.args))
-    if sum(a.nbytes for a in prog.flat) > MOST_BYTES or execution.seconds > MOST_SECONDS:
+    if sum(a.nbytes for a in prog.flat) > MOST_BYTES:
+        return
+    started = time.perf_counter()
+    yield Call("directly once more", execution.outputs, program.direct(prog.flat))
+    if time.perf_counter() - started > MOST_SECONDS:
         return
     for ask in (_again, _at_once, _strided, _aliased, *((_in_scan, _in_vmap) if inside else ())):
         yield from ask(program)
