@@ -15,6 +15,7 @@ from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.calls import Call
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.execute.stability import Repeated
+from jace_repro.tester.numerics import closely
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.errormodel import Budget
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
@@ -162,13 +163,33 @@ def _fine(case: Case, found: Comparison, detail: str) -> Verdict:
 
 
 def _explained(case: Case, found: Comparison, execution: Execution) -> Verdict:
-    """Both are right within rounding: equal, or too ill-conditioned to say more."""
+    """Both are right within rounding: equal, or too ill-conditioned to say more; unless an equation is off."""
+    off = _closely(case, found, execution)
+    if off is not None:
+        return off
     if excuses.well_conditioned(case.reference, found):
         return measured(found, Verdict(case.pipeline, "ok", None, "rounding explains the difference"))
     ties = case.reference.oracle.near_ties
     near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
     detail = f"{found}; rounding errors move the exact result as far{near}"
     return _unstable(case, found, detail, execution)
+
+
+def _closely(case: Case, found: Comparison, execution: Execution) -> Verdict | None:
+    """The verdict on an equation that is off by more than a good implementation is; None when none is known to be."""
+    prog = case.reference.prog
+    if not closely.can_tell(prog.plain):
+        return None
+    if closely.is_off(prog.plain, prog.flat, execution.outputs, case.reference.outputs):
+        detail = f"{found}; a good implementation is less far off, and so is XLA"
+        return guilt.mismatch(case, found, "value", detail, execution.outputs)
+    if len(prog.plain.jaxpr.eqns) == 1 or not case.options.localize:
+        return None
+    try:
+        located = guilt.by_itself(case)
+    except Exception:  # an equation that plain JAX cannot run by itself, say: nothing is known
+        return None
+    return guilt.mismatch_of(case, found, located, execution.outputs) if located is not None else None
 
 
 def _unstable(case: Case, found: Comparison, detail: str, execution: Execution) -> Verdict:

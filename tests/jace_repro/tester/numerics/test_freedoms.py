@@ -60,7 +60,7 @@ def test_a_sum_may_overflow_on_its_way_and_one_that_cannot_is_decided() -> None:
 
 
 def test_what_is_stored_has_the_range_of_its_type() -> None:
-    """x * 300 is no number of f16, however wide it was computed: an output is infinite, and so is what a loop carries."""
+    """x * 300 is no number of f16, however wide it was computed: an output is infinite, as is what a loop carries."""
     x = np.array([1.5, 301.0], np.float16)
 
     def loop(x: Any) -> Any:
