@@ -54,9 +54,9 @@ def reference_mismatch(
 
 
 def mismatch_of(case: Case, found: Comparison, located: Localized, outputs: Sequence[_Array]) -> Verdict:
-    """The verdict of a program whose outputs say nothing, and one of whose equations DaCe computes wrongly."""
+    """The verdict of a program whose outputs say little, and one of whose equations DaCe computes wrongly."""
     kind = located.culprit.difference or found.kind or "value"
-    detail = f"{found}; the program is ill-conditioned, but this equation is wrong on its own operands"
+    detail = f"{found}; rounding may explain that, but this equation is wrong on its own operands"
     verdict = _wrong(case, "mismatch", found, kind, detail)
     verdict = replace(verdict, differing=differing(case.reference.outputs, outputs, found.masks))
     return replace(_attributed(verdict, located, kind), stage="done")

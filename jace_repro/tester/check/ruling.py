@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,10 @@ from jace_repro.tester.check import excuses, guilt
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.execute import stability
 from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.calls import Call
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.execute.stability import Repeated
+from jace_repro.tester.numerics import closely
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.errormodel import Budget
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
@@ -48,20 +50,42 @@ def rule(case: Case, execution: Execution, executable: Executable) -> Verdict:
     return _judged(case, found, execution)
 
 
-def rule_on_call_from_xla(
-    case: Case, verdict: Verdict, execution: Execution, through_xla: Sequence[_Array]
-) -> Verdict:
-    """The verdict of a program that is right when called directly, once its outputs when XLA calls it are known."""
-    found = compare(execution.outputs, through_xla, _exact(execution))
-    if found.within_budget:
+def rule_on_calls(case: Case, verdict: Verdict, execution: Execution, called: Iterable[Call]) -> Verdict:
+    """The verdict once it is known what the code gives when it is called in other ways than directly.
+
+    The bits are to be the same, so that nothing is taken back for a program that is ill-conditioned.
+    """
+    if verdict.outcome not in ("ok", "ill-conditioned"):
         return verdict
-    if execution.differing and agree(case, execution.outputs, through_xla):  # a sum, among threads
-        return verdict
-    sign = signature("mismatch", primitive="ffi-call", difference=found.kind)
-    detail = f"called from XLA the program gives something else than called directly: {found}"
-    wrong = replace(verdict, outcome="mismatch", signature=sign, detail=detail, stage="ffi")
-    wrong = replace(wrong, difference=found.kind, guilty=Culprit(note="the call from XLA"))
-    return measured(found, wrong)
+    for call in called:
+        found = compare(call.expected, call.got, _exact(execution))
+        if found.within_budget or _explained_by_rounding(case, execution, call):
+            continue
+        sign = signature("mismatch", primitive="ffi-call", difference=found.kind)
+        detail = f"called {call.way} the program gives something else than called directly: {found}"
+        wrong = replace(verdict, outcome="mismatch", signature=sign, detail=detail, stage="ffi")
+        wrong = replace(wrong, difference=found.kind, guilty=Culprit(note=f"the call {call.way}"))
+        return measured(found, wrong)
+    return verdict
+
+
+def _explained_by_rounding(case: Case, execution: Execution, call: Call) -> bool:
+    """Whether rounding may move what a call gives, as in a sum among threads or in a batch, and explains it."""
+    if call.rounds:
+        return not _is_wrong(case, call.got)
+    return bool(execution.differing) and agree(case, call.expected, call.got)
+
+
+def _is_wrong(case: Case, outputs: Sequence[_Array]) -> bool:
+    """Whether outputs are wrong, and not as XLA's are."""
+    reference, oracle = case.reference, case.reference.oracle
+    if compare(reference.outputs, outputs, oracle.granted).within_budget:
+        return False
+    case.stages.enter("judge")
+    try:
+        return oracle.assess(outputs).wrong and not oracle.alike(outputs, reference.outputs)
+    except Exception:  # an oracle that cannot speak convicts nobody
+        return False
 
 
 def _nondeterministic(case: Case, execution: Execution, repeated: Repeated) -> Verdict:
@@ -139,13 +163,33 @@ def _fine(case: Case, found: Comparison, detail: str) -> Verdict:
 
 
 def _explained(case: Case, found: Comparison, execution: Execution) -> Verdict:
-    """Both are right within rounding: equal, or too ill-conditioned to say more."""
+    """Both are right within rounding: equal, or too ill-conditioned to say more; unless an equation is off."""
+    off = _closely(case, found, execution)
+    if off is not None:
+        return off
     if excuses.well_conditioned(case.reference, found):
         return measured(found, Verdict(case.pipeline, "ok", None, "rounding explains the difference"))
     ties = case.reference.oracle.near_ties
     near = f"; a near tie in {', '.join(ties)} explains it" if ties else ""
     detail = f"{found}; rounding errors move the exact result as far{near}"
     return _unstable(case, found, detail, execution)
+
+
+def _closely(case: Case, found: Comparison, execution: Execution) -> Verdict | None:
+    """The verdict on an equation that is off by more than a good implementation is; None when none is known to be."""
+    prog = case.reference.prog
+    if not closely.can_tell(prog.plain):
+        return None
+    if closely.is_off(prog.plain, prog.flat, execution.outputs, case.reference.outputs):
+        detail = f"{found}; a good implementation is less far off, and so is XLA"
+        return guilt.mismatch(case, found, "value", detail, execution.outputs)
+    if len(prog.plain.jaxpr.eqns) == 1 or not case.options.localize:
+        return None
+    try:
+        located = guilt.by_itself(case)
+    except Exception:  # an equation that plain JAX cannot run by itself, say: nothing is known
+        return None
+    return guilt.mismatch_of(case, found, located, execution.outputs) if located is not None else None
 
 
 def _unstable(case: Case, found: Comparison, detail: str, execution: Execution) -> Verdict:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
-
-import numpy as np
 
 from jace.ir import fingerprint
 from jace_repro.tester.check.case import Case
 from jace_repro.tester.check.failures import failed
-from jace_repro.tester.check.ruling import rule, rule_on_call_from_xla
+from jace_repro.tester.check.ruling import rule, rule_on_calls
 from jace_repro.tester.execute import proof, runs, xla
 from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.calls import Call, calls
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.verdict.blame import EVERYWHERE, PLAIN, Facts, Inquiry, decide, first_bad_pass
@@ -54,7 +52,7 @@ class _Trial:
             stages.seconds.update(executable.seconds)
             before = proof.loaded(executable)
             execution = self.execution = runs.execute(executable, case.reference.prog)
-            through_xla = self._through_xla(executable)
+            called = self._in_other_ways(executable, execution)
             self.ran = proof.calls_between(before, proof.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             return failed(error, case.pipeline, stages.current)
@@ -66,9 +64,7 @@ class _Trial:
         self._ask_anew(execution)
         found = rule(self.case, execution, executable)
         found = replace(found, exact=self.case.reference.oracle.rounds_nothing)
-        if found.outcome != "ok" or through_xla is None:
-            return found
-        return rule_on_call_from_xla(self.case, found, execution, through_xla)
+        return rule_on_calls(self.case, found, execution, called)
 
     def _ask_anew(self, execution: Execution) -> None:
         """Replace a remembered reference that DaCe does not agree with by what XLA says now."""
@@ -79,15 +75,19 @@ class _Trial:
             now = replace(known, outputs=xla.run_reference(known.prog), remembered=False)
             self.case = replace(self.case, reference=now)
 
-    def _through_xla(self, executable: Executable) -> list[np.ndarray[Any, Any]] | None:
-        """The outputs of the same code called from XLA, for the chosen share of programs."""
-        case = self.case
-        call = getattr(executable, "call_ffi", None)
-        digits = int(fingerprint(case.reference.prog.closed)[:8], 16)
-        if call is None or digits >= case.options.ffi_share * 16**8:
-            return None
-        case.stages.enter("ffi")
-        return list(call(*case.reference.prog.args))
+    def _in_other_ways(self, executable: Executable, execution: Execution) -> list[Call]:
+        """The outputs of the same code called in other ways, of the programs that are."""
+        reference, options = self.case.reference, self.case.options
+        several = options.ffi_share > 0 and len(execution.outputs) > 1 and not reference.generated
+        if not hasattr(executable, "call_ffi") or not (several or self._is_among(options.ffi_share)):
+            return []
+        self.case.stages.enter("ffi")
+        inside = self._is_among(options.inside_share) and not reference.generated
+        return list(calls(executable, reference.prog, execution, inside=inside))
+
+    def _is_among(self, share: float) -> bool:
+        """Whether the program is of a share of all, chosen by their fingerprints."""
+        return int(fingerprint(self.case.reference.prog.closed)[:8], 16) < share * 16**8
 
     def blamed(self, verdict: Verdict) -> Verdict:
         """The verdict with who is wrong and the evidence, for a finding.

@@ -7,5 +7,6 @@ In: a program, its inputs, a pipeline. Out: outputs and times, or the error of t
     backends, proof   what makes a program executable; that its code was called
     sanitizer         builds that say where they read or write out of bounds
     runs              running twice, over other memory, under other `conditions` and `schedules` of the threads
+    calls             calling it in other ways: from XLA, from threads, on strided arguments, inside of a loop
     stability         what the results of one binary depend on
 """

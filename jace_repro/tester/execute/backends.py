@@ -31,8 +31,9 @@ _Array = np.ndarray[Any, Any]
 class Executable(Protocol):
     """A compiled program.
 
-    It may have a `call_ffi(*args)` that runs the same code as a call from XLA, and a `loaded()` that answers
-    the shared libraries it runs as JSON: [{"file", "sha256", "calls", "conditional"}].
+    It may have a `call_ffi(*args)` that runs the same code as a call from XLA, a `call_traced(*args)` that JAX can
+    trace (inside of a loop, say), and a `loaded()` that answers the shared libraries it runs as JSON:
+    [{"file", "sha256", "calls", "conditional"}].
     """
 
     @property
@@ -83,6 +84,10 @@ class CompiledByJace:
     def call_ffi(self, *args: Any) -> list[_Array]:
         """Through XLA; typed keys as such."""
         return [base_array(out) for out in jax.device_get(_no_keys(self.compiled(*args)))]
+
+    def call_traced(self, *args: Any) -> list[Any]:
+        """As a part of a program that JAX traces."""
+        return list(self.compiled(*args))
 
 
 def _no_keys(values: Sequence[Any]) -> list[Any]:

@@ -24,7 +24,7 @@ def _size(shape: Sequence[int], axes: Sequence[int]) -> int:
     return int(np.prod([shape[a] for a in axes], dtype=np.int64))
 
 
-def _terms(eqn: JaxprEqn) -> int:
+def terms_of(eqn: JaxprEqn) -> int:
     """How many terms a sum has."""
     name, p = eqn.primitive.name, eqn.params
     shape = aval_of(eqn.invars[0]).shape
@@ -77,7 +77,7 @@ def _sum_noise(
     eqn: JaxprEqn, args: Sequence[_Value], out: _Value, native: np.dtype[Any], bind: Bind
 ) -> _Value:
     """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a wide margin."""
-    count = _terms(eqn)
+    count = terms_of(eqn)
     xp = module_of(*args, out)
     magnitudes = abs(bind(eqn, [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0])
     bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes

@@ -52,6 +52,7 @@ def settle(
     *,
     stream: int = 0,
     rounds: bool = False,
+    keeps_wide: _Value = False,
 ) -> _Value:
     """A wide result as an execution in the native dtype might have it.
 
@@ -63,6 +64,7 @@ def settle(
         salt: None for no noise.
         stream: 0, equal values get equal noise; otherwise it differs by stream and by element.
         rounds: ...unless the operation always rounds: tanh(40) is 1 here and may be a little less elsewhere.
+        keeps_wide: whether a 16-bit result has the range of f32.
     """
     xp = module_of(y, magnitude, salt)
     real = real_dtype(native)
@@ -76,14 +78,14 @@ def settle(
                     _perturb(xp, p, xp.maximum(magnitude, scale), salt, stream + k)
                     for k, p in enumerate(parts)
                 ]
-            parts = [_confine(xp, part, real) for part in parts]
+            parts = [confine(part, real) for part in parts]
             return parts[0] + 1j * parts[1] if xp is np else lax.complex(*parts)
         y = xp.asarray(y)
         if salt is not None:
             own = relative * xp.abs(y)
             own = own if rounds else xp.where(is_short(y, real), 0.0, own)
             y = _perturb(xp, y, xp.maximum(magnitude, own), salt, stream)
-        return _confine(xp, y, real)
+        return confine(y, real, keeps_wide)
 
 
 def _bits(xp: Any, y: _Value) -> _Value:
@@ -124,8 +126,22 @@ def is_short(y: _Value, native: Any) -> _Value:
         return xp.asarray(y).astype(native).astype(xp.float64) == y
 
 
-def _confine(xp: Any, y: _Value, native: Any) -> _Value:
-    """Overflow and flush to zero where the native dtype does (f16 keeps its subnormals)."""
+def confine(y: _Value, native: Any, keeps_wide: _Value = False) -> _Value:
+    """Overflow and flush to zero where the native dtype does (f16 keeps its subnormals).
+
+    Args:
+        y: a wide real result.
+        native: the dtype.
+        keeps_wide: whether a 16-bit type has the range of f32 here.
+    """
+    xp = module_of(y, keeps_wide)
+    narrow = _confined(xp, y, native)
+    if keeps_wide is False or np.dtype(native).itemsize != 2:
+        return narrow
+    return xp.where(keeps_wide, _confined(xp, y, np.float32), narrow)
+
+
+def _confined(xp: Any, y: _Value, native: Any) -> _Value:
     info = limits_of(native)
     wide = np.dtype(native) == np.float64
     top = float(info.max) * (1.0 if wide else 1.0 + float(info.eps) / 4.0)

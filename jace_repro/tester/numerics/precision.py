@@ -8,8 +8,8 @@ perturbs what each rounding equation gives by a few times the error that its imp
 noise is a hash of the value and the salt, and of the place where an implementation may depend on that: correctly
 rounded computations on equal values stay equal, and a run can be repeated.
 
-Half of the samples contract products with the additions that follow, as compilers do where the processor can: a
-product that overflows by itself need not overflow then.
+What an implementation may choose besides (contraction, the width of intermediate results, the order of sums) is in
+`freedoms`: half of the samples take each choice.
 
 Three rules keep the noise honest. A result with few significant bits (an integer, a dyadic fraction, a zero)
 was not rounded and is not perturbed. Values beyond the range of the native type become infinities, and
@@ -47,12 +47,12 @@ from jace.ir import (
     walk,
 )
 from jace.ir import evaluate as evaluate_program
-from jace_repro.tester.numerics import errormodel
+from jace_repro.tester.numerics import errormodel, freedoms
 from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
 from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
 from jace_repro.tester.numerics.native_ops import moving_op
-from jace_repro.tester.numerics.noise import module_of, settle
+from jace_repro.tester.numerics.noise import confine, limits_of, module_of, settle
 from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
 
 #: Noise per equation, in multiples of the error its implementation may make. The oracle doubles the spread of
@@ -83,6 +83,9 @@ _BY_PLACE = (
     | errormodel.SPECIAL
     | set(errormodel.ERROR_ULPS)
 )
+
+#: Sums of one operand, in any order.
+_ORDERED = frozenset({"reduce_sum", "cumsum", "reduce_window_sum"})
 
 #: Products that a compiler contracts with an addition...
 _PRODUCTS = frozenset({"mul", "square", "integer_pow"})
@@ -149,7 +152,16 @@ def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None
     widened = ClosedJaxpr(closed.jaxpr, [_widen(c) for c in closed.consts])
     body = _Body(salt, _added(closed.jaxpr) if salt is not None else frozenset())
     outs = evaluate_program(widened, args, body.equation)
-    return [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
+    found = [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
+    return (
+        found if salt is None else [_stored(v, x) for v, x in zip(closed.jaxpr.outvars, found, strict=True)]
+    )
+
+
+def _stored(atom: Any, value: _Value) -> _Value:
+    """What a body gives is of its type, whatever it was computed in."""
+    small = _is_real(atom) and np.dtype(_dtype(atom)).itemsize == 2
+    return confine(value, _dtype(atom)) if small else value
 
 
 def _literal(atom: Any, value: _Value) -> _Value:
@@ -217,8 +229,22 @@ def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value
     if xp is np and not np.any(over):
         return out
     top = np.finfo(np.float64).max
-    over = over & ((xp.asarray(salt) & 1) == 1)
+    over = over & freedoms.takes("contracts", salt)
     return xp.where(over, xp.clip(_bind(eqn, args)[0], -top, top), out)
+
+
+def _overflowing(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value) -> _Value:
+    """A sum as an order of it may give it that adds up the terms of one sign first."""
+    if not _is_real(eqn.outvars[0]):
+        return out
+    xp = module_of(*args, out, salt)
+    top = float(limits_of(_dtype(eqn.outvars[0])).max)
+    if xp is np and not np.any(np.nansum(np.abs(args[0])) > top):
+        return out
+    (above,), (below,) = _bind(eqn, [xp.maximum(args[0], 0.0)]), _bind(eqn, [xp.minimum(args[0], 0.0)])
+    over, under = above > top, below < -top
+    other = xp.where(over & under, xp.nan, xp.where(over, xp.inf, xp.where(under, -xp.inf, out)))
+    return xp.where(freedoms.takes("sums_overflow", salt), other, out)
 
 
 def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int) -> list[_Value]:
@@ -233,18 +259,23 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     if control is not None:
         return control(eqn, args, salt)
     outs = _bind(eqn, args)
+    if salt is not None and name in _ORDERED:
+        outs = [_overflowing(eqn, args, outs[0], salt)]
     if name in errormodel.DISCONTINUOUS:
         _record(name, outs)
     if errormodel.is_exact(eqn) and name != "round":
         return outs
     noise = noise_magnitudes(eqn, args, outs, _bind) if salt is not None else [0.0] * len(outs)
     ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
+    wide = False if salt is None else freedoms.takes("keeps_wide", salt)
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
         if is_inexact(_dtype(var)):
             stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
             rounds = name in errormodel.ALWAYS_ROUND
-            out = settle(out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds)
+            out = settle(
+                out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds, keeps_wide=wide
+            )
         settled.append(out)
     return settled
 

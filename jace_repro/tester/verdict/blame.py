@@ -29,7 +29,7 @@ PARTIES: Mapping[str, str] = {
     "jace rule": "the translation of one equation: wrong by itself, without fusion and without DaCe's passes",
     "user rule": "a translation rule that was registered from outside jace: mend it",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
-    "jace call": "the call from XLA: the same code is right when it is called directly",
+    "jace call": "how the code is called (from XLA, from two threads): it is right when it is called directly",
     "DaCe pass": "a pass of DaCe: the SDFG is right before it",
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
     "C++ compiler": "the compiler's optimisation: the same C++ is right at -O0, or there is no working compiler",

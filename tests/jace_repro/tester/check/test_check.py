@@ -254,7 +254,7 @@ def test_the_verdict_proves_which_code_ran_and_how_often():
     assert library["file"].endswith(".so")
     assert library["sha256"] == hashlib.sha256(Path(library["file"]).read_bytes()).hexdigest()
     assert library["calls"] == 2
-    assert through_xla["calls"] == 3
+    assert through_xla["calls"] > 3
     assert Verdict.from_json(real(fun, X).to_json()).ran[0]["sha256"] == library["sha256"]
 
 

@@ -1,0 +1,212 @@
+"""The ways to call a compiled program: each must give the bits that a direct call gives.
+
+Through XLA, again and again with other arguments between; from two threads at once; with arguments that are not
+contiguous, or the same array twice; inside of a loop that XLA compiles, and mapped over a batch, which is another
+program and may round otherwise.
+
+What is called twice with the same arguments may find its own results in the memory that it gets, and two calls at once
+with the same arguments may share all they have: so there are two sets of arguments. A program with a `while` need
+not end on any but its own.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+import jax
+import numpy as np
+from jax import lax
+
+from jace.ir import is_key_dtype, primitives
+from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.conditions import poisoned
+from jace_repro.tester.execute.runs import POISONS, Execution
+from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.numerics.errormodel import is_inexact
+
+_Array = np.ndarray[Any, Any]
+_Outputs = list[_Array]
+
+#: Larger arguments and slower programs are called from XLA once: each further call costs as much again.
+MOST_BYTES = 1 << 22
+MOST_SECONDS = 0.05
+#: Calls of each of two threads at once.
+AT_ONCE = 16
+#: Programs with these need not end, or may do something else, on arguments that nobody gave them.
+_UNSAFE = ("while", "callback", "ffi_call", "infeed", "outfeed")
+
+
+@dataclass(frozen=True)
+class Call:
+    """What one way to call a program gave.
+
+    Attributes:
+        way: as in "called {way}".
+        expected: what a direct call gives.
+        got: what this one did.
+        rounds: whether it may round otherwise than the direct one.
+    """
+
+    way: str
+    expected: _Outputs
+    got: _Outputs
+    rounds: bool = False
+
+
+@dataclass(frozen=True)
+class _Program:
+    """An executable that XLA can call, its arguments, and others that are as good."""
+
+    executable: Any
+    prog: TracedProgram
+    execution: Execution
+
+    def direct(self, args: Sequence[_Array]) -> _Outputs:
+        """The outputs of a direct call on copies of the arguments."""
+        return _copies(self.executable.call_direct(*_copies(args)))
+
+    def from_xla(self, args: Sequence[Any]) -> _Outputs:
+        """The outputs of a call from XLA, copied at once: who writes them later is too late."""
+        return _copies(self.executable.call_ffi(*args))
+
+    @cached_property
+    def only_its_own(self) -> bool:
+        """Whether it is to be called on its own arguments only."""
+        closed = self.prog.closed
+        unsafe = any(word in name for name in primitives(closed) for word in _UNSAFE)
+        return unsafe or bool(closed.effects) or self._keyed or bool(self.execution.differing)
+
+    @property
+    def _keyed(self) -> bool:
+        return any(is_key_dtype(getattr(a, "dtype", None)) for a in self.prog.args)
+
+    @cached_property
+    def sets(self) -> tuple[tuple[Sequence[Any], _Outputs], ...]:
+        """Sets of arguments, its own first, each with what a direct call gives."""
+        own = (self.prog.args, self.execution.outputs)
+        if self.only_its_own:
+            return own, own
+        others = [_other(a) for a in self.prog.flat]
+        return own, (others, self.direct(others))
+
+
+def calls(
+    executable: Executable, prog: TracedProgram, execution: Execution, *, inside: bool = False
+) -> Iterator[Call]:
+    """All ways but the direct one, of an executable that XLA can call.
+
+    Args:
+        execution: the direct calls.
+        inside: whether a loop and a batch around it are compiled, too, which takes longer than all else.
+    """
+    program = _Program(executable, prog, execution)
+    with poisoned(POISONS[0], [v.aval for v in prog.plain.jaxpr.outvars]):
+        yield Call("from XLA", execution.outputs, program.from_xla(prog.args))
+    if sum(a.nbytes for a in prog.flat) > MOST_BYTES:
+        return
+    started = time.perf_counter()
+    yield Call("directly once more", execution.outputs, program.direct(prog.flat))
+    if time.perf_counter() - started > MOST_SECONDS:
+        return
+    for ask in (_again, _at_once, _strided, _aliased, *((_in_scan, _in_vmap) if inside else ())):
+        yield from ask(program)
+
+
+def _again(program: _Program) -> Iterator[Call]:
+    for args, expected in reversed(program.sets):
+        yield Call("from XLA once more", expected, program.from_xla(args))
+
+
+def _at_once(program: _Program) -> Iterator[Call]:
+    def repeatedly(call: Callable[[Sequence[Any]], _Outputs], args: Sequence[Any]) -> list[_Outputs]:
+        return [call(args) for _ in range(AT_ONCE)]
+
+    ways = {"from XLA, from two threads at once": program.from_xla}
+    if not program.only_its_own:
+        ways["directly, from two threads at once"] = program.direct
+    with ThreadPoolExecutor(2) as threads:
+        for way, call in ways.items():
+            running = [threads.submit(repeatedly, call, args) for args, _ in program.sets]
+            for (_, expected), found in zip(program.sets, running, strict=True):
+                yield from (Call(way, expected, got) for got in found.result())
+
+
+def _strided(program: _Program) -> Iterator[Call]:
+    strided = [a if is_key_dtype(getattr(a, "dtype", None)) else _every_other(a) for a in program.prog.args]
+    expected = program.execution.outputs
+    yield Call("from XLA with arguments that are not contiguous", expected, program.from_xla(strided))
+    if strided and all(isinstance(a, np.ndarray) for a in strided):
+        got = _copies(program.executable.call_direct(*strided))
+        yield Call("directly with arguments that are not contiguous", expected, got)
+
+
+def _aliased(program: _Program) -> Iterator[Call]:
+    flat = program.prog.flat
+    alike = [
+        (i, j)
+        for i, j in combinations(range(len(flat)), 2)
+        if flat[i].size and (flat[i].shape, flat[i].dtype) == (flat[j].shape, flat[j].dtype)
+    ]
+    if program.only_its_own or not alike:
+        return
+    i, j = alike[0]
+    twice = [flat[i] if k == j else a for k, a in enumerate(flat)]
+    expected = program.direct(twice)
+    got = _copies(program.executable.call_direct(*twice))
+    yield Call("directly with the same array twice", expected, got)
+    shared = jax.device_put(flat[i])
+    twice = [shared if k in (i, j) else a for k, a in enumerate(flat)]
+    yield Call("from XLA with the same array twice", expected, program.from_xla(twice))
+
+
+def _in_scan(program: _Program) -> Iterator[Call]:
+    call, rows = getattr(program.executable, "call_traced", None), _rows(program)
+    if call is None or not rows:
+        return
+    loop = jax.jit(lambda *rows: lax.scan(lambda _, row: (None, call(*row)), None, rows)[1])
+    found = _copies(loop(*rows))
+    for k, (_, expected) in enumerate(reversed(program.sets)):
+        yield Call("inside of a scan", expected, [out[k] for out in found])
+
+
+def _in_vmap(program: _Program) -> Iterator[Call]:
+    call, rows = getattr(program.executable, "call_traced", None), _rows(program)
+    if call is None or not rows:
+        return
+    found = _copies(jax.jit(jax.vmap(call))(*rows))
+    yield Call("under vmap", program.execution.outputs, [out[1] for out in found], rounds=True)
+
+
+def _rows(program: _Program) -> list[_Array]:
+    """The arguments as a batch, the program's own last; empty where there are none, or no others."""
+    if program.only_its_own:
+        return []
+    (own, _), (others, _) = program.sets
+    return [np.stack(pair) for pair in zip(others, own, strict=True)]
+
+
+def _copies(arrays: Sequence[Any]) -> _Outputs:
+    return [np.array(a, copy=True, order="C") for a in arrays]
+
+
+def _other(array: _Array) -> _Array:
+    """The same numbers at other places; a lone floating-point one is halved."""
+    moved = np.roll(array.reshape(-1), 1).reshape(array.shape)
+    if is_inexact(array.dtype) and np.array_equal(moved, array):
+        return np.asarray(moved * np.asarray(0.5, array.dtype), array.dtype)
+    return moved
+
+
+def _every_other(array: _Array) -> _Array:
+    """An equal array with other numbers between its elements."""
+    if array.ndim == 0:
+        return array
+    wide = np.repeat(_other(array), 2, axis=-1)
+    wide[..., ::2] = array
+    return wide[..., ::2]

@@ -1,0 +1,88 @@
+"""Functions of real numbers to any precision, by the primitives that compute them (mpmath).
+
+`scripts/bench_accuracy.py` measures jace and XLA against them, and writes what it finds beside this module
+(`accuracy.json`); `closely` asks them about single elements.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import numpy as np
+
+Domain = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class ExactFunction:
+    """One function.
+
+    Attributes:
+        of: the function, of mpmath numbers.
+        domain: closed interval of each operand that it is evaluated in.
+        absolute: an absolute error that counts as none, in eps * (1 + log(1 + |x|)): near a root that floating-point
+            numbers cannot resolve.
+        digits: working precision.
+    """
+
+    of: Callable[..., Any]
+    domain: tuple[Domain, ...] = ((-np.inf, np.inf),)
+    absolute: float = 0.0
+    digits: int = 40
+
+    def at(self, operands: Sequence[float]) -> Any:
+        """The value; None outside of the domain, at a pole, and where it is not real."""
+        inside = all(low <= x <= high for x, (low, high) in zip(operands, self.domain, strict=True))
+        if not inside:
+            return None
+        try:
+            value = self.of(*map(mpmath.mpf, operands))
+        except (ZeroDivisionError, ValueError, ArithmeticError, mpmath.libmp.NoConvergence):
+            return None
+        return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) else None
+
+
+def _lgamma(x: Any) -> Any:
+    return mpmath.log(abs(mpmath.gamma(x))) if abs(x) < 200 else mpmath.re(mpmath.loggamma(x))
+
+
+_UNIT = ((-1.0, 1.0),)
+_EXPONENT = ((-2000.0, 2000.0),)  # beyond, everything is 0, 1 or infinite
+_GAMMA = ((1e-2, 1e3), (1e-3, 2e3))
+
+#: By the name of the primitive. Elementary functions are here where some implementation is far off (`errormodel`).
+EXACT: Mapping[str, ExactFunction] = {
+    "exp2": ExactFunction(lambda x: mpmath.power(2, x), _EXPONENT),
+    "log1p": ExactFunction(mpmath.log1p, ((-1, np.inf),)),
+    "sinh": ExactFunction(mpmath.sinh, _EXPONENT),
+    "cosh": ExactFunction(mpmath.cosh, _EXPONENT),
+    "atanh": ExactFunction(mpmath.atanh, _UNIT),
+    "erfc": ExactFunction(mpmath.erfc, _EXPONENT),
+    "erf_inv": ExactFunction(mpmath.erfinv, _UNIT),
+    "lgamma": ExactFunction(_lgamma, ((-1e6, 1e30),), absolute=4, digits=60),
+    "digamma": ExactFunction(mpmath.digamma, ((-1e6, 1e30),), absolute=4),
+    "bessel_i0e": ExactFunction(lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), ((-1e6, 1e6),)),
+    "bessel_i1e": ExactFunction(lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), ((-1e6, 1e6),)),
+    "zeta": ExactFunction(mpmath.zeta, ((1.0, 200.0), (1e-3, 1e6)), digits=200),
+    "polygamma": ExactFunction(lambda n, x: mpmath.psi(int(n), x), ((0.0, 30.0), (1e-3, 1e4)), digits=200),
+    "igamma": ExactFunction(lambda a, x: mpmath.gammainc(a, 0, x, regularized=True), _GAMMA),
+    "igammac": ExactFunction(lambda a, x: mpmath.gammainc(a, x, mpmath.inf, regularized=True), _GAMMA),
+    "regularized_incomplete_beta": ExactFunction(
+        lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True),
+        ((1e-2, 50.0), (1e-2, 50.0), (1e-6, 1.0)),
+    ),
+}
+
+
+@functools.cache
+def measured() -> Mapping[str, Mapping[str, float]]:
+    """The largest error of jace's own functions in ULP, {primitive: {dtype: error}}, at random and critical points."""
+    text = (Path(__file__).parent / "accuracy.json").read_text(encoding="utf-8")
+    found: dict[str, dict[str, float]] = json.loads(text)
+    return found

@@ -1,0 +1,133 @@
+"""Functions and sums that are off by more than a good implementation is are convicted, whatever others are off by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+import tester_backends
+from jax import lax
+
+import jace
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
+from jace_repro.tester import Options, Verdict, check_repro
+from jace_repro.tester.numerics.exact_functions import EXACT, measured
+
+
+def grid(low: float, high: float, size: int = 64, seed: int = 4) -> np.ndarray:
+    return np.random.default_rng(seed).uniform(low, high, size).astype(np.float32)
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], tuple[np.ndarray, ...]]] = {
+    "zeta": (lax.zeta, (grid(1.5, 9), grid(0.5, 20, seed=5))),
+    "polygamma": (lax.polygamma, (np.rint(grid(1, 5)), grid(0.5, 20, seed=5))),
+    "igamma": (lax.igamma, (grid(0.5, 9), grid(0.5, 9, seed=5))),
+    "igammac": (lax.igammac, (grid(0.5, 9), grid(0.5, 9, seed=5))),
+    "erf_inv": (lax.erf_inv, (grid(-0.9, 0.9),)),
+    "lgamma": (lax.lgamma, (grid(3, 30),)),
+    "digamma": (lax.digamma, (grid(2, 30),)),
+    "bessel_i0e": (lax.bessel_i0e, (grid(-9, 9),)),
+    "bessel_i1e": (lax.bessel_i1e, (grid(1, 9),)),
+}
+LARGE = ("zeta", "polygamma", "igamma", "igammac")
+
+
+@contextmanager
+def planted(primitive: str, factor: float) -> Iterator[None]:
+    """The rule of a primitive off by a factor."""
+    right = jace.rule_of(primitive)
+
+    def expression(params: Any, ins: Any, out: Any, *operands: str) -> str:
+        return f"(({right.expression(params, ins, out, *operands)}) * {factor}f)"
+
+    with jace.use_rules({primitive: jace.Elementwise(expression)}):
+        yield
+
+
+def judged(fun: Callable[..., Any], *args: Any, backend: Any = None, **options: Any) -> Verdict:
+    repro = emit_flat(jax.make_jaxpr(fun)(*args), args, header=Header(name="prog"))
+    how = {} if backend is None else {"backend": backend}
+    return check_repro(repro, ["fused"], options=Options(blame=False, ffi_share=0.0, **options), **how)[0]
+
+
+@pytest.mark.parametrize(
+    "name", ["zeta", "erf_inv", *(pytest.param(n, marks=pytest.mark.ci) for n in FUNCTIONS)]
+)
+def test_a_function_that_is_off_by_little_is_convicted(name: str) -> None:
+    fun, args = FUNCTIONS[name]
+    with planted(name, 1.0001 if name in LARGE else 1.00001):
+        alone = judged(fun, *args)
+        within = judged(lambda *xs: jnp.cumsum(fun(*xs) * 2), *args)
+    assert alone.outcome == within.outcome == "mismatch", (alone.detail, within.detail)
+    assert within.guilty is not None
+    assert (within.guilty.primitive, within.guilty.confirmed) == (name, True)
+    assert judged(fun, *args).outcome == "ok"
+
+
+def _one_by_one(dtype: Any) -> Callable[..., Any]:
+    """A backend that is right but for sums of rows, which it makes one term after the other in a type."""
+
+    def backend(closed: Any, pipeline: str, enter: Callable[[str], None]) -> Any:
+        right = tester_backends.honest(closed, pipeline, enter)
+        alone = closed.jaxpr.eqns[0].primitive.name if len(closed.jaxpr.eqns) == 1 else ""
+
+        def call(*args: np.ndarray) -> list[np.ndarray]:
+            outs = right.call_direct(*args)
+            if alone not in ("reduce_sum", "dot_general"):
+                return outs
+            terms = args[0] if alone == "reduce_sum" else args[0] * args[1]
+            total = np.zeros(terms.shape[0], dtype)
+            for column in terms.T:
+                total = (total + column.astype(dtype)).astype(dtype)
+            return [total.astype(outs[0].dtype)]
+
+        return SimpleNamespace(seconds={}, call_direct=call)
+
+    return backend
+
+
+def _sum(x: Any) -> Any:
+    return lax.reduce_sum_p.bind(x, axes=(1,), out_sharding=None)
+
+
+def _rows_by_rows(x: Any, y: Any) -> Any:
+    return lax.dot_general(x, y, (((1,), (1,)), ((0,), (0,))))
+
+
+@pytest.mark.parametrize("dtype", [ml_dtypes.bfloat16, np.float16])
+def test_a_16_bit_sum_is_not_accumulated_in_16_bits(dtype: Any) -> None:
+    x, y = (np.random.default_rng(k).random((4, 3000)).astype(dtype) for k in (1, 2))
+    for fun, args in ((_sum, (x,)), (_rows_by_rows, (x, y))):
+        assert judged(fun, *args, backend=_one_by_one(dtype)).outcome == "mismatch"
+        assert judged(fun, *args, backend=_one_by_one(np.float32)).outcome == "ok"
+        assert judged(fun, *args).outcome == "ok"
+
+
+def test_what_jace_was_measured_at_is_known_for_every_function() -> None:
+    """`python scripts/bench_accuracy.py --table` writes it."""
+    assert set(measured()) == set(EXACT)
+    assert all(0 < error < 50 for column in measured().values() for error in column.values())
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16])
+def test_many_clean_arguments_accuse_nobody(name: str, dtype: Any) -> None:
+    fun, args = FUNCTIONS[name]
+    random = np.random.default_rng(len(name))
+    many = [random.uniform(a.min() / 2, a.max() * 1.05, 100_000) for a in args]
+    many[0] = np.rint(many[0]) if name == "polygamma" else many[0]
+    with jax.enable_x64(dtype == np.float64):
+        given = [m.astype(dtype) for m in many]
+        config = {"jax_enable_x64": True} if dtype == np.float64 else {}
+        repro = emit_flat(jax.make_jaxpr(fun)(*given), given, header=Header(name="prog", jax_config=config))
+    found = check_repro(repro, ["fused"], options=Options(blame=False, ffi_share=0.0))[0]
+    assert found.outcome in ("ok", "reference-mismatch"), found.detail
