@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import numpy as np
+import together
 from agreement import assert_same
 from together import Later, in_earnest, plain, results
 
@@ -20,7 +21,7 @@ SIMPLE = {"xla_cpu_use_fusion_emitters": False, "xla_backend_optimization_level"
 
 def by_xla(fun: Callable[..., Any], *args: Any) -> Any:
     """What jax.jit makes of a function, to the last bit or nearly."""
-    return jax.jit(fun, compiler_options=SIMPLE)(*args)
+    return together.by_xla(fun, args, SIMPLE)
 
 
 def run(fun: Callable[..., Any], args: Sequence[Any], pipeline: str) -> list[np.ndarray[Any, Any]]:
