@@ -69,6 +69,8 @@ def tidy() -> Iterator[None]:
     yield
     if "jace.translate.unit" in sys.modules:
         sys.modules["jace.translate.unit"].clear_caches()
+    if "together" in sys.modules:
+        sys.modules["together"].forget()
     gc.collect()
     gc.freeze()
 
@@ -99,6 +101,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     os.environ.pop(warm_popen.COLD, None)
     if item.get_closest_marker("cold") is not None:
         os.environ[warm_popen.COLD] = "1"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_call(item: pytest.Item) -> None:
+    """What the next tests build is built with what this one does (`together`)."""
+    if "together" in sys.modules:
+        sys.modules["together"].begin(item)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ LARGE = frozenset(
     }
 )
 #: What runs with `-m ci`: the programs that take longest.
-LONGEST = LARGE | {"cg", "equation_of_state", "random_walk"}
+LONGEST = LARGE | {"cg", "control_flow", "equation_of_state", "random_walk", "scan_rnn", "vmap_grad"}
 KERNELS = ("equation_of_state", "isoneutral_mixing", "turbulent_kinetic_energy")
 #: The largest difference to XLA that the kernels may have, relative to each output's largest magnitude.
 KERNEL_TOLERANCE = 1e-11
@@ -106,7 +106,9 @@ def x64():
     jax.config.update("jax_enable_x64", before)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.ci if name in LARGE else ()) for name in KERNELS]
+)
 def test_kernels_agree_with_xla_at_2_to_the_14(name, x64):
     import jax
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from jace.build import shim
+from jace.build.cache import digest
 from jace.build.program import ProgramLike, symbols
 from jace.errors import CompileError, JaceError
 
@@ -121,7 +122,7 @@ class Library:
         self.signature = signature
         self.source = source
         self.externals = externals
-        self.call_key = int(key[:16], 16) >> 1  # fits a signed 64-bit attribute
+        self.call_key = int(digest(key, signature.name)[:16], 16) >> 1  # fits a signed 64-bit attribute
         self._dll = dll  # keeps the code mapped
         self._execute = shim.execute
         call, init, exit_ = (getattr(dll, name) for name in symbols(signature.name))

@@ -60,7 +60,8 @@ class Run:
     Attributes:
         label: PASS/NAME or PASS/NAME.k, unique in a pipeline; PASS alone for a pass of jace's.
         applications: what it applied, in order; empty for a pass that changes the SDFG by itself.
-        changed: whether the SDFG (or the jaxpr) after it differs from the one before.
+        changed: whether the SDFG (or the jaxpr) after it differs from the one before. When something changed while
+            none of several runs said so, it is said of each of them.
         finished: False for a run that was stopped or that raised.
     """
 
@@ -85,13 +86,15 @@ class Watch:
     """
 
     stop: Stop | None = None
-    compare: bool = False  #: find out which runs change the SDFG; costs a few milliseconds a run
+    compare: bool = False  #: find out which runs change the SDFG
     runs: list[Run] = field(default_factory=list)
     stopped: bool = False
     _sdfg: dace.SDFG | None = None
     _prefix: str = ""
     _digest: str = ""
     _due: bool = False  # the next run or application must not begin
+    _unseen: list[Run] = field(default_factory=list)  # runs since the last look at the SDFG
+    _told: bool = False  # the last of them has changed something, by its own account
     _in_run: bool = False
     _in_application: bool = False
     _seen: Counter[str] = field(default_factory=Counter)
@@ -113,7 +116,7 @@ class Watch:
         self._sdfg, self._prefix = sdfg, name
         self._digest = digest(sdfg) if self.compare else ""
         run = Run(f"{name}/{START}", finished=True)  # what happens before DaCe's first pass
-        self.runs.append(run)
+        self._begin(run)
         self._due = self._is_target(run)
         token = _watch.set(self)
         try:
@@ -124,7 +127,7 @@ class Watch:
             sdfg.reset_cfg_list()  # which DaCe does a little later than a transformation that adds regions
         finally:
             _watch.reset(token)
-            self._notice_change()
+            self._look()
             self.stopped |= self._due  # the stop is the end of the pass
             self._in_run = self._in_application = self._due = False
         self.stops_after(name)
@@ -136,12 +139,13 @@ class Watch:
             yield
             return
         self._boundary()
-        self._notice_change()
+        if self._told:
+            self._look()
         label = f"{self._prefix}/{name}"
         self._seen[label] += 1
         count = self._seen[label]
         run = Run(label if count == 1 else f"{label}.{count}")
-        self.runs.append(run)
+        self._begin(run)
         if self._is_target(run) and self.stop is not None and self.stop.application == 0:
             raise Stopped
         self._in_run = True
@@ -150,7 +154,20 @@ class Watch:
             run.finished = True
         finally:
             self._in_run = False
+            self._told |= not run.finished
         self._due |= self._is_target(run)
+
+    def about_to_change(self) -> None:
+        """What began is going to change the SDFG: runs before it answer for what differs by now."""
+        if not self._told and len(self._unseen) > 1:
+            last = self._unseen[-1]
+            self._look()
+            self._unseen.append(last)
+        self._told = True
+
+    def has_changed(self) -> None:
+        """A call of a pass says that it changed the SDFG; within another one it is for that to say."""
+        self._told |= not self._in_run
 
     @contextlib.contextmanager
     def application(self, name: str, match: Callable[[], str]) -> Iterator[None]:
@@ -186,12 +203,21 @@ class Watch:
         if whole or (self._is_target(run) and len(run.applications) == self.stop.application):
             self._due = True
 
-    def _notice_change(self) -> None:
-        if not self.compare or self._sdfg is None:
-            return
-        now = digest(self._sdfg)
-        self.runs[-1].changed |= now != self._digest
-        self._digest = now
+    def _begin(self, run: Run) -> None:
+        self.runs.append(run)
+        self._unseen.append(run)
+
+    def _look(self) -> None:
+        """Compare the SDFG with what it was at the last look, and have the runs since then answer for it.
+
+        A look costs as much as some passes: it is due where a run says that it changed something, and at the end.
+        """
+        if self.compare and self._sdfg is not None:
+            now = digest(self._sdfg)
+            for run in self._unseen:
+                run.changed |= now != self._digest
+            self._digest = now
+        self._unseen, self._told = [], False
 
 
 def digest(sdfg: dace.SDFG) -> str:
@@ -244,7 +270,10 @@ def _hooked_pass(original: Callable[..., Any]) -> Callable[..., Any]:
         if watch is None or isinstance(self, pass_pipeline.Pipeline) or _only_looks(self):
             return original(self, *args, **kwargs)
         with watch.run(_run_name(self)):
-            return original(self, *args, **kwargs)
+            result = original(self, *args, **kwargs)
+        if result is not None:
+            watch.has_changed()
+        return result
 
     return apply_pass
 
@@ -267,6 +296,8 @@ def _hooked_apply(original: Callable[..., Any]) -> Callable[..., Any]:
         if watch is None:
             return original(self, graph, *args, **kwargs)
         with watch.application(type(self).__name__, lambda: _match(self, graph)):
+            if isinstance(self, xf.TransformationBase):  # the `apply` of another pass may find nothing to do
+                watch.about_to_change()
             return original(self, graph, *args, **kwargs)
 
     return apply
@@ -292,6 +323,7 @@ def _hooked_function(name: str, original: Callable[..., Any]) -> Callable[..., A
         if watch is None:
             return original(*args, **kwargs)
         with watch.run(name):
+            watch.about_to_change()  # a function does not say whether it did
             return original(*args, **kwargs)
 
     return call

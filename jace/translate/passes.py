@@ -237,7 +237,7 @@ def _watched(step: Pass, state: State, watch: Watch) -> State:
         watch.runs.append(run)
     after = step.run(state)
     run.finished = True
-    run.changed = watch.compare and _content(after) != _content(state)
+    run.changed = watch.compare and after is not state and _content(after) != _content(state)
     watch.stops_after(step.name)
     if step.name == "plan" and state.fusions is not None:
         decisions = [Application("fusion", text) for text in state.fusions.made]

@@ -1,4 +1,7 @@
-"""A sample of JAX's primitive harnesses, of every group, on both pipelines. `test_harness.py` runs all of them."""
+"""A sample of JAX's primitive harnesses, of every group, on both pipelines. `test_harness.py` runs all of them.
+
+One of eight is quick enough for every run of the tests; the others are run with `-m ci`.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,13 @@ from jace_repro.tester import Verdict
 
 EXPECTED = expected()
 SAMPLE = sample()
+CASES = [
+    pytest.param(*case, id=case[0], marks=pytest.mark.ci if number % 8 else ())
+    for number, case in enumerate(SAMPLE)
+]
 
 
-@pytest.mark.parametrize(("name", "x64"), SAMPLE, ids=[name for name, _ in SAMPLE])
+@pytest.mark.parametrize(("name", "x64"), CASES)
 def test_sample(name: str, x64: bool, workers: Workers) -> None:
     assert not complaints(name, workers.check(name, x64), EXPECTED)
 

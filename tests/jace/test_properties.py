@@ -6,12 +6,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from agreement import assert_same
+from both_ways import check
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jax import lax
-
-import jace
+from together import together
 
 SETTINGS = settings(
     max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -113,6 +112,7 @@ STEPS = [
 ]  # fmt: skip
 
 
+@together
 @pytest.mark.parametrize("pipeline", ["fused", "canonical"])
 @SETTINGS
 @given(data=st.data())
@@ -142,5 +142,4 @@ def test_compositions_agree_with_xla(pipeline, data):
         replay = iter(choices)
         return program(x, lambda _: next(replay))
 
-    closed = jax.make_jaxpr(fixed)(x)
-    assert_same(jax.jit(fixed)(x), jace.compile_jaxpr(closed, pipeline).call_direct(x))
+    check(fixed, x, pipelines=[pipeline])

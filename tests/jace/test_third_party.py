@@ -13,6 +13,7 @@ import pytest
 from both_ways import check
 from jax._src.interpreters import mlir
 from jax.extend.core import Primitive
+from together import together
 
 import jace
 from jace import ir
@@ -90,6 +91,7 @@ def test_functions_in_parameters_tell_programs_apart():
         np.testing.assert_allclose(jace.compile_jaxpr(closed).call_direct(X)[0], expected, rtol=1e-6)
 
 
+@together
 def test_equinox():
     def loop(kind):
         def run(x):

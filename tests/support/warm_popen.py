@@ -64,6 +64,8 @@ def _kind(words: Sequence[str]) -> str | None:
     match words:
         case ["-m", "jace_repro" | "jace_repro.tester.workers.forkserver", *_]:
             return "harness"
+        case [path, *_] if path.endswith("scripts/harness.py"):
+            return "harness"
         case ["-P", path] if path.endswith("selfcheck/driver.py"):
             return "plain"
         case [path, *_] if path.endswith("tracker/bootstrap.py"):

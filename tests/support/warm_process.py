@@ -10,6 +10,7 @@ where it would be (what waits for it is told), only quicker.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import importlib.util
@@ -18,7 +19,6 @@ import os
 import pkgutil
 import runpy
 import select
-import signal
 import socket
 import sys
 import types
@@ -77,9 +77,9 @@ def _without_ours(
 
 def _serve(listening: socket.socket) -> Callable[[], None] | None:
     """In a fork: what it is to do. In this process: None, when the tests have ended."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # whoever waits for a fork has ended
     while True:
         ready, _, _ = select.select([listening, 0], [], [])
+        _count_ended()
         if 0 in ready and not os.read(0, 1):
             return None
         if listening not in ready:
@@ -93,11 +93,17 @@ def _serve(listening: socket.socket) -> Callable[[], None] | None:
                 os.close(fd)
 
 
+def _count_ended() -> None:
+    """Wait for the forks that have ended: the time they took is then part of the tests', as `time` tells it."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 def _forked(
     connection: socket.socket, listening: socket.socket, request: dict[str, Any], fds: list[int]
 ) -> Callable[[], None]:
     """Fork once more: this process waits for the other, and says how it ended."""
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     pid = os.fork()
     if not pid:
         for end in (connection, listening):

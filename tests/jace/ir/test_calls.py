@@ -20,6 +20,7 @@ from jax.experimental.scheduling_groups import xla_metadata_call
 from jax.experimental.shard_alike import shard_alike
 from jax.experimental.xla_metadata import set_xla_metadata
 from jax.sharding import PartitionSpec as P
+from together import together
 
 import jace
 from jace import ir
@@ -140,6 +141,7 @@ CALLS = {
 }
 
 
+@together
 @pytest.mark.parametrize("name", CALLS)
 def test_calls_are_their_bodies(name):
     check(CALLS[name], X)
@@ -176,11 +178,13 @@ ANNOTATIONS = {
 }
 
 
+@together
 @pytest.mark.parametrize("name", ANNOTATIONS)
 def test_annotations_compute_nothing(name):
     check(ANNOTATIONS[name], X)
 
 
+@together
 def test_pinned_values_are_values():
     """XLA has no Pin on CPU: a program with it runs under jace only."""
     from jax._src.state.primitives import create_linear, pin, unpin
@@ -203,6 +207,7 @@ def test_shardings_over_one_device():
         check(lambda x: jax.sharding.reshard(x, P(None, "i")) * 2, X)
 
 
+@together
 def test_tokens_vanish_with_a_pure_program():
     def program(x):
         token = bind("jax._src.lax.lax", "create_token_p")()

@@ -10,6 +10,7 @@ from both_ways import check
 from jax import lax
 from jax._src.lax import parallel
 from jax.sharding import AxisType, PartitionSpec
+from together import together
 
 import jace
 from jace import ir
@@ -56,11 +57,13 @@ COLLECTIVES = {
 }
 
 
+@together
 @pytest.mark.parametrize("name", COLLECTIVES)
 def test_one_device_moves_nothing(name):
     check(on_mesh(COLLECTIVES[name]), X)
 
 
+@together
 def test_casts_of_the_type_system():
     def varying(x):
         total = lax.psum(x, "i")
@@ -89,6 +92,7 @@ def begun(x):
     return future.done() * 0 + between
 
 
+@together
 def test_pmap_over_one_device():
     check(jax.pmap(lambda x: lax.psum(x, "p") + lax.axis_index("p"), axis_name="p"), X[None])
 

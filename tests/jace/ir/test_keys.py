@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from both_ways import check
 from jax import lax
+from together import together
 
 AT = np.array([1, 0], np.int32)
 
@@ -57,6 +58,7 @@ def carried(keys, i):
     )
 
 
+@together
 @pytest.mark.parametrize("program", [compared, moved, indexed, drawn, carried], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("generator", ["threefry2x32", "rbg", "unsafe_rbg"])
 def test_keys(program, generator):

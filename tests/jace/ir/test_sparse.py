@@ -12,6 +12,7 @@ import pytest
 from both_ways import PIPELINES, check, run
 from jax.experimental import sparse
 from jax.experimental.sparse import _lowerings, linalg
+from together import together
 
 import jace
 
@@ -61,6 +62,7 @@ PROGRAMS = {
 BOTH = ("matvec", "sum-duplicates", "sort-indices", "transpose")
 
 
+@together
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_bcoo(name):
     check(PROGRAMS[name], BCOO, D, pipelines=PIPELINES if name in BOTH else ("fused",))
@@ -76,11 +78,13 @@ BCSR_PROGRAMS = {
 }
 
 
+@together
 @pytest.mark.parametrize("name", BCSR_PROGRAMS)
 def test_bcsr(name):
     check(BCSR_PROGRAMS[name], BCSR, D, pipelines=("fused",))
 
 
+@together
 @pytest.mark.parametrize("kind", FLAT)
 def test_flat_formats(kind):
     def program(s):

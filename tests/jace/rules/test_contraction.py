@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from both_ways import check
 from jax import lax
+from together import together
 
 Array = Any
 DTYPES = ["f2", ml_dtypes.bfloat16, "f4", "f8", "c8", "c16", "i1", "i4", "u8", bool]
@@ -32,6 +33,7 @@ def _random(dtype: Any, shape: tuple[int, ...]) -> Array:
     return (values + 1j * rng.standard_normal(shape) if dtype.kind == "c" else values).astype(dtype)
 
 
+@together
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_dot_of_matrices(dtype: Any) -> None:
     """Each side turned or not, small and large."""
@@ -60,6 +62,7 @@ BATCHED = [
 ]
 
 
+@together
 @pytest.mark.parametrize("dtype", ["f4", "c16", ml_dtypes.bfloat16], ids=str)
 def test_dot_with_batches_and_several_contracted_dimensions(dtype: Any) -> None:
     operands = [(_random(dtype, a), _random(dtype, b)) for a, b, _ in BATCHED]
@@ -70,6 +73,7 @@ def test_dot_with_batches_and_several_contracted_dimensions(dtype: Any) -> None:
     check(fun, operands, pipelines=("fused",))
 
 
+@together
 @pytest.mark.parametrize(
     ("dtype", "result"), [("f2", "f4"), ("f4", "f8"), ("i1", "i4"), ("i4", "f4"), ("f4", "i4"), ("c8", "f4")]
 )
@@ -83,6 +87,7 @@ def test_dot_with_preferred_element_type(dtype: str, result: str) -> None:
     check(fun, _random(dtype, (4, 4)), _random(dtype, (33, 33)))
 
 
+@together
 def test_dot_in_a_loop_and_ragged() -> None:
     def fun(x: Array, y: Array, sizes: Array) -> Any:
         return lax.scan(lambda c, m: (c @ m / 5, c @ m.T), jnp.eye(30), x), lax.ragged_dot(
@@ -125,6 +130,7 @@ def _convolution(seed: int) -> tuple[Any, Array, Array]:
     )
 
 
+@together
 @pytest.mark.parametrize("seed", range(14))
 def test_random_convolutions(seed: int) -> None:
     check(*_convolution(seed), pipelines=("fused", "canonical") if seed < 3 else ("fused",))

@@ -6,6 +6,7 @@ and eager evaluation with other programs; what a jitted program does to a whole 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -15,14 +16,15 @@ import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
 import pytest
+from both_ways import PIPELINES, run
 from jax import lax
+from together import Later, results, together
 
 import jace
 from jace import dtypes
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
-PIPELINES = ("fused", "canonical")
 SIGNED = [np.dtype(t) for t in ("i1", "i2", "i4", "i8")]
 INTS = SIGNED + [np.dtype(t) for t in ("u1", "u2", "u4", "u8")]
 BF16 = np.dtype(ml_dtypes.bfloat16)
@@ -120,16 +122,12 @@ def same(a: Array, b: Array) -> Array:
 
 def pin(fn: Callable[..., Any], *args: Any, equal: Callable[[Array, Array], Array] = same) -> None:
     """Assert that both pipelines give what jax.jit gives; `fn` answers a dict of named results."""
-    with jax.enable_x64(True):
-        closed, shape = jax.make_jaxpr(fn, return_shape=True)(*args)
-        expected = {k: np.asarray(v) for k, v in jax.jit(fn)(*args).items()}
+    with jax.enable_x64(True), contextlib.suppress(Later):
+        expected, by_pipeline, tree = results(fn, args, PIPELINES)
         flat = [np.asarray(a) for a in jax.tree.leaves(args)]
-        for pipeline in PIPELINES:
-            got = jax.tree.unflatten(
-                jax.tree.structure(shape), jace.compile_jaxpr(closed, pipeline).call_direct(*flat)
-            )
-            for name, reference in expected.items():
-                ours = got[name]
+        for pipeline, got in zip(PIPELINES, by_pipeline, strict=True):
+            for name, reference in tree.unflatten(expected).items():
+                ours = tree.unflatten(got)[name]
                 assert (reference.dtype, reference.shape) == (ours.dtype, ours.shape), name
                 bad = ~equal(reference, ours)
                 rows = [
@@ -152,6 +150,7 @@ def table(names: tuple[str, ...]) -> Callable[..., dict[str, Any]]:
 # ---- integers --------------------------------------------------------------------------------------
 
 
+@together
 @pytest.mark.parametrize("dtype", INTS, ids=str)
 def test_integer_division_and_remainder(dtype: DType) -> None:
     """x / 0 is -1 (all ones), x rem 0 is x, MIN / -1 is MIN, MIN rem -1 is 0."""
@@ -159,8 +158,7 @@ def test_integer_division_and_remainder(dtype: DType) -> None:
     pin(table(("div", "rem")), x, y)
     info = np.iinfo(dtype)
     with jax.enable_x64(True):
-        closed = jax.make_jaxpr(table(("div", "rem")))(x, y)
-        quotient, remainder = jace.compile_jaxpr(closed, "fused").call_direct(x, y)
+        quotient, remainder = run(table(("div", "rem")), (x, y), "fused")
     by_zero, overflow = y == 0, (x == info.min) & (y == dtype.type(-1) if dtype.kind == "i" else False)
     assert (quotient[by_zero] == (-1 if dtype.kind == "i" else info.max)).all()
     assert (remainder[by_zero] == x[by_zero]).all()
@@ -168,11 +166,13 @@ def test_integer_division_and_remainder(dtype: DType) -> None:
     assert (remainder[overflow] == 0).all()
 
 
+@together
 @pytest.mark.parametrize("dtype", INTS, ids=str)
 def test_shifts_past_the_width_and_by_negative_amounts(dtype: DType) -> None:
     pin(table(("shift_left", "shift_right_logical", "shift_right_arithmetic")), *pairs(integers(dtype)))
 
 
+@together
 @pytest.mark.parametrize("dtype", INTS, ids=str)
 def test_integers_wrap(dtype: DType) -> None:
     x, y = pairs(integers(dtype))
@@ -200,16 +200,18 @@ def test_high_half_of_a_product(dtype: DType) -> None:
 # ---- floats: casts, order, rounding ----------------------------------------------------------------
 
 
+@together
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_casts_saturate_and_nan_becomes_zero(dtype: DType) -> None:
     targets = [*INTS, np.dtype("?"), *(t for t in FLOATS if t != dtype)]
     pin(lambda v: {f"to_{t}": lax.convert_element_type(v, t) for t in targets}, floats(dtype))
     with jax.enable_x64(True):
         x = np.array([np.nan, np.inf, -np.inf, 1e4, -1e4, -0.9, 0.9, 127.5], dtype)
-        (got,) = jace.compile_jaxpr(jax.make_jaxpr(lambda v: v.astype(np.int8))(x), "fused").call_direct(x)
+        (got,) = run(lambda v: v.astype(np.int8), (x,), "fused")
     assert got.tolist() == [0, 127, -128, 127, -128, 0, 0, 127]
 
 
+@together
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_nan_and_signed_zero_in_extremes(dtype: DType) -> None:
     """max and min hand on NaN and order -0 < +0."""
@@ -226,6 +228,7 @@ def test_nan_and_signed_zero_in_extremes(dtype: DType) -> None:
     )
 
 
+@together
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_total_order(dtype: DType) -> None:
     from jax._src.lax import lax as internal
@@ -234,6 +237,7 @@ def test_total_order(dtype: DType) -> None:
     pin(lambda a, b: {n: getattr(internal, f"{n}_p").bind(a, b) for n in ("eq_to", "lt_to", "le_to")}, x, y)
 
 
+@together
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_signs_rounding_and_precision(dtype: DType) -> None:
     def program(v: Any) -> dict[str, Any]:
@@ -252,6 +256,7 @@ def test_signs_rounding_and_precision(dtype: DType) -> None:
     pin(program, floats(dtype))
 
 
+@together
 @pytest.mark.parametrize(
     "dtype", [np.dtype("f2"), BF16, np.dtype("f4"), np.dtype("f8"), np.dtype("i4")], ids=str
 )
@@ -291,6 +296,7 @@ def test_nan_and_zeros_in_reductions(dtype: DType) -> None:
     pin(program, x, equal=equal)
 
 
+@together
 @pytest.mark.parametrize("dtype", WIDE, ids=str)
 def test_subnormals_are_flushed(dtype: DType) -> None:
     """Arithmetic takes a subnormal for a zero of its sign and gives zeros for subnormal results; moves keep them."""
@@ -320,6 +326,7 @@ def test_subnormals_are_flushed(dtype: DType) -> None:
 _INDEX = np.array([0, 4, -1, -5, -6, 5, 6, 2**31 - 1, -(2**31), 2, 2, 3], np.int32)
 
 
+@together
 @pytest.mark.parametrize(
     "dtype", [np.dtype("f4"), np.dtype("i2"), np.dtype("u4"), np.dtype("?"), np.dtype("c8")], ids=str
 )
@@ -352,6 +359,7 @@ def test_gather_out_of_bounds_in_every_mode(dtype: DType) -> None:
     pin(program, x, _INDEX)
 
 
+@together
 @pytest.mark.parametrize("dtype", [np.dtype("f4"), np.dtype("i2")], ids=str)
 def test_scatter_out_of_bounds_and_duplicates(dtype: DType) -> None:
     """Out of bounds: dropped, or clamped with mode clip. Duplicates: the last set wins, add adds each."""
@@ -377,6 +385,7 @@ def test_scatter_out_of_bounds_and_duplicates(dtype: DType) -> None:
     pin(program, x, _INDEX, rows)
 
 
+@together
 def test_scatter_extremes_hand_on_nan() -> None:
     x = np.array([1, np.nan, -0.0, 0.0, np.inf, -np.inf, 2, 3], np.float32)
     u = np.array([np.nan, 1, 0.0, -0.0, 5, 6, np.nan, 0, 7, -7, 1, 2], np.float32)
@@ -384,6 +393,7 @@ def test_scatter_extremes_hand_on_nan() -> None:
     pin(lambda v, k, w: {"max": v.at[k].max(w), "min": v.at[k].min(w)}, x, i, u)
 
 
+@together
 def test_dynamic_slices_clamp() -> None:
     x = np.arange(40, dtype=np.float32).reshape(5, 8)
     starts = list(itertools.product((-9, -1, 0, 3, 4, 99), (-3, 0, 6, 8)))
@@ -402,6 +412,7 @@ def test_dynamic_slices_clamp() -> None:
     pin(program, x, np.array(starts, np.int32))
 
 
+@together
 @pytest.mark.parametrize("value", [-5, 0, 1, 2, 3, 100])
 def test_switch_clamps_its_index(value: int) -> None:
     branches = [lambda v, k=k: v + k for k in range(3)]
@@ -438,6 +449,7 @@ def close(ulps: int) -> Callable[[Array, Array], Array]:
     return equal
 
 
+@together
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_power_special_cases(dtype: DType) -> None:
     """x^0 and 1^y are 1 (also for NaN); a negative base has a value at integers only; zeros and infinities as in C."""
@@ -449,6 +461,7 @@ def test_power_special_cases(dtype: DType) -> None:
     pin(table(("pow",)), base, exponent, equal=close(6))
 
 
+@together
 @pytest.mark.parametrize("dtype", WIDE, ids=str)
 def test_functions_of_special_values(dtype: DType) -> None:
     names = (
@@ -477,6 +490,7 @@ def test_functions_of_special_values(dtype: DType) -> None:
     pin(table(names), x, equal=equal)
 
 
+@together
 def test_special_functions_of_two_and_three_operands() -> None:
     values = np.array([0.0, -0.0, 0.5, 1, 2, 3.5, 10, 100, -1, -0.5, np.inf, -np.inf, np.nan], np.float64)
     x, y = pairs(values)
@@ -523,12 +537,14 @@ COMPLEX_FUNCTIONS = (
 )  # fmt: skip
 
 
+@together
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 @pytest.mark.parametrize("name", COMPLEX_FUNCTIONS)
 def test_complex_functions_at_corners(name: str, dtype: DType) -> None:
     pin(table((name,)), corners(dtype, _AXIS), equal=close(32))
 
 
+@together
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 def test_complex_arithmetic_at_corners(dtype: DType) -> None:
     z = corners(dtype, (0.0, -0.0, 1.0, -2.0, np.inf, -np.inf, np.nan, 1e30))
@@ -537,6 +553,7 @@ def test_complex_arithmetic_at_corners(dtype: DType) -> None:
     pin(table(("div",)), x, y, equal=close(8))
 
 
+@together
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 def test_complex_powers_at_corners(dtype: DType) -> None:
     x, y = pairs(corners(dtype, (0.0, -0.0, 1.0, -2.0, np.inf, np.nan)))

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import itertools
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,29 @@ def run_both(cases: list[Case], folder: Path) -> Results:
     return {c.name: (c, a, b) for c, a, b in zip(cases, ours, xla, strict=True)}
 
 
+def run_sets(sets: Sequence[list[Case]], folder: Path) -> list[Results]:
+    """The results of several sets of cases. A function that is in more than one is compiled once, for all operands."""
+    named: dict[str, list[Case]] = {}
+    for case in itertools.chain(*sets):
+        named.setdefault(case.name, []).append(case)
+    joint = [
+        Case(
+            name, cases[0].fn, tuple(np.concatenate(xs) for xs in zip(*(c.args for c in cases), strict=True))
+        )
+        for name, cases in named.items()
+    ]
+    found, start = run_both(joint, folder), dict.fromkeys(named, 0)
+    out: list[Results] = []
+    for cases in sets:
+        out.append({})
+        for case in cases:
+            _, ours, xla = found[case.name]
+            part = slice(start[case.name], start[case.name] + case.args[0].size)
+            start[case.name] = part.stop
+            out[-1][case.name] = case, ours[part], xla[part]
+    return out
+
+
 def same_bits(a: Array, b: Array) -> Array:
     """Elementwise: equal bits, or NaN in both."""
     if a.dtype.kind == "c":
@@ -475,13 +499,18 @@ def complex_cases(edge: bool) -> list[Case]:
 
 
 @pytest.fixture(scope="module")
-def complex_results(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_both(complex_cases(False), tmp_path_factory.mktemp("complex"))
+def both_complex(tmp_path_factory: pytest.TempPathFactory) -> list[Results]:
+    return run_sets([complex_cases(False), complex_cases(True)], tmp_path_factory.mktemp("complex"))
 
 
 @pytest.fixture(scope="module")
-def complex_edges(tmp_path_factory: pytest.TempPathFactory) -> Results:
-    return run_both(complex_cases(True), tmp_path_factory.mktemp("complex_edges"))
+def complex_results(both_complex: list[Results]) -> Results:
+    return both_complex[0]
+
+
+@pytest.fixture(scope="module")
+def complex_edges(both_complex: list[Results]) -> Results:
+    return both_complex[1]
 
 
 @pytest.mark.parametrize("name", _named(lambda: complex_cases(False)))

@@ -11,6 +11,7 @@ import pytest
 from both_ways import check
 from jax import lax
 from jax.lax import FftType
+from together import together
 
 from jace.build import pocketfft
 
@@ -34,6 +35,7 @@ def _random(shape: tuple[int, ...], dtype: Any) -> Array:
 CASES = [((1,), 1), ((2, 3, 13), 1), ((40, 8), 1), ((3, 4, 7), 2), ((2, 3, 4, 6), 3), ((0, 4), 1)]
 
 
+@together
 @pytest.mark.parametrize(("real", "complex_"), [("f4", "c8"), ("f8", "c16")])
 def test_all_types_lengths_and_ranks(real: str, complex_: str) -> None:
     operands: list[Array] = []
@@ -52,6 +54,7 @@ def test_all_types_lengths_and_ranks(real: str, complex_: str) -> None:
     check(fun, operands)
 
 
+@together
 def test_inside_of_scan_and_grad() -> None:
     def fun(x: Array) -> Any:
         rows = lax.scan(lambda c, r: (c + 1, jnp.fft.rfft(r * c)), 1.0, x)[1]

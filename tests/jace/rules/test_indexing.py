@@ -10,6 +10,7 @@ from both_ways import check
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from jax import lax
+from together import together
 
 SETTINGS = settings(
     max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
@@ -100,6 +101,7 @@ def several(draw, one, n=4):
     return (lambda *args: [fun(*a) for (fun, _), a in zip(made, args, strict=True)]), [a for _, a in made]
 
 
+@together
 @SETTINGS
 @given(st.data())
 def test_gather(data):
@@ -107,6 +109,7 @@ def test_gather(data):
     check(fun, *args)
 
 
+@together
 @SETTINGS
 @given(st.data())
 def test_scatter(data):
@@ -128,6 +131,7 @@ def a_dynamic_slice(draw):
     return fun, (x, starts, update)
 
 
+@together
 @SETTINGS
 @given(st.data())
 def test_dynamic_slices_clamp(data):
@@ -192,6 +196,7 @@ INDEXING = {
 }
 
 
+@together
 @pytest.mark.parametrize("name", INDEXING)
 def test_indexing(name):
     check(INDEXING[name], X, WHERE)

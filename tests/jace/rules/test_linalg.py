@@ -12,10 +12,11 @@ import jax.scipy.linalg as jsl
 import numpy as np
 import pytest
 from agreement import assert_same
-from both_ways import PIPELINES, check, run
+from both_ways import PIPELINES, by_xla, check, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jax.lax import linalg
+from together import together
 
 import jace
 
@@ -69,12 +70,14 @@ def decompositions(a: Array, s: Array) -> dict[str, Any]:
     return out
 
 
+@together
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_every_decomposition(dtype: Any) -> None:
     pipelines = PIPELINES if dtype == np.complex64 else ["fused"]
     check(decompositions, matrix(2, 4, 4, dtype=dtype), positive(2, 4, 4, dtype=dtype), pipelines=pipelines)
 
 
+@together
 def test_blocked_code_of_large_matrices() -> None:
     def factors(a: Array, s: Array) -> Any:
         return linalg.cholesky(s), linalg.lu(a), linalg.qr(a), linalg.svd(a, compute_uv=False), linalg.eigh(s)
@@ -96,6 +99,7 @@ FLAGS = [
 ]
 
 
+@together
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128])
 def test_triangular_solve_in_all_its_ways(dtype: Any) -> None:
     def solve(a: Array, left: Array, right: Array) -> Any:
@@ -117,6 +121,7 @@ def test_triangular_solve_of_narrow_floats_is_as_accurate_as_xla(dtype: Any) -> 
     assert errors[0] <= errors[1]
 
 
+@together
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128])
 def test_products_with_reflectors(dtype: Any) -> None:
     def products(a: Array, c: Array, d: Array) -> Any:
@@ -134,6 +139,7 @@ def test_products_with_reflectors(dtype: Any) -> None:
     check(products, a, c, d)
 
 
+@together
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128])
 def test_tridiagonal_systems(dtype: Any) -> None:
     def solve(lower: Array, diagonal: Array, upper: Array, b: Array) -> Any:
@@ -148,6 +154,7 @@ def test_tridiagonal_systems(dtype: Any) -> None:
     check(solve, *(matrix(2, 5, dtype=dtype, seed=k) for k in range(3)), matrix(2, 5, 3, dtype=dtype))
 
 
+@together
 @pytest.mark.parametrize("zeros", ["diagonal", "last row", "everything"])
 def test_singular_tridiagonal_systems_are_perturbed(zeros: str) -> None:
     lower, diagonal, upper = (matrix(6, seed=k) for k in range(3))
@@ -166,6 +173,7 @@ def test_singular_tridiagonal_systems_are_perturbed(zeros: str) -> None:
     assert np.isfinite(run(solve, args, "fused")[0]).all()
 
 
+@together
 def test_what_jax_writes_in_terms_of_others() -> None:
     def derived(r: Array, w: Array, a: Array, c: Array, pivots: Array) -> Any:
         return (
@@ -190,6 +198,7 @@ EMPTY = {
 }  # fmt: skip
 
 
+@together
 @pytest.mark.parametrize("case", EMPTY)
 def test_empty_matrices(case: str) -> None:
     shape, fun = EMPTY[case]
@@ -207,6 +216,7 @@ def failing(a: Array, s: Array) -> dict[str, Any]:
     }
 
 
+@together
 @pytest.mark.parametrize("dtype", [np.float32, np.complex128])
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_bad_matrices_give_nan_and_leave_the_others_alone(dtype: Any, bad: float) -> None:
@@ -222,6 +232,7 @@ def test_bad_matrices_give_nan_and_leave_the_others_alone(dtype: Any, bad: float
             assert np.isfinite(leaf[1]).all(), name
 
 
+@together
 def test_matrices_that_are_singular_or_indefinite() -> None:
     def factors(zero: Array, indefinite: Array) -> Any:
         diagonal = zero[:, 0]
@@ -257,6 +268,7 @@ def library(a: Array, s: Array, t: Array, b: Array) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@together
 def test_functions_of_jax_numpy_and_jax_scipy() -> None:
     check(library, matrix(4, 4), positive(4, 4), matrix(6, 4), matrix(4, 2), pipelines=["fused"])
 
@@ -278,9 +290,10 @@ GRADIENTS: dict[str, Callable[[Array], Array]] = {
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_derivatives_around_a_compiled_function(name: str) -> None:
     fun, x = GRADIENTS[name], positive(3, 3) + np.triu(matrix(3, 3), 1)
-    assert_same(jax.grad(fun)(x), [jax.grad(jace.jit(fun))(x)])
+    assert_same(by_xla(jax.grad(fun), x), [jax.grad(jace.jit(fun))(x)])
 
 
+@together
 @pytest.mark.parametrize("pipeline", PIPELINES)
 def test_inside_of_control_flow(pipeline: str) -> None:
     def program(s: Array, b: Array) -> Any:
@@ -364,6 +377,7 @@ ROUTINES: dict[str, Callable[[Array], Any]] = {
 }
 
 
+@together
 @settings(max_examples=10, deadline=None, derandomize=True)
 @given(
     name=st.sampled_from(sorted(ROUTINES)),

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from both_ways import check, run
 from jax import lax
+from together import together
 
 KEY = np.array([0xFFFFFFFF, 0xFFFFFFF0, 0xFFFFFFFE, 0xFFFFFFFF], np.uint32)
 SHAPES = [(), (7,), (8,), (3, 5), (5, 1, 4), (3, 0)]
@@ -21,6 +22,7 @@ def _x64() -> Any:
         yield
 
 
+@together
 @pytest.mark.parametrize("algorithm", list(lax.RandomAlgorithm), ids=str)
 def test_rng_bit_generator(algorithm: lax.RandomAlgorithm) -> None:
     """All dtypes and shapes, the carry into the upper counter, 32-bit and 64-bit states."""
@@ -36,6 +38,7 @@ def test_rng_bit_generator(algorithm: lax.RandomAlgorithm) -> None:
     check(fun, KEY, np.array([2**64 - 1, 2**64 - 2], np.uint64))
 
 
+@together
 @pytest.mark.parametrize("partitionable", [True, False])
 @pytest.mark.parametrize("name", ["threefry2x32", "rbg", "unsafe_rbg"])
 def test_typed_keys(name: str, partitionable: bool) -> None:
@@ -58,6 +61,7 @@ def test_typed_keys(name: str, partitionable: bool) -> None:
         check(fun, KEY[:2] if name == "threefry2x32" else KEY)
 
 
+@together
 def test_distributions() -> None:
     def fun(data: Any) -> Any:
         key = jax.random.wrap_key_data(data)

@@ -10,6 +10,7 @@ from both_ways import check, run
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jax import lax
+from together import together
 
 from jace.jax_internals import prng
 
@@ -53,6 +54,7 @@ def all_moves(x):
         yield x.sum(d), x.max(d, initial=0), jnp.cumsum(x, d), jnp.sort(x, d)
 
 
+@together
 @SETTINGS
 @given(
     st.lists(st.sampled_from([0, 1, 2, 3]), max_size=3),
@@ -67,6 +69,7 @@ def test_moves_of_any_shape(shape, dtype):
     )
 
 
+@together
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (2, 0, 3), (2, 3)], ids=str)
 def test_moves_one_map_an_equation(shape):
     check(lambda x: list(all_moves(x)), np.arange(np.prod(shape, dtype=int), dtype=np.float32).reshape(shape))
@@ -149,6 +152,7 @@ MOVES = {
 }
 
 
+@together
 @pytest.mark.parametrize("name", MOVES)
 def test_moves(name):
     check(MOVES[name], X)

@@ -12,14 +12,15 @@ import jax
 import ml_dtypes
 import numpy as np
 import pytest
+from both_ways import PIPELINES
 from jax import lax
+from together import Later, results, together
 
 import jace
 from jace import dtypes
 
 Array = np.ndarray[Any, Any]
 DType = np.dtype[Any]
-PIPELINES = ("fused", "canonical")
 INTEGERS = [dtypes.dtype_named(n) for n in ("int2", "int4", "uint2", "uint4")]
 FLOATS = [d for d in dtypes.supported() if d.name.startswith(("float8", "float4"))]
 SMALL = [*INTEGERS, *FLOATS]
@@ -54,9 +55,7 @@ def codes(x: Array) -> Array:
 def both(fn: Callable[..., Any], *args: Array, pipelines: tuple[str, ...] = PIPELINES) -> Any:
     """(XLA's results, then ours by each pipeline), all flat lists of NumPy arrays."""
     with jax.enable_x64(True):
-        reference = [np.asarray(r) for r in jax.tree.leaves(jax.jit(fn)(*args))]
-        closed = jax.make_jaxpr(fn)(*args)
-        return reference, [jace.compile_jaxpr(closed, p).call_direct(*args) for p in pipelines]
+        return results(fn, args, pipelines)[:2]
 
 
 def assert_equal(
@@ -66,7 +65,10 @@ def assert_equal(
     excuse: Callable[[int], Any] = lambda k: False,
 ) -> None:
     """Assert equal codes, except where `excuse(output)` is true."""
-    reference, ours = both(fn, *args, pipelines=pipelines)
+    try:
+        reference, ours = both(fn, *args, pipelines=pipelines)
+    except Later:
+        return
     for pipeline, outputs in zip(pipelines, ours, strict=True):
         for k, (a, b) in enumerate(zip(reference, outputs, strict=True)):
             assert (a.dtype, a.shape) == (b.dtype, b.shape)
@@ -78,6 +80,7 @@ def assert_equal(
 # ---- conversions -----------------------------------------------------------------------------------
 
 
+@together
 @pytest.mark.parametrize("dtype", SMALL, ids=IDS)
 def test_every_value_converts_to_every_dtype(dtype: DType) -> None:
     targets = [t for t in (*WIDE, *SMALL) if t != dtype]
@@ -105,6 +108,7 @@ def boundaries(dtype: DType, source: DType) -> Array:
         return np.concatenate([near, special])
 
 
+@together
 @pytest.mark.parametrize("dtype", SMALL, ids=IDS)
 def test_rounding_at_every_boundary(dtype: DType) -> None:
     sources = [boundaries(dtype, np.dtype(t)) for t in ("f2", "f4", "f8")]
@@ -128,6 +132,7 @@ def test_rounding_of_f32_is_that_of_ml_dtypes(dtype: DType) -> None:
         np.testing.assert_array_equal(codes(got), codes(x.astype(dtype)))
 
 
+@together
 @pytest.mark.parametrize("dtype", SMALL, ids=IDS)
 def test_integers_convert(dtype: DType) -> None:
     values = [
@@ -167,6 +172,7 @@ def test_integers_convert(dtype: DType) -> None:
     )
 
 
+@together
 def test_bitcasts() -> None:
     by_width: dict[int, list[DType]] = {}
     for d in [*SMALL, np.dtype("i1"), np.dtype("u1")]:
@@ -178,6 +184,7 @@ def test_bitcasts() -> None:
         )
 
 
+@together
 @pytest.mark.parametrize("narrow", ["int4", "uint4", "int2", "uint2"])
 @pytest.mark.parametrize("wide", ["uint8", "int16", "float32"])
 def test_bitcasts_between_widths(narrow: str, wide: str) -> None:
@@ -202,12 +209,14 @@ _BITS = (
 )
 
 
+@together
 @pytest.mark.parametrize("dtype", SMALL, ids=IDS)
 def test_arithmetic_and_comparison_of_every_pair(dtype: DType) -> None:
     names = [*_ARITHMETIC, *_COMPARE, *(_BITS if dtype in INTEGERS else ())]
     assert_equal(lambda x, y: [getattr(lax, n)(x, y) for n in names], *every_pair(dtype), pipelines=PIPELINES)
 
 
+@together
 @pytest.mark.parametrize("dtype", SMALL, ids=IDS)
 def test_functions_of_every_value(dtype: DType) -> None:
     integral = [
@@ -223,6 +232,7 @@ def test_functions_of_every_value(dtype: DType) -> None:
     assert_equal(lambda v: [f(v) for f in functions], every(dtype))
 
 
+@together
 @pytest.mark.parametrize("dtype", FLOATS, ids=[d.name for d in FLOATS])
 def test_transcendental_functions(dtype: DType) -> None:
     # those that XLA CPU computes in f16: its decompositions of the others (asin, logistic, ...) round in each step
@@ -237,6 +247,7 @@ def test_transcendental_functions(dtype: DType) -> None:
 # ---- reductions, products, movement ----------------------------------------------------------------
 
 
+@together
 @pytest.mark.parametrize("dtype", SMALL, ids=IDS)
 def test_extremes_sorting_and_movement(dtype: DType) -> None:
     rng = np.random.default_rng(1)

@@ -12,6 +12,7 @@ import pytest
 from both_ways import check
 from jax import lax
 from jax._src.lax import windowed_reductions
+from together import together
 
 Array = Any
 PADDINGS = [((0, 0), (0, 0)), ((1, 2), (2, 1))]
@@ -34,6 +35,7 @@ def _operand(dtype: Any) -> Array:
     return x
 
 
+@together
 @pytest.mark.parametrize("dtype", ["f2", ml_dtypes.bfloat16, "f4", "i4", "u1"], ids=str)
 def test_pooling(dtype: Any) -> None:
     def fun(x: Array) -> Any:
@@ -51,6 +53,7 @@ def identity_of_max(dtype: Any) -> Any:
     return -np.inf if jnp.issubdtype(dtype, np.floating) else np.iinfo(dtype).min
 
 
+@together
 def test_general_combiners() -> None:
     def fun(x: Array, y: Array) -> Any:
         window = ((3, 2), (2, 1), ((2, 1), (1, 0)))
@@ -64,6 +67,7 @@ def test_general_combiners() -> None:
     check(fun, rng.random((9, 10)), rng.random((9, 10)))
 
 
+@together
 @pytest.mark.parametrize("padding", PADDINGS, ids=["inside", "padded"])
 @pytest.mark.parametrize("dtype", ["f4", "f8", ml_dtypes.bfloat16, "i4", bool], ids=str)
 def test_select_and_scatter_add(dtype: Any, padding: Any) -> None:
@@ -80,6 +84,7 @@ def test_select_and_scatter_add(dtype: Any, padding: Any) -> None:
     check(fun, source, _operand(dtype))
 
 
+@together
 @pytest.mark.parametrize("padding", PADDINGS, ids=["inside", "padded"])
 def test_select_and_scatter_with_any_functions(padding: Any) -> None:
     def fun(x: Array, source: Array) -> Array:
@@ -91,6 +96,7 @@ def test_select_and_scatter_with_any_functions(padding: Any) -> None:
     check(fun, _operand("i4"), np.random.default_rng(1).integers(0, 5, shape).astype("i4"))
 
 
+@together
 def test_max_pooling_and_its_derivatives() -> None:
     """Differentiated twice: select_and_gather_add."""
 

@@ -9,8 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from agreement import assert_same
+from both_ways import check, run
 from jax.extend.core import Primitive
 from small_programs import PROGRAMS
+from together import together
 
 import jace
 from jace import ir, pipelines
@@ -21,16 +23,12 @@ from jace.translate import passes
 KNOWN_DACE_BUGS = {("movement", "canonical/auto-optimize")}
 
 
-def run(fun, args, pipeline):
-    closed = jax.make_jaxpr(fun)(*args)
-    return jace.compile_jaxpr(closed, pipeline).call_direct(*map(np.asarray, jax.tree.leaves(args)))
-
-
+@together
 @pytest.mark.parametrize("pipeline", ["fused", "canonical/none", "canonical/simplify"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_agrees_with_xla(name, pipeline):
     fun, args = PROGRAMS[name]
-    assert_same(jax.jit(fun)(*args), run(fun, args, pipeline))
+    check(fun, *args, pipelines=[pipeline])
 
 
 def test_unsupported_equations_are_all_reported_with_their_source():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import gc
+import inspect
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -409,6 +411,7 @@ def test_static_functions_of_the_program_keep_their_identity(tmp_path: Path) -> 
 
 def test_recursion_is_as_deep_as_without_a_recording(tmp_path: Path) -> None:
     """What is put between a user's functions and JAX costs few frames."""
+    usual = sys.getrecursionlimit()
 
     def depth_reached(x) -> int:
         reached = 0
@@ -426,9 +429,13 @@ def test_recursion_is_as_deep_as_without_a_recording(tmp_path: Path) -> None:
             raise AssertionError("not deep enough to tell")
         return reached
 
-    plain = depth_reached(X)
-    with record(tmp_path):
-        recorded = depth_reached(X)
+    sys.setrecursionlimit(len(inspect.stack(0)) + 500)  # enough to tell, and little to write of what failed
+    try:
+        plain = depth_reached(X)
+        with record(tmp_path):
+            recorded = depth_reached(X)
+    finally:
+        sys.setrecursionlimit(usual)
     assert recorded > plain / 2
 
 

@@ -23,6 +23,7 @@ from places import REPROS
 
 import jace
 from jace.build import flags
+from jace.debug import steps
 from jace.debug.steps import Watch
 from jace.errors import CompilerKilledError
 from jace.plan.planner import Planner
@@ -313,6 +314,24 @@ class Told(dict[str, str]):
         self.asked.append(position)
         settled = {2, 3} <= set(self.asked)
         return "ok" if position < 3 or (settled and position > 3) else "crash"
+
+
+def test_what_changes_without_saying_so_is_among_the_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    right, looks = ConsolidateEdges.apply_pass, []
+
+    def apply_pass(self: Any, sdfg: dace.SDFG, results: Any) -> None:
+        right(self, sdfg, results)
+        adds_three(sdfg)
+
+    monkeypatch.setattr(ConsolidateEdges, "apply_pass", apply_pass)
+    digest = steps.digest
+    monkeypatch.setattr(steps, "digest", lambda sdfg: looks.append(sdfg) or digest(sdfg))
+    watch = Watch(compare=True)
+    passes.translate(jax.make_jaxpr(chain)(X), "canonical/simplify", watch=watch)
+    assert len(looks) < 8 < len(watch.runs), "and the SDFG is not looked at after each run"
+    changed = [run.label for run in watch.runs if run.changed]
+    assert changed[:2] == ["simplify/FuseStates", "simplify/OptionalArrayInference"]
+    assert "simplify/ConsolidateEdges" in changed[2:]
 
 
 def test_a_result_that_is_right_again_is_told_and_the_turn_stands() -> None:
