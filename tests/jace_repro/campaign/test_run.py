@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from planted_pool import FloorIsWrong, open_pool
+from planted_pool import FloorIsWrong
 
 import jace_repro
 from jace_repro.campaign import reduction, views

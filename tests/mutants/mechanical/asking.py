@@ -7,7 +7,7 @@ import signal
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +43,7 @@ class Effort:
 
 
 QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0)
+BRIEF = Effort(runs=12, seconds=15.0)
 
 
 @dataclass
@@ -90,7 +91,8 @@ class Result:
         """As a JSON value."""
         return {
             **self.mutation.to_json(), "outcome": self.outcome, "reason": self.reason, "program": self.program,
-            "reached": self.reached, "same": self.same, "ran": self.ran, "seconds": round(self.seconds, 1), "wall": round(self.wall, 1),
+            "reached": self.reached, "same": self.same, "ran": self.ran,
+            "seconds": round(self.seconds, 1), "wall": round(self.wall, 1),
             "note": self.note, "shrugs": self.shrugs, "alarms": self.alarms,
         }  # fmt: skip
 
@@ -105,7 +107,11 @@ class Clean:
         self._lock = threading.Lock()
 
     def ask(
-        self, asked: Sequence[tuple[Trace, str]], ffi: float, effort: Effort, servers: Callable[[bool], Server]
+        self,
+        asked: Sequence[tuple[Trace, str]],
+        ffi: float,
+        effort: Effort,
+        servers: Callable[[bool], Server],
     ) -> list[Any]:
         """The verdicts ({"outcome", "code"}) of programs, each with its own inputs or others, by name."""
         keys = [f"{name} {trace.subject.key} {ffi} {effort.inputs}" for trace, name in asked]
@@ -175,7 +181,9 @@ class Asker:
 
 
 class _Search:
-    def __init__(self, asker: Asker, mutation: Mutation, record: Record, clean: Clean, effort: Effort) -> None:
+    def __init__(
+        self, asker: Asker, mutation: Mutation, record: Record, clean: Clean, effort: Effort
+    ) -> None:
         self.asker, self.clean, self.effort = asker, clean, effort
         self.traces = record.asked(mutation)
         self.found = Result(mutation, reached=len(self.traces))
@@ -198,7 +206,11 @@ class _Search:
                     self._search(overlay, [t for t in self.traces if t.subject.x64 == x64], x64)
         if not found.found:
             self._compare_code()
-            if self.after and found.mutation.file.endswith(".py") and self.lines.isdisjoint(found.mutation.lines):
+            if (
+                self.after
+                and found.mutation.file.endswith(".py")
+                and self.lines.isdisjoint(found.mutation.lines)
+            ):
                 found.reached = 0
         found.same, found.ran = len(self.same), len(self.ran)
         found.seconds, found.wall = self.spent, time.monotonic() - started
@@ -250,7 +262,9 @@ class _Search:
                 case "ended" if hung or event["status"] < 0:
                     how = "timeout" if hung else "crash"
                     said = f"after {HANGS_SECONDS:.0f} s" if hung else signal.Signals(-event["status"]).name
-                    self._heard(trace, name or trace.subject.name, {"outcome": how, "detail": said, "code": []})
+                    self._heard(
+                        trace, name or trace.subject.name, {"outcome": how, "detail": said, "code": []}
+                    )
                     return trace.subject.key
             if self.spent > self.end:
                 return None
@@ -315,46 +329,3 @@ def ask_all(
 
         with ThreadPoolExecutor(jobs) as threads:
             return list(threads.map(one, mutations))
-
-
-def table(results: Sequence[Result]) -> Iterator[str]:
-    """Lines: a row for each module, then what was missed and why, then the score."""
-    yield f"{'module':12} {'mutants':>8} {'found':>6} {'loud':>5} {'same':>5} {'missed':>7} {'score':>6} {'silent':>7} {'s':>6}"
-    modules = sorted({_module(r) for r in results})
-    for module in (*modules, "all"):
-        rows = [r for r in results if module in (_module(r), "all")]
-        loud = sum(r.outcome == "loud" for r in rows)
-        same = sum(r.reason == "same source" for r in rows)
-        missed = sum(not r.found for r in rows) - same
-        yield (
-            f"{module:12} {len(rows):8} {len(rows) - missed - same - loud:6} {loud:5} {same:5} {missed:7} "
-            f"{_percent(score(rows)):>6} {_percent(score(rows, loud=False)):>7} {sum(r.seconds for r in rows):6.0f}"
-        )
-    for reason in sorted({r.reason for r in results if not r.found}):
-        yield f"\nmissed, {reason}:"
-        for r in results:
-            if r.reason == reason:
-                m = r.mutation
-                yield f"  jace/{m.file}:{m.line} ({m.edit.operator}; {r.reached} reach it, {r.ran} ran, {r.same} same)"
-                yield f"    - {m.before}"
-                yield f"    + {m.after}"
-                yield from (f"    {shrug}" for shrug in r.shrugs[:3])
-    for alarm in sorted({alarm for r in results for alarm in r.alarms}):
-        yield f"not right without a mutant: {alarm}"
-
-
-def _module(result: Result) -> str:
-    file = result.mutation.file
-    if not file.endswith(".py"):
-        return "runtime"
-    return file.partition("/")[0] if "/" in file else "jace"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f}%"
-
-
-def score(results: Sequence[Result], *, loud: bool = True) -> float:
-    """The share of mutants that were found, of those that change any program's source; without loud ones if so asked."""
-    counted = [r for r in results if r.reason != "same source" and (loud or r.outcome != "loud")]
-    return sum(r.found for r in counted) / len(counted) if counted else 1.0

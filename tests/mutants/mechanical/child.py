@@ -74,7 +74,12 @@ def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     if watching is not None:
         watching.stop()
         data = watching.get_data()
-        tell({"event": "lines", "lines": sorted({n for f in data.measured_files() for n in data.lines(f) or ()})})
+        tell(
+            {
+                "event": "lines",
+                "lines": sorted({n for f in data.measured_files() for n in data.lines(f) or ()}),
+            }
+        )
 
 
 def _with_price(tell: Tell) -> Tell:
@@ -117,7 +122,6 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     import jace.rules
 
     jace.preload()
-    from jace_repro.tester import check as tester  # noqa: F401: what it imports of jace is imported
 
     told = []
     for subject in request["subjects"]:
@@ -131,7 +135,13 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
             text = _text(named, subject["pipeline"])
             seconds = time.perf_counter() - started
         except Exception as error:  # not a program that the right jace translates: it is asked nothing
-            tell({"event": "refused", "key": subject["key"], "detail": f"{type(error).__name__}: {error}"[:300]})
+            tell(
+                {
+                    "event": "refused",
+                    "key": subject["key"],
+                    "detail": f"{type(error).__name__}: {error}"[:300],
+                }
+            )
             continue
         names = sorted({n for n in _NAME.findall(text[1]) if not _NUMBERED.fullmatch(n)})
         row = {"key": subject["key"], "source": _digest(text[0]), "names": names, "seconds": seconds}
@@ -151,7 +161,10 @@ def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:
     """
     from jace.build.flags import toolchain
 
-    command = [toolchain().path, *"-std=c++20 -O0 -g1 -S -w -march=native -fopenmp -x c++ -o - -".split()]
+    command = [
+        toolchain().path,
+        *["-std=c++20", "-O0", "-g1", "-S", "-w", "-march=native", "-fopenmp", "-x", "c++", "-o", "-", "-"],
+    ]
     listing = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=True, text=True).stdout
     lines = {int(n) for n in _LOCATION.findall(listing)}
     found = {}
@@ -161,7 +174,9 @@ def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:
         if at >= 0:
             first = text.count("\n", 0, at)
             last = first + header.count("\n")
-            found[path.relative_to(package).as_posix()] = sorted(n - first for n in lines if first < n <= last)
+            found[path.relative_to(package).as_posix()] = sorted(
+                n - first for n in lines if first < n <= last
+            )
     return found
 
 

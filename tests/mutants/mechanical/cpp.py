@@ -30,7 +30,9 @@ SILENT = frozenset(
 )
 _INTEGER = re.compile(r"(0[xX][0-9a-fA-F']+|[0-9][0-9']*)([uUlLzZ]*)")
 _FLOAT = re.compile(r"([0-9.]+(?:[eE][-+]?[0-9]+)?)([fFlL]?)")
-_CAST = re.compile(r"[TIWS]|[fiu](8|16|32|64)|(u?int|float|f|c|bf)[0-9]+(_t)?|int|long|bool|(wide|uint|int)_of<.*>")
+_CAST = re.compile(
+    r"[TIWS]|[fiu](8|16|32|64)|(u?int|float|f|c|bf)[0-9]+(_t)?|int|long|bool|(wide|uint|int)_of<.*>"
+)
 #: A constant of so many digits has one of them changed, the fourth: about a thousandth.
 _MANY_DIGITS = 5
 
@@ -195,9 +197,9 @@ def _neighbours(node: Any) -> _Found:
 def _call(node: Any) -> _Found:
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     name = _text(function)
-    if _CAST.fullmatch(name) or name.startswith("static_cast<"):
-        if len(arguments.named_children) == 1:
-            yield _whole(node, _text(arguments), "cast dropped")
+    casts = _CAST.fullmatch(name) or name.startswith("static_cast<")
+    if casts and len(arguments.named_children) == 1:
+        yield _whole(node, _text(arguments), "cast dropped")
 
 
 def _cast(node: Any) -> _Found:
@@ -231,4 +233,3 @@ _CHANGES: dict[str, Callable[[Any], _Found]] = {
     "assignment_expression": _assignment,
     "expression_statement": _dropped,
 }
-

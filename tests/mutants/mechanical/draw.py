@@ -26,7 +26,11 @@ def drawn(count: int, seed: int, pattern: str = "*", files: Sequence[str] | None
     found = []
     for file, quota in quotas.items():
         ranked = sorted(lines[file], key=lambda line: _rank(seed, file, *line))
-        usable = (m for text, nth in ranked if (m := _one(seed, file, text, nth, lines[file][text, nth])) is not None)
+        usable = (
+            m
+            for text, nth in ranked
+            if (m := _one(seed, file, text, nth, lines[file][text, nth])) is not None
+        )
         found += itertools.islice(usable, quota)
     return found
 

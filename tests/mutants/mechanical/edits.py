@@ -15,7 +15,7 @@ class Edit:
         operator: which kind of change it is.
         statement: where the statement begins that it is in: the line that a tracer sees.
         inside: qualified name of the function that it is in, "" at module level.
-        around: in C++, where this function begins and ends.
+        around: where this function begins and ends.
     """
 
     start: int
@@ -63,7 +63,7 @@ class Mutation:
 
     @property
     def around(self) -> range:
-        """The lines of the C++ function that it is in; none outside of functions."""
+        """The lines of the function that it is in; none outside of functions."""
         first, last = (self.text.count("\n", 0, at) + 1 for at in self.edit.around)
         return range(first, last + 1) if self.edit.around[0] >= 0 else range(0)
 

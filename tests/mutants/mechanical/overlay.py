@@ -16,7 +16,7 @@ from mutants.mechanical.scope import PACKAGE
 
 @dataclass(frozen=True)
 class Overlay:
-    """A folder: `folder` comes first on `sys.path`, jace keeps what it compiles in `cache`, temporary files in `tmp`."""
+    """`folder` comes first on `sys.path`; jace keeps what it compiles in `cache`, and temporary files in `tmp`."""
 
     folder: Path
 

@@ -6,6 +6,7 @@ import ast
 import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from mutants.mechanical import templates
 from mutants.mechanical.edits import Edit, without_repetition
@@ -51,6 +52,19 @@ def edits(text: str, skip: Skip = lambda node, inside: False, strings: bool = Fa
     return without_repetition(_Finder(text, skip, strings).found(), text)
 
 
+#: (start, end, replacement, operator)
+_Change = tuple[int, int, str, str]
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a node is, as `Edit` has it."""
+
+    statement: int = -1
+    inside: str = ""
+    around: tuple[int, int] = (-1, -1)
+
+
 class _Finder:
     def __init__(self, text: str, skip: Skip, strings: bool) -> None:
         self.text, self.skip, self.strings = text, skip, strings
@@ -59,7 +73,7 @@ class _Finder:
         self._lines = lines
 
     def found(self) -> Iterator[Edit]:
-        yield from self._of(ast.parse(self.text), "", -1, False)
+        yield from self._of(ast.parse(self.text), _Place(), False)
 
     # --- places ---------------------------------------------------------------------------------------------
 
@@ -88,30 +102,25 @@ class _Finder:
 
     # --- the walk -------------------------------------------------------------------------------------------
 
-    def _of(self, node: ast.AST, inside: str, statement: int, formatted: bool) -> Iterator[Edit]:
-        if _silent(node) or self.skip(node, inside):
+    def _of(self, node: ast.AST, place: _Place, formatted: bool) -> Iterator[Edit]:
+        if _silent(node) or self.skip(node, place.inside):
             return
         if isinstance(node, ast.stmt):
-            statement = self.start(node)
+            place = replace(place, statement=self.start(node))
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            inside = f"{inside}.{node.name}".lstrip(".")
-        if isinstance(node, ast.JoinedStr | ast.Constant) and self.strings:
-            yield from self._cpp(node, inside, statement, formatted)
-        if isinstance(node, ast.JoinedStr):
-            formatted = True
-        if not (formatted and isinstance(node, ast.expr)) or self._is_there(node):
-            for start, end, after, operator in self._changes(node):
-                yield Edit(start, end, after, operator, statement, inside)
+            place = replace(place, inside=f"{place.inside}.{node.name}".lstrip("."))
+        if isinstance(node, ast.FunctionDef):
+            place = replace(place, around=(self.start(node.body[0]), self.end(node)))
+        for start, end, after, operator in self._changes(node, formatted):
+            yield Edit(start, end, after, operator, place.statement, place.inside, place.around)
         for child in _children(node):
-            yield from self._of(child, inside, statement, formatted)
+            yield from self._of(child, place, formatted or isinstance(node, ast.JoinedStr))
 
-    def _cpp(self, node: ast.JoinedStr | ast.Constant, inside: str, at: int, formatted: bool) -> Iterator[Edit]:
-        if formatted or isinstance(node, ast.Constant) and not isinstance(node.value, str):
+    def _changes(self, node: ast.AST, formatted: bool) -> Iterator[_Change]:
+        if formatted and isinstance(node, ast.expr) and not self._is_there(node):
             return
-        for start, end, after, operator in templates.changes(self.source(node), self.start(node)):
-            yield Edit(start, end, after, operator, at, inside)
-
-    def _changes(self, node: ast.AST) -> Iterator[tuple[int, int, str, str]]:
+        if self.strings and not formatted and (isinstance(node, ast.JoinedStr) or _is_text(node)):
+            yield from templates.changes(self.source(node), self.start(node))
         for kind, change in _CHANGES:
             if isinstance(node, kind):
                 yield from change(self, node)
@@ -126,25 +135,27 @@ class _Finder:
 
     # --- operators ------------------------------------------------------------------------------------------
 
-    def whole(self, node: ast.expr | ast.stmt, after: str, operator: str) -> tuple[int, int, str, str]:
+    def whole(self, node: ast.expr | ast.stmt, after: str, operator: str) -> _Change:
         return self.start(node), self.end(node), after, operator
 
-    def between(self, a: ast.expr, b: ast.expr, pattern: str, after: str, operator: str) -> tuple[int, int, str, str]:
+    def between(self, a: ast.expr, b: ast.expr, pattern: str, after: str, operator: str) -> _Change:
         """The operator that stands between two operands, replaced."""
         start = self.end(a)
         sign = re.search(pattern, self.text[start : self.start(b)])
         assert sign is not None, self.text[start : self.start(b)]
         return start + sign.start(), start + sign.end(), after, operator
 
-    def compare(self, node: ast.Compare) -> Iterator[tuple[int, int, str, str]]:
+    def compare(self, node: ast.Compare) -> Iterator[_Change]:
         for a, op, b in zip((node.left, *node.comparators), node.ops, node.comparators, strict=False):
             for other in COMPARISONS[type(op)]:
                 yield self.between(a, b, _SPELLED[type(op)], other, "comparison")
 
-    def binary(self, node: ast.BinOp) -> Iterator[tuple[int, int, str, str]]:
+    def binary(self, node: ast.BinOp) -> Iterator[_Change]:
         sign, other = OPERATORS[type(node.op)]
         left, right = self.source(node.left), self.source(node.right)
-        if any(isinstance(side, _Sequence | ast.JoinedStr) or _is_text(side) for side in (node.left, node.right)):
+        if any(
+            isinstance(side, _Sequence | ast.JoinedStr) or _is_text(side) for side in (node.left, node.right)
+        ):
             yield self.whole(node, f"({left})", "operand dropped")
             yield self.whole(node, f"({right})", "operand dropped")
             return
@@ -152,13 +163,13 @@ class _Finder:
         if isinstance(node.op, ORDERED):
             yield self.whole(node, f"(({right}) {sign} ({left}))", "operands swapped")
 
-    def augmented(self, node: ast.AugAssign) -> Iterator[tuple[int, int, str, str]]:
+    def augmented(self, node: ast.AugAssign) -> Iterator[_Change]:
         sign, other = OPERATORS[type(node.op)]
         if isinstance(node.target, ast.expr):
             yield self.between(node.target, node.value, re.escape(f"{sign}="), f"{other}=", "operator")
         yield self.whole(node, "pass", "statement dropped")
 
-    def boolean(self, node: ast.BoolOp) -> Iterator[tuple[int, int, str, str]]:
+    def boolean(self, node: ast.BoolOp) -> Iterator[_Change]:
         sign, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         for k, (a, b) in enumerate(itertools.pairwise(node.values)):
             yield self.between(a, b, rf"\b{sign}\b", other, "operator")
@@ -167,10 +178,10 @@ class _Finder:
         rest = [f"({self.source(v)})" for v in node.values[:-1]]
         yield self.whole(node, f"({f' {sign} '.join(rest)})", "condition dropped")
 
-    def unary(self, node: ast.UnaryOp) -> Iterator[tuple[int, int, str, str]]:
+    def unary(self, node: ast.UnaryOp) -> Iterator[_Change]:
         yield self.whole(node, f"({self.source(node.operand)})", "sign dropped")
 
-    def constant(self, node: ast.Constant) -> Iterator[tuple[int, int, str, str]]:
+    def constant(self, node: ast.Constant) -> Iterator[_Change]:
         if isinstance(node.value, bool):
             yield self.whole(node, str(not node.value), "flag")
         elif isinstance(node.value, int):
@@ -178,21 +189,25 @@ class _Finder:
         elif isinstance(node.value, float):
             yield self.whole(node, repr(node.value + 1), "constant")
 
-    def branch(self, node: ast.If | ast.IfExp | ast.While) -> Iterator[tuple[int, int, str, str]]:
+    def branch(self, node: ast.If | ast.IfExp | ast.While) -> Iterator[_Change]:
         yield self.whole(node.test, "False", "branch")
         if not isinstance(node, ast.While):
             yield self.whole(node.test, "True", "branch")
 
-    def comprehension(self, node: ast.AST) -> Iterator[tuple[int, int, str, str]]:
+    def comprehension(self, node: ast.AST) -> Iterator[_Change]:
         for generator in node.generators:  # type: ignore[attr-defined]
             yield from (self.whole(test, "True", "branch") for test in generator.ifs)
 
-    def call(self, node: ast.Call) -> Iterator[tuple[int, int, str, str]]:
+    def call(self, node: ast.Call) -> Iterator[_Change]:
         name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
         yield from self.neighbours(node.args)
         by_name = [k.value for k in node.keywords if k.arg is not None]
         yield from self.neighbours(by_name)
-        alone = len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp)
+        alone = (
+            len(node.args) == 1
+            and not node.keywords
+            and not isinstance(node.args[0], ast.Starred | ast.GeneratorExp)
+        )
         if isinstance(node.func, ast.Name):
             if name in RENAMED:
                 yield self.whole(node.func, RENAMED[name], "operator")
@@ -203,14 +218,19 @@ class _Finder:
         if name in KEYS:
             yield from self.left_out(node.args, "part of a key dropped")
 
-    def neighbours(self, nodes: Sequence[ast.expr]) -> Iterator[tuple[int, int, str, str]]:
+    def neighbours(self, nodes: Sequence[ast.expr]) -> Iterator[_Change]:
         for a, b in itertools.pairwise(nodes):
             if isinstance(a, ast.Starred) or isinstance(b, ast.Starred) or not self._alike(a, b):
                 continue
             between = self.text[self.end(a) : self.start(b)]  # with the name of the second, when it has one
-            yield self.start(a), self.end(b), f"{self.source(b)}{between}{self.source(a)}", "arguments swapped"
+            yield (
+                self.start(a),
+                self.end(b),
+                f"{self.source(b)}{between}{self.source(a)}",
+                "arguments swapped",
+            )
 
-    def left_out(self, nodes: Sequence[ast.expr], operator: str) -> Iterator[tuple[int, int, str, str]]:
+    def left_out(self, nodes: Sequence[ast.expr], operator: str) -> Iterator[_Change]:
         """Each of several that are separated by commas, left out."""
         if len(nodes) < 2:
             return
@@ -220,7 +240,7 @@ class _Finder:
             else:
                 yield self.end(nodes[k - 1]), self.end(node), "", operator
 
-    def sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Iterator[tuple[int, int, str, str]]:
+    def sequence(self, node: ast.Tuple | ast.List | ast.Set) -> Iterator[_Change]:
         if isinstance(getattr(node, "ctx", None), ast.Store):
             return
         if not isinstance(node, ast.Set):
@@ -231,27 +251,32 @@ class _Finder:
         else:
             yield from self.left_out(node.elts, "element dropped")
 
-    def table(self, node: ast.Dict) -> Iterator[tuple[int, int, str, str]]:
+    def table(self, node: ast.Dict) -> Iterator[_Change]:
         """The values of a table's neighbours change places."""
         for (_, a), (key, b) in itertools.pairwise(zip(node.keys, node.values, strict=True)):
             if key is not None and self._alike(a, b):
                 between = self.text[self.end(a) : self.start(b)]
-                yield self.start(a), self.end(b), f"{self.source(b)}{between}{self.source(a)}", "entries swapped"
+                yield (
+                    self.start(a),
+                    self.end(b),
+                    f"{self.source(b)}{between}{self.source(a)}",
+                    "entries swapped",
+                )
 
-    def subscript(self, node: ast.Slice) -> Iterator[tuple[int, int, str, str]]:
+    def subscript(self, node: ast.Slice) -> Iterator[_Change]:
         for bound in (node.lower, node.upper, node.step):
             if bound is not None:
                 yield self.whole(bound, "", "bound dropped")
 
-    def expression(self, node: ast.Expr) -> Iterator[tuple[int, int, str, str]]:
+    def expression(self, node: ast.Expr) -> Iterator[_Change]:
         if isinstance(node.value, ast.Call):
             yield self.whole(node, "pass", "statement dropped")
 
-    def leave(self, node: ast.Continue | ast.Break) -> Iterator[tuple[int, int, str, str]]:
+    def leave(self, node: ast.Continue | ast.Break) -> Iterator[_Change]:
         yield self.whole(node, "break" if isinstance(node, ast.Continue) else "continue", "branch")
 
 
-_CHANGES: tuple[tuple[type[ast.AST] | tuple[type[ast.AST], ...], Callable[..., Iterator[tuple[int, int, str, str]]]], ...] = (
+_CHANGES: tuple[tuple[type[ast.AST] | tuple[type[ast.AST], ...], Callable[..., Iterator[_Change]]], ...] = (
     (ast.Compare, _Finder.compare),
     (ast.BinOp, _Finder.binary),
     (ast.AugAssign, _Finder.augmented),

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import tempfile
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,8 +73,11 @@ class Record:
         for line in mutation.lines:
             if found := self._with(mutation.file, [line]):
                 return found, lambda trace: True
-        if mutation.edit.inside and not any(line in self.imported.get(mutation.file, ()) for line in mutation.lines):
-            return [], lambda trace: True
+        if mutation.edit.inside and not any(
+            line in self.imported.get(mutation.file, ()) for line in mutation.lines
+        ):
+            has_code = mutation.line in code_lines(mutation.text)
+            return [] if has_code else self._with(mutation.file, mutation.around), lambda trace: True
         words = set(_WORD.findall(f"{mutation.before} {mutation.after}"))
         return every, lambda trace: not words.isdisjoint(trace.subject.primitives)
 
@@ -94,6 +98,16 @@ class Record:
         """The programs that run through one of these lines."""
         wanted = frozenset(lines)
         return [t for t in self.traces.values() if not wanted.isdisjoint(t.lines.get(file, ()))]
+
+
+def code_lines(text: str) -> set[int]:
+    """The lines of a module that Python has code of: `while True:` is none."""
+    found, left = set(), [compile(text, "", "exec")]
+    while left:
+        code = left.pop()
+        found |= {line for _, _, line in code.co_lines() if line is not None}
+        left += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return found
 
 
 def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
@@ -121,8 +135,7 @@ def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
 def _features(trace: Trace, file: str) -> Iterator[Any]:
     """What makes a trace differ from others for a mutant of this file."""
     yield from trace.names if not file.endswith(".py") else trace.subject.primitives
-    for line in trace.lines.get(file, ()):
-        yield line
+    yield from trace.lines.get(file, ())
 
 
 # --- making and keeping the record --------------------------------------------------------------------------------
@@ -144,7 +157,9 @@ def record(subjects: Sequence[Subject], folder: Path, servers: Callable[[bool], 
             imported = lines
         elif event["event"] == "reached":
             names = frozenset(event["names"])
-            traces[event["key"]] = Trace(by_key[event["key"]], event["source"], names, event["seconds"], lines)
+            traces[event["key"]] = Trace(
+                by_key[event["key"]], event["source"], names, event["seconds"], lines
+            )
     return Record(traces, imported)
 
 
@@ -177,5 +192,9 @@ def digest(*paths: Path) -> str:
 def state() -> str:
     """Digest of jace, of what it is asked with, and of where the programs come from."""
     tests = scope.ROOT / "tests"
-    programs = (tests / "mutants" / "samples.py", tests / "support" / "small_programs.py", tests / "harness" / "sample.txt")
+    programs = (
+        tests / "mutants" / "samples.py",
+        tests / "support" / "small_programs.py",
+        tests / "harness" / "sample.txt",
+    )
     return digest(scope.PACKAGE, Path(__file__).with_name("child.py"), *programs)

@@ -33,7 +33,14 @@ AFTER_GENERATION = (
     "build/load.py", "build/program.py", "build/shim.py", "build/config.py", "build/__init__.py",
 )  # fmt: skip
 #: What decides which compiled code is found again: asked with a cache that a process before has filled, too.
-KEYS = ("build/cache.py", "build/compiler.py", "translate/unit.py", "build/load.py", "ir/canonical.py", "ir/normal.py")
+KEYS = (
+    "build/cache.py",
+    "build/compiler.py",
+    "translate/unit.py",
+    "build/load.py",
+    "ir/canonical.py",
+    "ir/normal.py",
+)
 
 
 @dataclass(frozen=True)
@@ -80,17 +87,19 @@ EXCLUDED = (
     Excluded("primitive/bind.py", ("_SMALL_CONSTANT",), _SPEED),
     Excluded("build/disk.py", ("*",), "tells a full disk from a failure; there is room here"),
     Excluded("build/config.py", ("_SETTINGS", "set_stock_flags"), "what DaCe prints and where it keeps its files"),
-    Excluded("build/pocketfft.py", ("*",), "a probe of NumPy's extension module that believes nothing it has not tried"),
+    Excluded("build/pocketfft.py", ("*",), "a probe of NumPy that believes nothing it has not tried"),
     Excluded("build/compiler.py", ("failure", "_KILLED", "_SIGNALS", "_KILLED_STATUS"), _TEXT),
     Excluded(
         "build/cache.py",
         (
-            "Cache.prune", "Cache._entries", "Cache._drop_abandoned", "Cache._maybe_prune", "Cache._touch", "limit_bytes",
-            "cache_dir", "scratch_dir", "_warn_once", "_DEFAULT_MB", "_PRUNE_EVERY", "_ABANDONED_SECONDS", "_FORMAT",
+            "Cache.prune", "Cache._entries", "Cache._drop_abandoned", "Cache._maybe_prune", "Cache._touch",
+            "limit_bytes", "cache_dir", "scratch_dir", "_warn_once", "_DEFAULT_MB", "_PRUNE_EVERY",
+            "_ABANDONED_SECONDS", "_FORMAT",
         ),
         "where the cache is and how large it grows; " + _SPEED,
     ),
-    Excluded("build/codegen.py", ("_annotated", "_place", "_size", "_has_loops"), "notes for sanitized builds; " + _SPEED),
+    Excluded("build/codegen.py", ("_annotated", "_place"), "notes for sanitized builds"),
+    Excluded("build/codegen.py", ("_size", "_has_loops"), _SPEED),
     Excluded("build/codegen.py", ("stock_*", "_STOCK_TYPES"), _STOCK),
     Excluded("build/drivers.py", ("_stock", "_stock_header", "_find_library", "_with_stock_headers"), _STOCK),
     Excluded("build/drivers.py", ("flags_of",), "asked by bisections only"),
@@ -146,7 +155,9 @@ def equivalents() -> dict[tuple[str, str, str], str]:
 
 def _edits(file: str, text: str) -> Iterator[Edit]:
     if file.endswith(".py"):
-        yield from python.edits(text, lambda node, inside: _skipped(file, node, inside), matches(file, CPP_IN_STRINGS))
+        yield from python.edits(
+            text, lambda node, inside: _skipped(file, node, inside), matches(file, CPP_IN_STRINGS)
+        )
     else:
         yield from (edit for edit in cpp.edits(text) if not _excluded(file, edit.inside))
 

@@ -7,6 +7,7 @@ Run as `python -m mutants.mechanical.server`. A request is a line of JSON on std
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -80,8 +81,8 @@ class Server:
     def ask(self, request: Mapping[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
         """The events of one worker.
 
-        One that is silent for so long, or some times as long for want of a processor, is ended: {"event": "hung"}. So is one
-        that is not heard out.
+        One that is silent for so long, or some times as long for want of a processor, is ended: {"event": "hung"}. So
+        is one that is not heard out.
         """
         self._send(request)
         try:
@@ -127,10 +128,8 @@ class Server:
     def stop(self) -> None:
         """End the worker, and the compilers that it has started."""
         if self._worker is not None:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._worker, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
     def _send(self, message: Any) -> None:
         assert self._process.stdin is not None
@@ -147,7 +146,9 @@ class Server:
                 return None
             data = os.read(self._process.stdout.fileno(), 1 << 16)
             if not data:
-                raise RuntimeError(f"the server of mutants has ended:\n{self.log.read_text(errors='replace')[-3000:]}")
+                raise RuntimeError(
+                    f"the server of mutants has ended:\n{self.log.read_text(errors='replace')[-3000:]}"
+                )
             self._pending += data
         line, _, self._pending = self._pending.partition(b"\n")
         event: dict[str, Any] = json.loads(line)
@@ -196,9 +197,9 @@ def _preload() -> None:
 
 def _import_tester() -> None:
     import coverage  # noqa: F401
-    import jace_repro.tester.check  # noqa: F401
 
     import jace
+    import jace_repro.tester.check  # noqa: F401
 
     jace.preload()
 

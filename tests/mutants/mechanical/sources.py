@@ -51,7 +51,8 @@ def _sample(index: Path | None) -> list[Subject]:
     from mutants.samples import programs
 
     return [
-        Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name), p.primitives, p.elements) for p in programs(index)
+        Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name), p.primitives, p.elements)
+        for p in programs(index)
     ]
 
 

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from mutants.mechanical import cpp
 
 _LITERAL = re.compile(
-    r"""(?P<prefix>[rRbBuUfF]{0,2})(?P<quote>'''|\"\"\"|'|")(?P<body>(?:\\.|(?!(?P=quote)).)*)(?P=quote)""", re.DOTALL
+    r"""(?P<prefix>[rRbBuUfF]{0,2})(?P<quote>'''|\"\"\"|'|")(?P<body>(?:\\.|(?!(?P=quote)).)*)(?P=quote)""",
+    re.DOTALL,
 )
 _FIELD = re.compile(r"\{\w+\}")
 #: A field becomes a name of its length that C++ takes for a variable.
