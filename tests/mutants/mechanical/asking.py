@@ -23,6 +23,8 @@ from mutants.mechanical.server import Server
 SILENT = frozenset({"mismatch", "nondeterministic", "crash", "memory", "timeout"})
 #: Outcomes that say nothing of the code that was compiled: the tester saw a difference and did not accuse.
 SHRUGS = frozenset({"ill-conditioned", "reference-mismatch"})
+#: So many of these are looked into.
+MOST_SHRUGS = 4
 #: A program that the right jace is through with at once and a mutant is not after so long hangs.
 HANGS_SECONDS = 30.0
 
@@ -37,13 +39,18 @@ class Effort:
         inputs: sets of generated inputs a program; None for all that can tell something.
     """
 
-    runs: int = 48
+    runs: int = 32
     seconds: float = 60.0
-    inputs: int | None = None
+    inputs: int | None = 2
+
+    @property
+    def calls(self) -> int:
+        """Programs that are run for a mutant of the call: one program is called much as another."""
+        return max(6, self.runs // 4)
 
 
-QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0)
-BRIEF = Effort(runs=12, seconds=15.0)
+QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0, inputs=None)
+BRIEF = Effort(runs=12, seconds=15.0, inputs=0)
 
 
 @dataclass
@@ -194,6 +201,7 @@ class _Search:
         self.same: set[str] = set()
         self.ran: dict[str, tuple[Trace, list[str]]] = {}
         self.lines: set[int] = set()
+        self.shrugs: list[tuple[Trace, str, str]] = []
 
     def result(self) -> Result:
         found, started = self.found, time.monotonic()
@@ -229,7 +237,7 @@ class _Search:
         by_key = {t.subject.key: t for t in traces}
         request = {
             "do": "check", "overlay": str(overlay.folder), "package": str(scope.PACKAGE), "cache": str(overlay.cache),
-            "tmp": str(overlay.tmp), "runs": self.effort.runs, "ffi": self.ffi, "inputs": self.effort.inputs,
+            "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after else self.effort.runs, "ffi": self.ffi, "inputs": self.effort.inputs,
             "watched": self.found.mutation.file if self.after else "",
             "subjects": [{**t.subject.to_json(), "source": t.source if self.compares else ""} for t in traces],
         }  # fmt: skip
@@ -276,18 +284,22 @@ class _Search:
         if outcome == "ok":
             self.ran.setdefault(trace.subject.key, (trace, event["code"]))
             return False
-        (right,) = self.clean.ask([(trace, name)], self.ffi, self.effort, self.asker.right)
-        if right["outcome"] != "ok":
-            self.found.alarms.append(f"{name} {trace.subject.pipeline}")
-            return False
         if outcome in SHRUGS:
-            self.found.shrugs.append(f"{name} {trace.subject.pipeline}: {outcome}")
+            self.shrugs.append((trace, name, outcome))
+            return False
+        if not self._is_right(trace, name):
+            self.found.alarms.append(f"{name} {trace.subject.pipeline}")
             return False
         if outcome in SILENT:
             self.found.outcome, self.found.program, self.found.note = outcome, name, event["detail"]
         else:
             self._loud(name, f"{outcome}: {event['detail']}")
         return True
+
+    def _is_right(self, trace: Trace, name: str) -> bool:
+        """Whether a program is right without the mutant."""
+        (right,) = self.clean.ask([(trace, name)], self.ffi, self.effort, self.asker.right)
+        return bool(right["outcome"] == "ok")
 
     def _loud(self, name: str, note: str) -> None:
         self.found.outcome, self.found.program, self.found.note = "loud", name, note
