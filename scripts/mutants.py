@@ -49,9 +49,7 @@ def main():
     drawn.add_argument("--module", default="*", metavar="PATTERN", help="of these files only: 'rules/*'")
     effort = drawn.add_mutually_exclusive_group()
     effort.add_argument("--brief", action="store_true", help="a few programs for each, as in CI")
-    effort.add_argument(
-        "--full", action="store_true", help="every program that reaches a mutant"
-    )
+    effort.add_argument("--full", action="store_true", help="every program that reaches a mutant")
     options = parser.parse_args()
     if options.random is not None:
         return _random(options)

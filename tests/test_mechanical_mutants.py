@@ -1,4 +1,4 @@
-"""Mutants that nobody chose (tests/mutants/mechanical/): what may change, how it is drawn and planted, what is found."""
+"""Mutants that nobody chose (tests/mutants/mechanical/): what may change, how they are drawn, planted and found."""
 
 from __future__ import annotations
 
@@ -81,7 +81,10 @@ def test_python_that_computes_nothing_is_left(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "some"),
     [
-        ("int f(int a) { return a < 1; }", {"int f(int a) { return a <= 1; }", "int f(int a) { return a < 2; }"}),
+        (
+            "int f(int a) { return a < 1; }",
+            {"int f(int a) { return a <= 1; }", "int f(int a) { return a < 2; }"},
+        ),
         ("int f(int a) { return a - b; }", {"int f(int a) { return b - a; }"}),
         ("void f() { if (a) g(b, c); }", {"void f() { if (true) g(b, c); }", "void f() { if (a) g(c, b); }"}),
         ("void f() { x = a ? b : c; }", {"void f() { x = false ? b : c; }", "void f() { ; }"}),
@@ -104,7 +107,13 @@ def test_cpp_that_computes_nothing_is_left() -> None:
 
 @pytest.mark.parametrize(
     ("text", "more"),
-    [("7", ["8", "6"]), ("0x1fu", ["0x20u", "0x1eu"]), ("0", ["1"]), ("0.5f", ["1.5f"]), ("1.23456e-7", ["1.23556e-7"])],
+    [
+        ("7", ["8", "6"]),
+        ("0x1fu", ["0x20u", "0x1eu"]),
+        ("0", ["1"]),
+        ("0.5f", ["1.5f"]),
+        ("1.23456e-7", ["1.23556e-7"]),
+    ],
 )
 def test_numbers_of_cpp_become_others(text: str, more: list[str]) -> None:
     assert cpp.number(text) == more
@@ -116,7 +125,10 @@ def test_numbers_of_cpp_become_others(text: str, more: list[str]) -> None:
         ('a = "({0} < {1})"', {'a = "({0} <= {1})"'}),
         ('a = "jace::f({0}, {1})"', {'a = "jace::f({1}, {0})"'}),
         ('a = f"{x[0]} - {y(1, 2)}"', {'a = f"{y(1, 2)} - {x[0]}"'}),
-        ('a = f"for (int i = 0; i < {n}; ++i) {{ g(i); }}"', {'a = f"for (int i = 0; i <= {n}; ++i) {{ g(i); }}"'}),
+        (
+            'a = f"for (int i = 0; i < {n}; ++i) {{ g(i); }}"',
+            {'a = f"for (int i = 0; i <= {n}; ++i) {{ g(i); }}"'},
+        ),
     ],
 )
 def test_cpp_in_strings_is_changed(text: str, some: set[str]) -> None:
@@ -204,7 +216,16 @@ def test_shares_add_up() -> None:
 
 
 def test_what_is_drawn_is_listed() -> None:
-    command = [sys.executable, "scripts/mutants.py", "--random", "2", "--seed", "5", "--module", "rules/special.py"]
+    command = [
+        sys.executable,
+        "scripts/mutants.py",
+        "--random",
+        "2",
+        "--seed",
+        "5",
+        "--module",
+        "rules/special.py",
+    ]
     done = subprocess.run([*command, "--list"], cwd=ROOT, capture_output=True, text=True, check=True)
     seed, place, before, after, *_ = done.stdout.splitlines()
     assert seed == "seed 5"
@@ -231,7 +252,10 @@ def test_one_file_is_changed_beside_the_right_ones(tmp_path: Path) -> None:
     (objects / "a.so").write_text("compiled")
     one = mutation("rules/special.py", '"digamma"', '"gamma"')
     with overlaid(one, tmp_path) as overlay:
-        copied = {p.relative_to(overlay.folder / "jace"): p.read_bytes() for p in overlay.folder.rglob("jace/**/*.py")}
+        copied = {
+            p.relative_to(overlay.folder / "jace"): p.read_bytes()
+            for p in overlay.folder.rglob("jace/**/*.py")
+        }
         right = {p.relative_to(scope.PACKAGE): p.read_bytes() for p in scope.PACKAGE.rglob("*.py")}
         assert copied.keys() == right.keys()
         assert [str(p) for p in copied if copied[p] != right[p]] == ["rules/special.py"]
@@ -303,7 +327,9 @@ def test_a_loop_without_a_test_is_reached_by_its_function(record: reach.Record) 
         ("build/ffi_shim.cc", "status != 0", "status == 0", ""),
     ],
 )
-def test_what_goes_wrong_otherwise_is_found_too(ask: Any, file: str, before: str, after: str, outcome: str) -> None:
+def test_what_goes_wrong_otherwise_is_found_too(
+    ask: Any, file: str, before: str, after: str, outcome: str
+) -> None:
     text = (scope.PACKAGE / file).read_text()
     if before not in text:
         pytest.fail(f"{file} has no {before!r}")

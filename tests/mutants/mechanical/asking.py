@@ -214,11 +214,10 @@ class _Search:
                     self._search(overlay, [t for t in self.traces if t.subject.x64 == x64], x64)
         if not found.found:
             self._compare_code()
-            if (
-                self.after
-                and found.mutation.file.endswith(".py")
-                and self.lines.isdisjoint(found.mutation.lines)
-            ):
+            some = self.shrugs[:MOST_SHRUGS]
+            found.shrugs = [f"{name}: {word}" for trace, name, word in some if self._is_right(trace, name)]
+            traced = self.after and found.mutation.file.endswith(".py")
+            if traced and self.lines.isdisjoint(found.mutation.lines):
                 found.reached = 0
         found.same, found.ran = len(self.same), len(self.ran)
         found.seconds, found.wall = self.spent, time.monotonic() - started
@@ -237,7 +236,8 @@ class _Search:
         by_key = {t.subject.key: t for t in traces}
         request = {
             "do": "check", "overlay": str(overlay.folder), "package": str(scope.PACKAGE), "cache": str(overlay.cache),
-            "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after else self.effort.runs, "ffi": self.ffi, "inputs": self.effort.inputs,
+            "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after else self.effort.runs,
+            "ffi": self.ffi, "inputs": self.effort.inputs,
             "watched": self.found.mutation.file if self.after else "",
             "subjects": [{**t.subject.to_json(), "source": t.source if self.compares else ""} for t in traces],
         }  # fmt: skip
