@@ -101,8 +101,17 @@ def _planted(parser, options):
 
 
 def _random(options):
-    from mutants.mechanical.asking import BRIEF, FULL, QUICK, Asker, Clean, ask_all
     from mutants.mechanical.draw import drawn
+
+    print(f"seed {options.seed}", flush=True)
+    chosen = drawn(options.random, options.seed, options.module)
+    for m in chosen:
+        print(f"jace/{m.file}:{m.line} {m.edit.operator}\n  - {m.before}\n  + {m.after}")
+    return 0 if options.list else _searched(options, chosen)
+
+
+def _searched(options, chosen):
+    from mutants.mechanical.asking import BRIEF, FULL, QUICK, Asker, Clean, ask_all
     from mutants.mechanical.reach import record
     from mutants.mechanical.sources import subjects
     from mutants.mechanical.telling import table, told, too_few
@@ -110,12 +119,6 @@ def _random(options):
     def tell(result):
         print(told(result), file=sys.stderr, flush=True)
 
-    print(f"seed {options.seed}", flush=True)
-    chosen = drawn(options.random, options.seed, options.module)
-    for m in chosen:
-        print(f"jace/{m.file}:{m.line} {m.edit.operator}\n  - {m.before}\n  + {m.after}")
-    if options.list:
-        return 0
     sys.stdout.flush()
     started = time.perf_counter()
     index = _index()

@@ -34,7 +34,8 @@ def table(results: Sequence[Result]) -> Iterator[str]:
             f"{_percent(score(rows)):>6} {_percent(score(rows, loud=False)):>7} {sum(r.seconds for r in rows):6.0f}"
         )
     for reason in sorted({r.reason for r in results if not r.found}):
-        yield f"\nmissed, {reason}:"
+        yield ""
+        yield f"missed, {reason}:"
         for r in results:
             if r.reason == reason:
                 m = r.mutation
