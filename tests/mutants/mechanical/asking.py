@@ -36,11 +36,13 @@ class Effort:
     Attributes:
         runs: programs that are compiled and run, at most, in each mode of JAX.
         seconds: of CPU, after which no further program is asked.
+        alike: of CPU, after which a mutant is given up whose C++ has been that of the right jace so far.
         inputs: sets of generated inputs a program; None for all that can tell something.
     """
 
     runs: int = 32
     seconds: float = 60.0
+    alike: float = 30.0
     inputs: int | None = 2
 
     @property
@@ -49,8 +51,8 @@ class Effort:
         return max(6, self.runs // 4)
 
 
-QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0, inputs=None)
-BRIEF = Effort(runs=12, seconds=15.0, inputs=0)
+QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0, alike=900.0, inputs=None)
+BRIEF = Effort(runs=12, seconds=15.0, alike=10.0, inputs=0)
 
 
 @dataclass
@@ -146,7 +148,8 @@ class Clean:
         with tempfile.TemporaryDirectory() as tmp:
             request = {
                 "do": "check", "overlay": "", "package": str(scope.PACKAGE), "cache": str(self.cache), "tmp": tmp,
-                "subjects": subjects, "runs": len(subjects), "ffi": ffi, "inputs": effort.inputs, "watched": "",
+                "subjects": subjects, "runs": len(subjects), "alike": 0.0, "ffi": ffi, "inputs": effort.inputs,
+                "watched": "",
             }  # fmt: skip
             for event in server.ask(request, 5 * HANGS_SECONDS):
                 if event["event"] == "verdict":
@@ -237,7 +240,7 @@ class _Search:
         request = {
             "do": "check", "overlay": str(overlay.folder), "package": str(scope.PACKAGE), "cache": str(overlay.cache),
             "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after else self.effort.runs,
-            "ffi": self.ffi, "inputs": self.effort.inputs,
+            "alike": self.effort.alike, "ffi": self.ffi, "inputs": self.effort.inputs,
             "watched": self.found.mutation.file if self.after else "",
             "subjects": [{**t.subject.to_json(), "source": t.source if self.compares else ""} for t in traces],
         }  # fmt: skip

@@ -30,6 +30,7 @@ def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         subjects: `Subject.to_json` with "source", the digest of what the right jace generates, or "" to compile in
             any case.
         runs: how many programs are run at most.
+        alike: seconds of CPU after which it ends when no program was run, as the C++ of all was what it should be.
         watched: a file of jace, relative to the package, the lines of which that run are told at the end; or "".
         ffi: the share of programs that are called from XLA, too.
     Events:
@@ -57,13 +58,15 @@ def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
             wait()
         return event["outcome"] == "ok"
 
-    ran = []
+    ran, started = [], time.process_time()
     for subject in request["subjects"]:
         if len(ran) >= request["runs"]:
             break
         named = _named(subject, subject["name"])
         if subject["source"] and _source(named, subject["pipeline"]) == subject["source"]:
             tell({"event": "same", "key": subject["key"]})
+            if not ran and time.process_time() - started > request["alike"]:
+                break
             continue
         if run(subject, named):
             ran.append(subject)
