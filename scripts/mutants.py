@@ -111,8 +111,10 @@ def _random(options):
 
 
 def _searched(options, chosen):
-    from mutants.mechanical.asking import BRIEF, FULL, QUICK, Asker, Clean, ask_all
+    from mutants.mechanical.asking import Asker, ask_all
+    from mutants.mechanical.clean import Clean
     from mutants.mechanical.reach import record
+    from mutants.mechanical.results import BRIEF, FULL, QUICK
     from mutants.mechanical.sources import subjects
     from mutants.mechanical.telling import table, told, too_few
 

@@ -2,161 +2,24 @@
 
 from __future__ import annotations
 
-import json
 import signal
-import tempfile
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mutants.mechanical import reach, scope
+from mutants.mechanical import scope
+from mutants.mechanical.clean import HANGS, Clean
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.overlay import Overlay, overlaid
 from mutants.mechanical.reach import Record, Trace
+from mutants.mechanical.results import QUICK, SHRUGS, SILENT, Effort, Result
 from mutants.mechanical.server import Server
 
-#: Outcomes that find a bug.
-SILENT = frozenset({"mismatch", "nondeterministic", "crash", "memory", "timeout"})
-#: Outcomes that say nothing of the code that was compiled: the tester saw a difference and did not accuse.
-SHRUGS = frozenset({"ill-conditioned", "reference-mismatch"})
-#: So many of these are looked into.
+#: So many differences that the tester did not accuse are looked into.
 MOST_SHRUGS = 4
-#: A program that the right jace is through with at once and a mutant is not after so long hangs.
-HANGS_SECONDS = 30.0
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How far a mutant is looked for.
-
-    Attributes:
-        runs: programs that are compiled and run, at most, in each mode of JAX.
-        seconds: of CPU, after which no further program is asked.
-        alike: of CPU, after which a mutant is given up whose C++ has been that of the right jace so far.
-        inputs: sets of generated inputs a program; None for all that can tell something.
-    """
-
-    runs: int = 32
-    seconds: float = 60.0
-    alike: float = 30.0
-    inputs: int | None = 2
-
-    @property
-    def calls(self) -> int:
-        """Programs that are run for a mutant of the call: one program is called much as another."""
-        return max(6, self.runs // 4)
-
-
-QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0, alike=900.0, inputs=None)
-BRIEF = Effort(runs=12, seconds=15.0, alike=10.0, inputs=0)
-
-
-@dataclass
-class Result:
-    """What became of a mutant.
-
-    Attributes:
-        outcome: of the verdict that found it, "loud" where jace raises, "" for one that was missed.
-        program: that showed it.
-        reached: how many programs run through it, or may.
-        same: for how many of them jace generates the same C++, or the compiler the same code, as without the mutant.
-        ran: how many were compiled and run.
-        seconds, wall: that the search took, of CPU in the mutant's workers and on the clock.
-        note: what the verdict says; of a missed one the reason, as far as it is known.
-    """
-
-    mutation: Mutation
-    outcome: str = ""
-    program: str = ""
-    reached: int = 0
-    same: int = 0
-    ran: int = 0
-    seconds: float = 0.0
-    wall: float = 0.0
-    note: str = ""
-    shrugs: list[str] = field(default_factory=list)
-    alarms: list[str] = field(default_factory=list)
-
-    @property
-    def found(self) -> bool:
-        return bool(self.outcome)
-
-    @property
-    def reason(self) -> str:
-        """Why it was missed; "" for one that was found."""
-        if self.found:
-            return ""
-        if self.reached == 0:
-            return "no program reaches it"
-        if self.ran == 0 or self.same == self.ran:
-            return "same source" if self.same else "not asked in time"
-        return "not accused" if self.shrugs else "answers agree"
-
-    def to_json(self) -> dict[str, Any]:
-        """As a JSON value."""
-        return {
-            **self.mutation.to_json(), "outcome": self.outcome, "reason": self.reason, "program": self.program,
-            "reached": self.reached, "same": self.same, "ran": self.ran,
-            "seconds": round(self.seconds, 1), "wall": round(self.wall, 1),
-            "note": self.note, "shrugs": self.shrugs, "alarms": self.alarms,
-        }  # fmt: skip
-
-
-class Clean:
-    """What the tester says of programs without a mutant; kept in a folder for this state of jace."""
-
-    def __init__(self, folder: Path) -> None:
-        self.cache = folder / "compiled"
-        self._path = folder / f"clean-{reach.state()}-{reach.digest(scope.ROOT / 'jace_repro')}.json"
-        self._known: dict[str, Any] = json.loads(self._path.read_text()) if self._path.exists() else {}
-        self._lock = threading.Lock()
-
-    def ask(
-        self,
-        asked: Sequence[tuple[Trace, str]],
-        ffi: float,
-        effort: Effort,
-        servers: Callable[[bool], Server],
-    ) -> list[Any]:
-        """The verdicts ({"outcome", "code"}) of programs, each with its own inputs or others, by name."""
-        keys = [f"{name} {trace.subject.key} {ffi} {effort.inputs}" for trace, name in asked]
-        with self._lock:
-            unknown = [k for k, key in enumerate(keys) if key not in self._known]
-        for x64 in (False, True):
-            some = [k for k in unknown if asked[k][0].subject.x64 == x64]
-            while some:  # one that ends the worker is the first that has no verdict
-                found = self._verdicts([asked[k] for k in some], ffi, effort, servers(x64))
-                with self._lock:
-                    self._known.update(zip((keys[k] for k in some), found, strict=False))
-                some = some[len(found) :]
-        with self._lock:
-            if unknown:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._path.write_text(json.dumps(self._known))
-            return [self._known[key] for key in keys]
-
-    def _verdicts(
-        self, asked: Sequence[tuple[Trace, str]], ffi: float, effort: Effort, server: Server
-    ) -> list[dict[str, Any]]:
-        """The verdicts of the first programs, up to one that ends the worker."""
-        subjects = [{**t.subject.to_json(), "name": name, "variants": [], "source": ""} for t, name in asked]
-        found: list[dict[str, Any]] = []
-        with tempfile.TemporaryDirectory() as tmp:
-            request = {
-                "do": "check", "overlay": "", "package": str(scope.PACKAGE), "cache": str(self.cache), "tmp": tmp,
-                "subjects": subjects, "runs": len(subjects), "alike": 0.0, "ffi": ffi, "inputs": effort.inputs,
-                "watched": "",
-            }  # fmt: skip
-            for event in server.ask(request, 5 * HANGS_SECONDS):
-                if event["event"] == "verdict":
-                    found.append({name: event[name] for name in ("outcome", "code")})
-                    if event["outcome"] != "ok":
-                        server.go_on()
-        return found if len(found) == len(subjects) else [*found, {"outcome": "crash", "code": []}]
 
 
 class Asker:
@@ -247,7 +110,7 @@ class _Search:
         trace, name, hung = traces[0], traces[0].subject.name, False
         server = self.asker.mutant(x64)
         before, spent = self.spent, 0.0
-        for event in server.ask(request, HANGS_SECONDS):
+        for event in server.ask(request, HANGS):
             spent = event.get("cpu", spent)
             self.spent = before + spent
             if event["event"] in ("same", "begin", "verdict"):
@@ -272,7 +135,7 @@ class _Search:
                     hung = True
                 case "ended" if hung or event["status"] < 0:
                     how = "timeout" if hung else "crash"
-                    said = f"after {HANGS_SECONDS:.0f} s" if hung else signal.Signals(-event["status"]).name
+                    said = f"after {HANGS:.0f} s" if hung else signal.Signals(-event["status"]).name
                     self._heard(
                         trace, name or trace.subject.name, {"outcome": how, "detail": said, "code": []}
                     )
@@ -328,8 +191,6 @@ def ask_all(
     tell: Callable[[Result], None],
 ) -> list[Result]:
     """The results of several, in order; `tell` hears each as soon as it is known."""
-    from concurrent.futures import ThreadPoolExecutor
-
     with ExitStack() as stack:
         free = [stack.enter_context(Asker(folder)) for _ in range(jobs)]
 

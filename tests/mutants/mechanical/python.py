@@ -10,31 +10,19 @@ from dataclasses import dataclass, replace
 
 from mutants.mechanical import templates
 from mutants.mechanical.edits import Edit, without_repetition
+from mutants.mechanical.syntax import (
+    CASTS,
+    COMPARISONS,
+    KEYS,
+    OPERATORS,
+    ORDERED,
+    RENAMED,
+    SPELLED,
+    children,
+    is_text,
+    silent,
+)
 
-COMPARISONS: dict[type[ast.cmpop], tuple[str, ...]] = {
-    ast.Lt: ("<=", ">="), ast.LtE: ("<", ">"), ast.Gt: (">=", "<="), ast.GtE: (">", "<"),
-    ast.Eq: ("!=",), ast.NotEq: ("==",), ast.Is: ("is not",), ast.IsNot: ("is",),
-    ast.In: ("not in",), ast.NotIn: ("in",),
-}  # fmt: skip
-#: An operator as it is written, and what becomes of it.
-OPERATORS: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("+", "-"), ast.Sub: ("-", "+"), ast.Mult: ("*", "+"), ast.FloorDiv: ("//", "*"), ast.Div: ("/", "*"),
-    ast.Mod: ("%", "//"), ast.Pow: ("**", "*"), ast.BitAnd: ("&", "|"), ast.BitOr: ("|", "&"), ast.BitXor: ("^", "&"),
-    ast.LShift: ("<<", ">>"), ast.RShift: (">>", "<<"),
-}  # fmt: skip
-ORDERED = (ast.Sub, ast.FloorDiv, ast.Div, ast.Mod, ast.LShift, ast.RShift)
-_SPELLED = {ast.Is: "is", ast.IsNot: r"is\s+not", ast.In: "in", ast.NotIn: r"not\s+in"} | {
-    kind: re.escape(text)
-    for kind, text in zip(
-        (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq), ("<", "<=", ">", ">=", "==", "!="), strict=True
-    )
-}
-#: Functions that take the place of others.
-RENAMED = {"min": "max", "max": "min", "any": "all", "all": "any"}
-#: Functions whose only argument takes their place.
-CASTS = frozenset({"int", "float", "bool", "tuple", "list", "set", "frozenset", "sorted", "reversed", "abs"})
-#: Functions all of whose arguments matter: keys.
-KEYS = frozenset({"digest", "hash"})
 _Sequence = ast.Tuple | ast.List | ast.Set
 
 #: skip(node, qualified name of the function): whether nothing in the node is to be changed.
@@ -103,7 +91,7 @@ class _Finder:
     # --- the walk -------------------------------------------------------------------------------------------
 
     def _of(self, node: ast.AST, place: _Place, formatted: bool) -> Iterator[Edit]:
-        if _silent(node) or self.skip(node, place.inside):
+        if silent(node) or self.skip(node, place.inside):
             return
         if isinstance(node, ast.stmt):
             place = replace(place, statement=self.start(node))
@@ -113,13 +101,13 @@ class _Finder:
             place = replace(place, around=(self.start(node.body[0]), self.end(node)))
         for start, end, after, operator in self._changes(node, formatted):
             yield Edit(start, end, after, operator, place.statement, place.inside, place.around)
-        for child in _children(node):
+        for child in children(node):
             yield from self._of(child, place, formatted or isinstance(node, ast.JoinedStr))
 
     def _changes(self, node: ast.AST, formatted: bool) -> Iterator[_Change]:
         if formatted and isinstance(node, ast.expr) and not self._is_there(node):
             return
-        if self.strings and not formatted and (isinstance(node, ast.JoinedStr) or _is_text(node)):
+        if self.strings and not formatted and (isinstance(node, ast.JoinedStr) or is_text(node)):
             yield from templates.changes(self.source(node), self.start(node))
         for kind, change in _CHANGES:
             if isinstance(node, kind):
@@ -148,13 +136,13 @@ class _Finder:
     def compare(self, node: ast.Compare) -> Iterator[_Change]:
         for a, op, b in zip((node.left, *node.comparators), node.ops, node.comparators, strict=False):
             for other in COMPARISONS[type(op)]:
-                yield self.between(a, b, _SPELLED[type(op)], other, "comparison")
+                yield self.between(a, b, SPELLED[type(op)], other, "comparison")
 
     def binary(self, node: ast.BinOp) -> Iterator[_Change]:
         sign, other = OPERATORS[type(node.op)]
         left, right = self.source(node.left), self.source(node.right)
         if any(
-            isinstance(side, _Sequence | ast.JoinedStr) or _is_text(side) for side in (node.left, node.right)
+            isinstance(side, _Sequence | ast.JoinedStr) or is_text(side) for side in (node.left, node.right)
         ):
             yield self.whole(node, f"({left})", "operand dropped")
             yield self.whole(node, f"({right})", "operand dropped")
@@ -194,8 +182,10 @@ class _Finder:
         if not isinstance(node, ast.While):
             yield self.whole(node.test, "True", "branch")
 
-    def comprehension(self, node: ast.AST) -> Iterator[_Change]:
-        for generator in node.generators:  # type: ignore[attr-defined]
+    def comprehension(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+    ) -> Iterator[_Change]:
+        for generator in node.generators:
             yield from (self.whole(test, "True", "branch") for test in generator.ifs)
 
     def call(self, node: ast.Call) -> Iterator[_Change]:
@@ -222,13 +212,12 @@ class _Finder:
         for a, b in itertools.pairwise(nodes):
             if isinstance(a, ast.Starred) or isinstance(b, ast.Starred) or not self._alike(a, b):
                 continue
-            between = self.text[self.end(a) : self.start(b)]  # with the name of the second, when it has one
-            yield (
-                self.start(a),
-                self.end(b),
-                f"{self.source(b)}{between}{self.source(a)}",
-                "arguments swapped",
-            )
+            yield self.swapped(a, b, "arguments swapped")
+
+    def swapped(self, a: ast.expr, b: ast.expr, operator: str) -> _Change:
+        """Two expressions in the place of each other; what is between them stays: the name or key of the second."""
+        between = self.text[self.end(a) : self.start(b)]
+        return self.start(a), self.end(b), f"{self.source(b)}{between}{self.source(a)}", operator
 
     def left_out(self, nodes: Sequence[ast.expr], operator: str) -> Iterator[_Change]:
         """Each of several that are separated by commas, left out."""
@@ -255,13 +244,7 @@ class _Finder:
         """The values of a table's neighbours change places."""
         for (_, a), (key, b) in itertools.pairwise(zip(node.keys, node.values, strict=True)):
             if key is not None and self._alike(a, b):
-                between = self.text[self.end(a) : self.start(b)]
-                yield (
-                    self.start(a),
-                    self.end(b),
-                    f"{self.source(b)}{between}{self.source(a)}",
-                    "entries swapped",
-                )
+                yield self.swapped(a, b, "entries swapped")
 
     def subscript(self, node: ast.Slice) -> Iterator[_Change]:
         for bound in (node.lower, node.upper, node.step):
@@ -292,28 +275,3 @@ _CHANGES: tuple[tuple[type[ast.AST] | tuple[type[ast.AST], ...], Callable[..., I
     (ast.Expr, _Finder.expression),
     ((ast.Continue, ast.Break), _Finder.leave),
 )
-
-
-def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and isinstance(node.value, str)
-
-
-def _silent(node: ast.AST) -> bool:
-    """What says something to people or to type checkers, and computes nothing."""
-    if isinstance(node, ast.Raise | ast.Assert | ast.Import | ast.ImportFrom | ast.Global | ast.Nonlocal):
-        return True
-    if isinstance(node, ast.Expr):
-        return isinstance(node.value, ast.Constant)  # a docstring
-    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
-
-
-def _children(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below, annotations and the classes of exceptions excepted."""
-    for name, value in ast.iter_fields(node):
-        if name in ("annotation", "returns", "type_params", "format_spec") or (
-            isinstance(node, ast.ExceptHandler) and name == "type"
-        ):
-            continue
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST):
-                yield child

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from scipy.stats import binom
 
-from mutants.mechanical.asking import Result
+from mutants.mechanical.results import Result
 
 #: A share of mutants that would be as low as this by chance once in so many runs is no chance.
 BY_CHANCE = 1e-3
