@@ -330,7 +330,9 @@ def test_lines_without_code_of_their_own_are_reached_by_their_function() -> None
     text = "def f(x):\n    if x:\n        return (\n            1,\n            2,\n        )\n    return 0\n"
     assert 4 not in reach.code_lines(text)
     (one,) = (Mutation("a.py", text, e) for e in python.edits(text) if e.after == "3")
-    trace = reach.Trace(sources.Subject("m:f", "p"), "", frozenset(), 0.1, {"a.py": frozenset({2, 7})})
+    trace = reach.Trace(
+        sources.Subject("m:f", "p"), "", frozenset(), frozenset(), 0.1, {"a.py": frozenset({2, 7})}
+    )
     assert one.lines == (5, 3)
     assert reach.Record({"p": trace}, {}).asked(one) == [trace]
     other = replace(one, edit=next(e for e in python.edits(text) if e.after == "True"))

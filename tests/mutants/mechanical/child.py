@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import importlib
 import os
+import pkgutil
 import re
 import resource
 import subprocess
@@ -111,8 +113,8 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     """Which lines of jace each program runs through on its way to C++, and what the C++ is.
 
     Events:
-        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "seconds", "lines"}: "lines" are
-        {file: [line]}, "names" the names that the C++ mentions.
+        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "seconds",
+        "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
     """
     import coverage
 
@@ -122,9 +124,12 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     tracer.switch_context("import")
     _enter(request)
     import jace
-    import jace.rules
+    from jace import ir
 
-    jace.preload()
+    for module in pkgutil.walk_packages(
+        jace.__path__, "jace."
+    ):  # else the first program that needs it would run it
+        importlib.import_module(module.name)
 
     told = []
     for subject in request["subjects"]:
@@ -132,7 +137,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         named = _named(subject, subject["name"])
         try:
             with named.configured():
-                _ = named.traced
+                closed, _ = named.traced
             tracer.switch_context(subject["key"])
             started = time.perf_counter()
             text = _text(named, subject["pipeline"])
@@ -148,6 +153,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
             continue
         names = sorted({n for n in _NAME.findall(text[1]) if not _NUMBERED.fullmatch(n)})
         row = {"key": subject["key"], "source": _digest(text[0]), "names": names, "seconds": seconds}
+        row["primitives"] = list(ir.primitives(closed))
         told.append((row, _compiled_lines(text[0], Path(package))))
         tell({"event": "made"})  # is not hung
     tracer.stop()

@@ -34,6 +34,7 @@ class Trace:
     Attributes:
         source: digest of the C++.
         names: that the C++ mentions, the runtime's own text aside.
+        primitives: that the program uses.
         seconds: from the jaxpr to the C++.
         lines: of jace, by file: of Python that run, of the runtime that there is code of.
     """
@@ -41,6 +42,7 @@ class Trace:
     subject: Subject
     source: str
     names: frozenset[str]
+    primitives: frozenset[str]
     seconds: float
     lines: Mapping[str, frozenset[int]]
 
@@ -79,7 +81,7 @@ class Record:
             has_code = mutation.line in code_lines(mutation.text)
             return [] if has_code else self._with(mutation.file, mutation.around), lambda trace: True
         words = set(_WORD.findall(f"{mutation.before} {mutation.after}"))
-        return every, lambda trace: not words.isdisjoint(trace.subject.primitives)
+        return every, lambda trace: not words.isdisjoint(trace.primitives)
 
     def _compiled(self, mutation: Mutation) -> tuple[list[Trace], Callable[[Trace], bool]]:
         """As `_reached`, for a line of the runtime."""
@@ -121,7 +123,7 @@ def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
     table = np.zeros((len(traces), len(numbers)), np.float32)
     for k, row in enumerate(rows):
         table[k, row] = 1
-    price = np.array([0.5 + t.seconds * 10 + t.subject.elements / 1e4 for t in traces])
+    price = np.array([0.5 + t.seconds * 10 for t in traces])
     new, order = np.ones(len(numbers), np.float32), []
     left = np.ones(len(traces), bool)
     for _ in range(min(DIVERSE, len(traces))):
@@ -134,7 +136,7 @@ def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
 
 def _features(trace: Trace, file: str) -> Iterator[Any]:
     """What makes a trace differ from others for a mutant of this file."""
-    yield from trace.names if not file.endswith(".py") else trace.subject.primitives
+    yield from trace.names if not file.endswith(".py") else trace.primitives
     yield from trace.lines.get(file, ())
 
 
@@ -157,9 +159,9 @@ def record(subjects: Sequence[Subject], folder: Path, servers: Callable[[bool], 
             imported = lines
         elif event["event"] == "reached":
             names = frozenset(event["names"])
-            traces[event["key"]] = Trace(
-                by_key[event["key"]], event["source"], names, event["seconds"], lines
-            )
+            primitives = frozenset(event["primitives"])
+            key, source, seconds = (event[name] for name in ("key", "source", "seconds"))
+            traces[key] = Trace(by_key[key], source, names, primitives, seconds, lines)
     return Record(traces, imported)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +17,6 @@ class Subject:
     Attributes:
         maker, name, x64: as for `NamedProgram`: "module:function", what it is given, and JAX's mode.
         variants: names of the same program on other inputs.
-        primitives: that it uses.
-        elements: how many numbers it takes.
     """
 
     maker: str
@@ -26,8 +24,6 @@ class Subject:
     x64: bool = False
     pipeline: str = "fused"
     variants: tuple[str, ...] = ()
-    primitives: tuple[str, ...] = ()
-    elements: int = 0
 
     @property
     def key(self) -> str:
@@ -50,17 +46,14 @@ def _sample(index: Path | None) -> list[Subject]:
     """The sample of the planted bugs, with its special inputs."""
     from mutants.samples import programs
 
-    return [
-        Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name), p.primitives, p.elements)
-        for p in programs(index)
-    ]
+    return [Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name)) for p in programs(index)]
 
 
 def _through_dace(index: Path | None) -> list[Subject]:
     """The small programs on the other pipelines, which plan an equation at a time and have DaCe do the rest."""
     small = [s for s in _sample(index) if s.name.startswith("small:")]
     return [
-        Subject(s.maker, s.name, s.x64, pipeline, s.variants, s.primitives, s.elements)
+        replace(s, pipeline=pipeline)
         for pipeline in ("canonical/none", "canonical/auto-optimize")
         for s in small
     ]
