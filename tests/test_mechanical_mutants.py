@@ -340,6 +340,17 @@ def test_lines_without_code_of_their_own_are_reached_by_their_function() -> None
     assert reach.Record({"p": passed}, {}).asked(other) == []
 
 
+def test_a_decorator_is_reached_by_what_it_decorates() -> None:
+    text = "@table(cost_of(1), lazy=(0, 2))\ndef rule(x):\n    return x\n"
+    (one,) = (Mutation("a.py", text, e) for e in python.edits(text) if e.after == "3")
+    user = reach.Trace(
+        sources.Subject("m:f", "p"), "", frozenset(), frozenset(), 0.1, {"a.py": frozenset({3})}
+    )
+    other = replace(user, lines={"a.py": frozenset({7})})
+    record = reach.Record({"user": user, "other": other}, {"a.py": frozenset({1, 2})})
+    assert record.asked(one) == [user]
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize(
     ("file", "before", "after", "outcome"),

@@ -75,11 +75,13 @@ class Record:
         for line in mutation.lines:
             if found := self._with(mutation.file, [line]):
                 return found, lambda trace: True
-        if mutation.edit.inside and not any(
-            line in self.imported.get(mutation.file, ()) for line in mutation.lines
-        ):
+        function = self._with(mutation.file, mutation.around)
+        if any(line in self.imported.get(mutation.file, ()) for line in mutation.lines):
+            if mutation.edit.inside and mutation.around:  # its decorator, or what a parameter is by default
+                return function, lambda trace: True
+        elif mutation.edit.inside:
             has_code = mutation.line in code_lines(mutation.text)
-            return [] if has_code else self._with(mutation.file, mutation.around), lambda trace: True
+            return [] if has_code else function, lambda trace: True
         words = set(_WORD.findall(f"{mutation.before} {mutation.after}"))
         return every, lambda trace: not words.isdisjoint(trace.primitives)
 
