@@ -3,7 +3,7 @@
 A mutant is one wrong rule, one wrong decision of the planner, one wrong pass of DaCe's or one wrong compiler flag.
 Each family has a module with its mutants as data; `plants.py` has what plants them, `samples.py` the programs they
 are looked for in, `backend.py` runs in the tester's workers, and `scoring.py` asks the tester.
-`scripts/mutants.py` prints the score.
+`scripts/mutants.py` prints the score. Mutants that nobody chose are in `mechanical/`.
 
 What differs in nothing that can be observed is no mutant: see `DROPPED`.
 """

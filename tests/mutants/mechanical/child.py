@@ -1,0 +1,245 @@
+"""What a fork does: jace is imported here, the right one or a mutant's."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import os
+import pkgutil
+import re
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+#: tell(event), and wait(): until the other side says to go on.
+Tell = Callable[[Mapping[str, Any]], None]
+Wait = Callable[[], None]
+
+_NAME = re.compile(r"\b[A-Za-z_]\w{2,}\b")
+_LOCATION = re.compile(r"^\s*\.loc \d+ (\d+)", re.MULTILINE)
+_NUMBERED = re.compile(r"\w*\d{3,}\w*|__\w+")
+
+
+def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
+    """Ask the tester about programs, one after the other.
+
+    Request:
+        overlay: the folder of the mutant, "" for the right jace; cache, tmp: for what is compiled.
+        subjects: `Subject.to_json` with "source", the digest of what the right jace generates, or "" to compile in
+            any case.
+        runs: how many programs are run at most.
+        alike: seconds of CPU after which it ends when no program was run, as the C++ of all was what it should be.
+        watched: a file of jace, relative to the package, the lines of which that run are told at the end; or "".
+        ffi: the share of programs that are called from XLA, too.
+    Events:
+        {"event": "same", "key"}; {"event": "begin", "key", "name"}; {"event": "verdict", "key", "name", "outcome",
+        "detail", "code"}, after one that is not ok it waits; {"event": "lines", "lines"}.
+    """
+    watching = _watching(request)
+    _enter(request)
+    tell = _with_price(tell)
+    from jace_repro.tester import check as tester
+
+    options = tester.Options(localize=False, blame=False, ffi_share=request["ffi"], inputs=request["inputs"])
+
+    def run(subject: Mapping[str, Any], named: Any) -> bool:
+        tell({"event": "begin", "key": subject["key"], "name": named.name})
+        try:
+            (verdict,) = tester.check_repro(named, [subject["pipeline"]], options=options)
+        except Exception as error:  # the tester asks jace, too
+            event = {"outcome": "raised", "detail": f"{type(error).__name__}: {error}", "code": []}
+        else:
+            code = sorted(row["sha256"] for row in verdict.ran or ())
+            event = {"outcome": verdict.outcome, "detail": verdict.detail[:400], "code": code}
+        tell({"event": "verdict", "key": subject["key"], "name": named.name, **event})
+        if event["outcome"] != "ok":
+            wait()
+        return event["outcome"] == "ok"
+
+    ran, started = [], time.process_time()
+    for subject in request["subjects"]:
+        if len(ran) >= request["runs"]:
+            break
+        named = _named(subject, subject["name"])
+        if subject["source"] and _source(named, subject["pipeline"]) == subject["source"]:
+            tell({"event": "same", "key": subject["key"]})
+            if not ran and time.process_time() - started > request["alike"]:
+                break
+            continue
+        if run(subject, named):
+            ran.append(subject)
+    for turn in range(max((len(s["variants"]) for s in ran), default=0)):
+        for subject in ran:
+            if turn < len(subject["variants"]):
+                run(subject, _named(subject, subject["variants"][turn]))
+    if watching is not None:
+        watching.stop()
+        data = watching.get_data()
+        tell(
+            {
+                "event": "lines",
+                "lines": sorted({n for f in data.measured_files() for n in data.lines(f) or ()}),
+            }
+        )
+
+
+def _with_price(tell: Tell) -> Tell:
+    """Tells with each event how many seconds of CPU the worker and its compilers have taken."""
+
+    def priced(event: Mapping[str, Any]) -> None:
+        compilers = resource.getrusage(resource.RUSAGE_CHILDREN)
+        tell({**event, "cpu": time.process_time() + compilers.ru_utime + compilers.ru_stime})
+
+    return priced
+
+
+def _watching(request: Mapping[str, Any]) -> Any:
+    """A tracer of the file that is watched, if one is."""
+    if not request["watched"]:
+        return None
+    import coverage
+
+    folder = f"{request['overlay']}/jace" if request["overlay"] else request["package"]
+    tracer = coverage.Coverage(data_file=None, include=[f"{folder}/{request['watched']}"], config_file=False)
+    tracer.start()
+    return tracer
+
+
+def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
+    """Which lines of jace each program runs through on its way to C++, and what the C++ is.
+
+    Events:
+        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "seconds",
+        "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
+    """
+    import coverage
+
+    package = request["package"]
+    tracer = coverage.Coverage(data_file=None, include=[f"{package}/*"], config_file=False)
+    tracer.start()
+    tracer.switch_context("import")
+    _enter(request)
+    import jace
+    from jace import ir
+
+    for module in pkgutil.walk_packages(
+        jace.__path__, "jace."
+    ):  # else the first program that needs it would run it
+        importlib.import_module(module.name)
+
+    told = []
+    for subject in request["subjects"]:
+        tracer.switch_context("made")
+        named = _named(subject, subject["name"])
+        try:
+            with named.configured():
+                closed, _ = named.traced
+            tracer.switch_context(subject["key"])
+            started = time.perf_counter()
+            text = _text(named, subject["pipeline"])
+            seconds = time.perf_counter() - started
+        except Exception as error:  # not a program that the right jace translates: it is asked nothing
+            tell(
+                {
+                    "event": "refused",
+                    "key": subject["key"],
+                    "detail": f"{type(error).__name__}: {error}"[:300],
+                }
+            )
+            continue
+        names = sorted({n for n in _NAME.findall(text[1]) if not _NUMBERED.fullmatch(n)})
+        row = {"key": subject["key"], "source": _digest(text[0]), "names": names, "seconds": seconds}
+        row["primitives"] = list(ir.primitives(closed))
+        told.append((row, _compiled_lines(text[0], Path(package))))
+        tell({"event": "made"})  # is not hung
+    tracer.stop()
+    lines = _by_context(tracer.get_data(), Path(package))
+    tell({"event": "imported", "lines": lines.get("import", {})})
+    for row, compiled in told:
+        tell({"event": "reached", **row, "lines": lines.get(row["key"], {}) | compiled})
+
+
+def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:
+    """The lines of the runtime's headers that a program has code of, by file.
+
+    Unoptimised, a template that is not used and a branch of `if constexpr` that is not taken leave no code.
+    """
+    from jace.build.flags import toolchain
+
+    command = [
+        toolchain().path,
+        *["-std=c++20", "-O0", "-g1", "-S", "-w", "-march=native", "-fopenmp", "-x", "c++", "-o", "-", "-"],
+    ]
+    listing = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=True, text=True).stdout
+    lines = {int(n) for n in _LOCATION.findall(listing)}
+    found = {}
+    for path in [*package.glob("build/runtime/*.h"), *package.glob("build/*.h")]:
+        header = path.read_text(encoding="utf-8")
+        at = text.find(header)
+        if at >= 0:
+            first = text.count("\n", 0, at)
+            last = first + header.count("\n")
+            found[path.relative_to(package).as_posix()] = sorted(
+                n - first for n in lines if first < n <= last
+            )
+    return found
+
+
+def _by_context(data: Any, package: Path) -> dict[str, dict[str, list[int]]]:
+    found: dict[str, dict[str, list[int]]] = {}
+    for file in data.measured_files():
+        name = Path(file).relative_to(package).as_posix()
+        for line, contexts in data.contexts_by_lineno(file).items():
+            for context in contexts:
+                found.setdefault(context, {}).setdefault(name, []).append(line)
+    return found
+
+
+def _enter(request: Mapping[str, Any]) -> None:
+    """Have the mutant's jace imported from now on, with a cache of its own."""
+    assert not any(name == "jace" or name.startswith("jace.") for name in sys.modules)
+    if request["overlay"]:
+        sys.path.insert(0, request["overlay"])
+        sys.dont_write_bytecode = True
+    os.environ["JACE_CACHE_DIR"] = request["cache"]
+    os.environ["TMPDIR"] = request["tmp"]
+    import tempfile
+
+    tempfile.tempdir = None
+    import jace
+
+    wanted = Path(request["overlay"] or request["package"])
+    assert Path(jace.__file__).is_relative_to(wanted), jace.__file__
+
+
+def _named(subject: Mapping[str, Any], name: str) -> Any:
+    from jace_repro.tester.execute.named import NamedProgram
+
+    return NamedProgram(subject["maker"], name, {"jax_enable_x64": True} if subject["x64"] else {})
+
+
+def _source(named: Any, pipeline: str) -> str:
+    """Digest of the C++ of a program; of what jace raises, if it raises."""
+    try:
+        return _digest(_text(named, pipeline)[0])
+    except Exception as error:  # the tester will say so, too
+        return f"{type(error).__name__}: {error}"
+
+
+def _text(named: Any, pipeline: str) -> tuple[str, str]:
+    """The C++ of a program: the whole unit, and the part that is not the runtime."""
+    import jace
+    from jace.build import codegen
+
+    with named.configured():
+        closed, _ = named.traced
+        source = codegen.generate(jace.translate_jaxpr(closed, pipeline=pipeline))
+        return source.text(), source.body
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

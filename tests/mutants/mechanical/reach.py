@@ -1,0 +1,204 @@
+"""Which programs run through a line of jace, and in which order they are asked about it."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import re
+import tempfile
+import types
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mutants.mechanical import scope
+from mutants.mechanical.edits import Mutation
+from mutants.mechanical.server import Server
+from mutants.mechanical.sources import Subject
+
+#: Programs that are asked first are those that add most to what the ones before them run through, for their price.
+DIVERSE = 48
+_SILENT_SECONDS = 120.0
+_WORD = re.compile(r"\"([\w-]+)\"")
+_NAME = re.compile(r"[A-Za-z_]\w{2,}")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What one program does on its way to C++.
+
+    Attributes:
+        source: digest of the C++.
+        names: that the C++ mentions, the runtime's own text aside.
+        primitives: that the program uses.
+        seconds: from the jaxpr to the C++.
+        lines: of jace, by file: of Python that run, of the runtime that there is code of.
+    """
+
+    subject: Subject
+    source: str
+    names: frozenset[str]
+    primitives: frozenset[str]
+    seconds: float
+    lines: Mapping[str, frozenset[int]]
+
+
+@dataclass(frozen=True)
+class Record:
+    """What the programs do.
+
+    Attributes:
+        traces: by `Subject.key`.
+        imported: lines that run when jace is imported, by file.
+    """
+
+    traces: Mapping[str, Trace]
+    imported: Mapping[str, frozenset[int]]
+
+    def asked(self, mutation: Mutation) -> list[Trace]:
+        """The programs that reach a mutation, those that are asked first in front."""
+        reached, first = self._reached(mutation)
+        front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
+        return [*diverse(front, mutation.file), *diverse(back, mutation.file)]
+
+    def _reached(self, mutation: Mutation) -> tuple[list[Trace], Callable[[Trace], bool]]:
+        """The programs that run through it, or may; and whether one is likely to show it."""
+        every = list(self.traces.values())
+        if scope.matches(mutation.file, scope.AFTER_GENERATION):
+            return every, lambda trace: True
+        if not mutation.file.endswith(".py"):
+            return self._compiled(mutation)
+        for line in mutation.lines:
+            if found := self._with(mutation.file, [line]):
+                return found, lambda trace: True
+        function = self._with(mutation.file, mutation.around)
+        if any(line in self.imported.get(mutation.file, ()) for line in mutation.lines):
+            if mutation.edit.inside and mutation.around:  # its decorator, or what a parameter is by default
+                return function, lambda trace: True
+        elif mutation.edit.inside:
+            has_code = mutation.line in code_lines(mutation.text)
+            return [] if has_code else function, lambda trace: True
+        words = set(_WORD.findall(f"{mutation.before} {mutation.after}"))
+        return every, lambda trace: not words.isdisjoint(trace.primitives)
+
+    def _compiled(self, mutation: Mutation) -> tuple[list[Trace], Callable[[Trace], bool]]:
+        """As `_reached`, for a line of the runtime."""
+        near = _NAME.findall(mutation.before)
+        lines: Sequence[int] = mutation.lines
+        if "constexpr" in mutation.before:  # decided by the compiler: what the line decides is elsewhere
+            lines = mutation.around
+        found = self._with(mutation.file, lines)
+        if not found and "constexpr" in mutation.text[mutation.edit.around[0] :].partition("{")[0]:
+            lines = ()  # all of the function may be computed by the compiler
+        if not lines or not mutation.edit.inside:
+            found = [t for t in self.traces.values() if mutation.file in t.lines]
+        return found, lambda trace: not trace.names.isdisjoint(near)
+
+    def _with(self, file: str, lines: Iterable[int]) -> list[Trace]:
+        """The programs that run through one of these lines."""
+        wanted = frozenset(lines)
+        return [t for t in self.traces.values() if not wanted.isdisjoint(t.lines.get(file, ()))]
+
+
+def code_lines(text: str) -> set[int]:
+    """The lines of a module that Python has code of: `while True:` is none."""
+    found, left = set(), [compile(text, "", "exec")]
+    while left:
+        code = left.pop()
+        found |= {line for _, _, line in code.co_lines() if line is not None}
+        left += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    return found
+
+
+def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
+    """The same traces: some cheap ones that have little in common, then the others, the cheapest first."""
+    if not traces:
+        return []
+    numbers: dict[Any, int] = {}
+    rows = [
+        [numbers.setdefault(feature, len(numbers)) for feature in _features(trace, file)] for trace in traces
+    ]
+    table = np.zeros((len(traces), len(numbers)), np.float32)
+    for k, row in enumerate(rows):
+        table[k, row] = 1
+    price = np.array([0.5 + t.seconds * 10 for t in traces])
+    new, order = np.ones(len(numbers), np.float32), []
+    left = np.ones(len(traces), bool)
+    for _ in range(min(DIVERSE, len(traces))):
+        best = int(np.argmax(np.where(left, (table @ new + 1e-3) / price, -1)))
+        order.append(best)
+        left[best] = False
+        new *= 1 - table[best]
+    return [traces[k] for k in (*order, *sorted(np.flatnonzero(left), key=lambda k: price[k]))]
+
+
+def _features(trace: Trace, file: str) -> Iterator[Any]:
+    """What makes a trace differ from others for a mutant of this file."""
+    yield from trace.names if not file.endswith(".py") else trace.primitives
+    yield from trace.lines.get(file, ())
+
+
+# --- making and keeping the record --------------------------------------------------------------------------------
+
+
+def record(subjects: Sequence[Subject], folder: Path, servers: Callable[[bool], Server]) -> Record:
+    """What the right jace does with the programs; kept in `folder` for this state of jace and of the programs."""
+    key = hashlib.sha256(repr((state(), [s.to_json() for s in subjects])).encode()).hexdigest()[:24]
+    path = folder / f"reach-{key}.json"
+    if not path.exists():
+        events = [event for x64 in (False, True) for event in _asked(subjects, x64, servers)]
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(events))
+    by_key = {s.key: s for s in subjects}
+    traces, imported = {}, {}
+    for event in json.loads(path.read_text()):
+        lines = {file: frozenset(numbers) for file, numbers in event.get("lines", {}).items()}
+        if event["event"] == "imported":
+            imported = lines
+        elif event["event"] == "reached":
+            names = frozenset(event["names"])
+            primitives = frozenset(event["primitives"])
+            key, source, seconds = (event[name] for name in ("key", "source", "seconds"))
+            traces[key] = Trace(by_key[key], source, names, primitives, seconds, lines)
+    return Record(traces, imported)
+
+
+def _asked(subjects: Sequence[Subject], x64: bool, servers: Callable[[bool], Server]) -> list[dict[str, Any]]:
+    wanted = [s.to_json() for s in subjects if s.x64 == x64]
+    if not wanted:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        request = {
+            "do": "reach", "overlay": "", "package": str(scope.PACKAGE), "cache": folder, "tmp": folder,
+            "subjects": wanted,
+        }  # fmt: skip
+        events = list(servers(x64).ask(request, _SILENT_SECONDS))
+    if events[-1] != {"event": "ended", "status": 0}:
+        raise RuntimeError(f"the programs cannot be traced: {events[-2:]}")
+    return [e for e in events if e["event"] in ("imported", "reached", "refused")]
+
+
+def digest(*paths: Path) -> str:
+    """Digest of the text of files, and of all Python and C++ in folders."""
+    h = hashlib.sha256()
+    for path in paths:
+        inside = [p for p in path.rglob("*") if p.suffix in (".py", ".h", ".cc")] if path.is_dir() else [path]
+        for file in sorted(inside):
+            h.update(file.name.encode() + b"\0" + file.read_bytes())
+    return h.hexdigest()[:24]
+
+
+@functools.cache
+def state() -> str:
+    """Digest of jace, of what it is asked with, and of where the programs come from."""
+    tests = scope.ROOT / "tests"
+    programs = (
+        tests / "mutants" / "samples.py",
+        tests / "support" / "small_programs.py",
+        tests / "harness" / "sample.txt",
+    )
+    return digest(scope.PACKAGE, Path(__file__).with_name("child.py"), *programs)

@@ -1,0 +1,66 @@
+"""The programs in which mechanical mutants are looked for. Another source is another function in SOURCES."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+SAMPLE = "mutants.samples:make"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program on a pipeline.
+
+    Attributes:
+        maker, name, x64: as for `NamedProgram`: "module:function", what it is given, and JAX's mode.
+        variants: names of the same program on other inputs.
+    """
+
+    maker: str
+    name: str
+    x64: bool = False
+    pipeline: str = "fused"
+    variants: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        return f"{self.name} {'x64' if self.x64 else 'x32'} {self.pipeline}"
+
+    def to_json(self) -> dict[str, Any]:
+        """What a worker needs to know."""
+        return {
+            "key": self.key, "maker": self.maker, "name": self.name, "x64": self.x64, "pipeline": self.pipeline,
+            "variants": list(self.variants),
+        }  # fmt: skip
+
+
+def subjects(index: Path | None = None, names: Iterable[str] | None = None) -> list[Subject]:
+    """The programs of all sources, or of those that are named."""
+    return [subject for name in (names or SOURCES) for subject in SOURCES[name](index)]
+
+
+def _sample(index: Path | None) -> list[Subject]:
+    """The sample of the planted bugs, with its special inputs."""
+    from mutants.samples import programs
+
+    return [Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name)) for p in programs(index)]
+
+
+def _through_dace(index: Path | None) -> list[Subject]:
+    """The small programs on the other pipelines, which plan an equation at a time and have DaCe do the rest."""
+    small = [s for s in _sample(index) if s.name.startswith("small:")]
+    return [
+        replace(s, pipeline=pipeline)
+        for pipeline in ("canonical/none", "canonical/auto-optimize")
+        for s in small
+    ]
+
+
+def _special(name: str) -> tuple[str, ...]:
+    return (f"special0:{name}", f"special1:{name}")
+
+
+SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {"sample": _sample, "dace": _through_dace}
