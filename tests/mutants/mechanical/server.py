@@ -55,15 +55,16 @@ class Server:
             "TF_CPP_MIN_LOG_LEVEL": "3",
         }
         self.log = Path(self._folder.name) / "log"
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "mutants.mechanical.server"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log.open("wb"),
-            env=env,
-            cwd=self._folder.name,
-            start_new_session=True,
-        )
+        with self.log.open("wb") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "mutants.mechanical.server"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env=env,
+                cwd=self._folder.name,
+                start_new_session=True,
+            )
         self._worker: int | None = None
         self._pending = b""
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 SAMPLE = "mutants.samples:make"
+#: Small programs that go through all of DaCe's passes, too.
+PASSED = ("elementwise", "scans", "updates_in_place")
 
 
 @dataclass(frozen=True)
@@ -49,13 +51,13 @@ def _sample(index: Path | None) -> list[Subject]:
     return [Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name)) for p in programs(index)]
 
 
-def _through_dace(index: Path | None) -> list[Subject]:
-    """The small programs on the other pipelines, which plan an equation at a time and have DaCe do the rest."""
+def _equation_by_equation(index: Path | None) -> list[Subject]:
+    """The small programs planned an equation at a time; a few with DaCe's passes after it, which take their time."""
     small = [s for s in _sample(index) if s.name.startswith("small:")]
+    passed = [s for s in small if s.name.removeprefix("small:") in PASSED]
     return [
-        replace(s, pipeline=pipeline)
-        for pipeline in ("canonical/none", "canonical/auto-optimize")
-        for s in small
+        *(replace(s, pipeline="canonical/none") for s in small),
+        *(replace(s, pipeline="canonical/auto-optimize") for s in passed),
     ]
 
 
@@ -63,4 +65,7 @@ def _special(name: str) -> tuple[str, ...]:
     return (f"special0:{name}", f"special1:{name}")
 
 
-SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {"sample": _sample, "dace": _through_dace}
+SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
+    "sample": _sample,
+    "canonical": _equation_by_equation,
+}
