@@ -18,7 +18,7 @@ import numpy as np
 from mutants.mechanical import scope
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.server import Server
-from mutants.mechanical.sources import Subject
+from mutants.mechanical.sources import OPERATIONS, Subject
 
 #: Programs that are asked first are those that add most to what the ones before them run through, for their price.
 DIVERSE = 48
@@ -200,5 +200,7 @@ def state() -> str:
         tests / "mutants" / "samples.py",
         tests / "support" / "small_programs.py",
         tests / "harness" / "sample.txt",
+        OPERATIONS,
+        scope.ROOT / "jace_repro" / "fuzz",
     )
     return digest(scope.PACKAGE, Path(__file__).with_name("child.py"), *programs)

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 SAMPLE = "mutants.samples:make"
+#: The names of the programs of the table of operations in which something of jace is seen that no other shows.
+OPERATIONS = Path(__file__).parents[2] / "jace_repro" / "fuzz" / "sample.txt"
 #: Small programs that go through all of DaCe's passes, too.
 PASSED = ("elementwise", "scans", "updates_in_place")
 
@@ -61,6 +63,12 @@ def _equation_by_equation(index: Path | None) -> list[Subject]:
     ]
 
 
+def _operations(index: Path | None) -> list[Subject]:
+    """The gating sample of the table of operations."""
+    names = OPERATIONS.read_text(encoding="utf-8").split()
+    return [Subject("jace_repro.fuzz.programs:make", name, name.endswith("/x64")) for name in names]
+
+
 def _special(name: str) -> tuple[str, ...]:
     return (f"special0:{name}", f"special1:{name}")
 
@@ -68,4 +76,5 @@ def _special(name: str) -> tuple[str, ...]:
 SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
     "sample": _sample,
     "canonical": _equation_by_equation,
+    "operations": _operations,
 }
