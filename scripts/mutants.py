@@ -125,14 +125,12 @@ def _searched(options, chosen):
     started = time.perf_counter()
     index = _index()
     with contextlib.ExitStack() as stack:
-        folder = (
-            index.parent if index is not None else Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        )
-        folder /= "mutants"
-        with Asker(folder) as asker:
-            reached = record(subjects(index), folder, asker.right)
+        shared = index.parent if index else Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = shared / "mutants"
+        askers = [stack.enter_context(Asker(folder)) for _ in range(options.jobs)]
+        reached = record(subjects(index), folder, [asker.mutant for asker in askers])
         effort = BRIEF if options.brief else FULL if options.full else QUICK
-        results = ask_all(chosen, reached, Clean(folder), folder, options.jobs, effort, tell)
+        results = ask_all(chosen, reached, Clean(folder), askers, effort, tell)
     seconds = time.perf_counter() - started
     print("\n".join(table(results)))
     print(f"{seconds:.0f} s")

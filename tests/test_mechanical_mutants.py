@@ -296,8 +296,8 @@ def asker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[asking.Asker]:
 def record(asker: asking.Asker, tmp_path_factory: pytest.TempPathFactory) -> reach.Record:
     small = [sources.Subject(sources.SAMPLE, f"small:{name}") for name in ("comparisons", "constants")]
     folder = tmp_path_factory.mktemp("record")
-    found = reach.record(small, folder, asker.mutant)
-    assert reach.record(small, folder, lambda x64: pytest.fail("the record is kept")).traces == found.traces
+    found = reach.record(small, folder, [asker.mutant, asker.right])
+    assert reach.record(small, folder, []).traces == found.traces
     return found
 
 

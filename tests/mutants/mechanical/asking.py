@@ -44,7 +44,7 @@ class Asker:
 
     def _server(self, use: str, x64: bool) -> Server:
         if (use, x64) not in self._servers:
-            server = self._stack.enter_context(Server(x64, self._folder / "xla"))
+            server = self._stack.enter_context(Server(x64, self._folder))
             self._servers[use, x64] = server
         return self._servers[use, x64]
 
@@ -185,23 +185,21 @@ def ask_all(
     mutations: Sequence[Mutation],
     record: Record,
     clean: Clean,
-    folder: Path,
-    jobs: int,
+    askers: Sequence[Asker],
     effort: Effort,
     tell: Callable[[Result], None],
 ) -> list[Result]:
     """The results of several, in order; `tell` hears each as soon as it is known."""
-    with ExitStack() as stack:
-        free = [stack.enter_context(Asker(folder)) for _ in range(jobs)]
+    free = list(askers)
 
-        def one(mutation: Mutation) -> Result:
-            asker = free.pop()
-            try:
-                found = asker.ask(mutation, record, clean, effort)
-            finally:
-                free.append(asker)
-            tell(found)
-            return found
+    def one(mutation: Mutation) -> Result:
+        asker = free.pop()
+        try:
+            found = asker.ask(mutation, record, clean, effort)
+        finally:
+            free.append(asker)
+        tell(found)
+        return found
 
-        with ThreadPoolExecutor(jobs) as threads:
-            return list(threads.map(one, mutations))
+    with ThreadPoolExecutor(len(askers)) as threads:
+        return list(threads.map(one, mutations))

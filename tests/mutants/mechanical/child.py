@@ -126,37 +126,31 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     import jace
     from jace import ir
 
-    for module in pkgutil.walk_packages(
-        jace.__path__, "jace."
-    ):  # else the first program that needs it would run it
+    # Each module now: else the first program that needs it would be told to run it.
+    for module in pkgutil.walk_packages(jace.__path__, "jace."):
         importlib.import_module(module.name)
-
+    tracer.stop()
     told = []
     for subject in request["subjects"]:
-        tracer.switch_context("made")
         named = _named(subject, subject["name"])
         try:
             with named.configured():
                 closed, _ = named.traced
+            tracer.start()
             tracer.switch_context(subject["key"])
             started = time.perf_counter()
             text = _text(named, subject["pipeline"])
             seconds = time.perf_counter() - started
         except Exception as error:  # not a program that the right jace translates: it is asked nothing
-            tell(
-                {
-                    "event": "refused",
-                    "key": subject["key"],
-                    "detail": f"{type(error).__name__}: {error}"[:300],
-                }
-            )
+            tell({"event": "refused", "key": subject["key"], "detail": str(error)[:300]})
             continue
+        finally:
+            tracer.stop()
         names = sorted({n for n in _NAME.findall(text[1]) if not _NUMBERED.fullmatch(n)})
         row = {"key": subject["key"], "source": _digest(text[0]), "names": names, "seconds": seconds}
         row["primitives"] = list(ir.primitives(closed))
         told.append((row, _compiled_lines(text[0], Path(package))))
         tell({"event": "made"})  # is not hung
-    tracer.stop()
     lines = _by_context(tracer.get_data(), Path(package))
     tell({"event": "imported", "lines": lines.get("import", {})})
     for row, compiled in told:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import itertools
 import json
 import re
 import tempfile
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -145,12 +147,21 @@ def _features(trace: Trace, file: str) -> Iterator[Any]:
 # --- making and keeping the record --------------------------------------------------------------------------------
 
 
-def record(subjects: Sequence[Subject], folder: Path, servers: Callable[[bool], Server]) -> Record:
-    """What the right jace does with the programs; kept in `folder` for this state of jace and of the programs."""
+def record(subjects: Sequence[Subject], folder: Path, servers: Sequence[Callable[[bool], Server]]) -> Record:
+    """What the right jace does with the programs; kept in `folder` for this state of jace and of the programs.
+
+    Args:
+        servers: of each mode of JAX; they share the work.
+    """
     key = hashlib.sha256(repr((state(), [s.to_json() for s in subjects])).encode()).hexdigest()[:24]
     path = folder / f"reach-{key}.json"
     if not path.exists():
-        events = [event for x64 in (False, True) for event in _asked(subjects, x64, servers)]
+        parts = [(subjects[k :: len(servers)], server) for k, server in enumerate(servers)]
+        with ThreadPoolExecutor(len(servers)) as threads:
+            asked = threads.map(
+                lambda part: [e for x64 in (False, True) for e in _asked(part[0], x64, part[1])], parts
+            )
+            events = list(itertools.chain.from_iterable(asked))
         folder.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(events))
     by_key = {s.key: s for s in subjects}

@@ -37,9 +37,13 @@ STARTUP_SECONDS = 120.0
 
 
 class Server:
-    """The pool's end: one worker at a time. Use as a context manager."""
+    """The pool's end: one worker at a time. Use as a context manager.
 
-    def __init__(self, x64: bool, compiled_by_xla: Path) -> None:
+    What XLA has compiled, and the names of what is to be imported, are kept in a folder for all.
+    """
+
+    def __init__(self, x64: bool, kept: Path) -> None:
+        kept.mkdir(parents=True, exist_ok=True)
         self._folder = tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True)
         paths = [ROOT, ROOT / "tests", ROOT / "tests" / "support"]
         env = {
@@ -49,7 +53,7 @@ class Server:
             "JAX_ENABLE_X64": "1" if x64 else "0",
             "JAX_PLATFORMS": "cpu",
             # What XLA has compiled is keyed by what it was given: mutants share it.
-            "JAX_COMPILATION_CACHE_DIR": str(compiled_by_xla),
+            "JAX_COMPILATION_CACHE_DIR": str(kept / "xla"),
             "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
             "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
             "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -57,7 +61,7 @@ class Server:
         self.log = Path(self._folder.name) / "log"
         with self.log.open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "mutants.mechanical.server"],
+                [sys.executable, "-m", "mutants.mechanical.server", str(kept / "imports.json")],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
@@ -159,9 +163,9 @@ class Server:
 # --- the process that forks -----------------------------------------------------------------------------------
 
 
-def serve(requests: IO[bytes], events: IO[bytes]) -> None:
+def serve(requests: IO[bytes], events: IO[bytes], names: Path) -> None:
     """Fork a worker for each request until stdin closes."""
-    _preload()
+    _preload(names)
     while line := requests.readline():
         request = json.loads(line)
         if not isinstance(request, dict):  # was meant for a worker that has ended in the meantime
@@ -173,8 +177,23 @@ def serve(requests: IO[bytes], events: IO[bytes]) -> None:
         _tell(events, {"event": "ended", "status": os.waitstatus_to_exitcode(status)})
 
 
-def _preload() -> None:
-    """Import what a worker imports, as far as none of it is jace: a fork finds out what that is."""
+def _preload(names: Path) -> None:
+    """Import what a worker imports, as far as none of it is jace; a file has the names, if they are known."""
+    try:
+        known = json.loads(names.read_text())
+    except (OSError, ValueError):
+        known = _names()
+        names.with_suffix(f".{os.getpid()}").write_text(json.dumps(known))
+        names.with_suffix(f".{os.getpid()}").replace(names)
+    for name in known:
+        with contextlib.suppress(
+            ImportError
+        ):  # another release has no such module: the worker imports what it has
+            importlib.import_module(name)
+
+
+def _names() -> list[str]:
+    """What a worker imports: a fork finds out."""
     reader, writer = os.pipe()
     if os.fork() == 0:
         code = 2
@@ -192,8 +211,8 @@ def _preload() -> None:
     with os.fdopen(reader, "rb") as pipe:
         data = pipe.read()
     os.wait()
-    for name in json.loads(data):
-        importlib.import_module(name)
+    found: list[str] = json.loads(data)
+    return found
 
 
 def _import_tester() -> None:
@@ -239,4 +258,4 @@ def _wait() -> None:
 
 
 if __name__ == "__main__":
-    serve(os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0))
+    serve(os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0), Path(sys.argv[1]))
