@@ -126,7 +126,7 @@ class Lapack:
         if self.operands[position] is not None:
             self.em.line(f"jace::lapack::transpose({self.operand(position)}, {rows}, {columns}, {copy});")
             return copy
-        element, i, j = (self.em.fresh(prefix) for prefix in "xij")
+        element, i, j = (self.em.fresh(prefix) for prefix in ("element", "row", "column"))  # i0, i1, ... are the map
         self.em.ranges.update({i: (0, rows), j: (0, columns)})
         with self.em.block(f"auto {element} = [&](jace::i64 {i}, jace::i64 {j})"):
             value = self.em.value(atom, (*self.index, symbol(i), symbol(j)))

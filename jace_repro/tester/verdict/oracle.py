@@ -39,6 +39,9 @@ LIKE = 4.0
 #: say little of how far each of them may go: of a thousand such numbers, some are within a hundredth in all of them.
 LOST = 1e-2
 LOST_SHARE = 0.25
+#: Where the largest spread of these is so many times the typical one, the noise was multiplied on its way, by chance,
+#: and not added: such a number may be off by orders of magnitude more than the few samples show.
+WILD = 1e3
 #: Two numbers this far apart, relative to the larger, differ by a step and not by noise.
 STEP = 1e-2
 
@@ -187,7 +190,10 @@ class Oracle:
             # an element may be lucky in all samples: grant each the relative spread of the typical one
             typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
             lost = usable & (spread > LOST * magnitude)
-            reach = np.max(spread, where=lost, initial=0.0) if lost.sum() > LOST_SHARE * lost.size else 0.0
+            reach = _reach(spread[lost]) if lost.sum() > LOST_SHARE * lost.size else 0.0
+            lost |= np.isinf(centre) & (
+                reach == np.inf
+            )  # so many orders of magnitude may reach there, or not
             spread = np.maximum(spread, np.where(lost, reach, 0.0))
             return MARGIN * np.maximum(spread, typical * magnitude) + self._floor(output)
 
@@ -269,6 +275,12 @@ class Oracle:
                 ):
                     return False
         return True
+
+
+def _reach(spread: _Array) -> float:
+    """How far noise may move each of many numbers that have lost their digits."""
+    largest = float(np.max(spread))
+    return np.inf if largest > WILD * float(np.median(spread)) else largest
 
 
 def _first_flip(one: Sequence[Decision], other: Sequence[Decision]) -> str | None:

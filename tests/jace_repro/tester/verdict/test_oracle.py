@@ -360,3 +360,17 @@ def test_what_few_samples_convict_all_samples_convict(off):
         early, patient = oracle(cancelling, x), oracle(cancelling, x)
         patient.bound(0)  # known: all samples are taken
         assert early.assess(got).wrong == patient.assess(got).wrong
+
+
+def test_noise_that_is_multiplied_on_its_way_explains_orders_of_magnitude():
+    """Of a product of thousands of factors that are nothing but noise, the samples show a few."""
+
+    def fun(x):
+        chaotic = jax.lax.scan(lambda c, _: (3.9 * c * (1 - c),) * 2, x, None, length=300)[1]
+        return jnp.cumprod(jnp.exp(4 * chaotic - 2), axis=0)
+
+    x = np.linspace(0.1, 0.9, 33, dtype=np.float32)
+    closed = jax.make_jaxpr(fun)(x)
+    oracle = Oracle(closed, [x], budgets(closed))
+    (right,) = (out.astype(np.float32) for out in evaluate(closed, [x], salt=99))
+    assert not oracle.assess([right]).wrong
