@@ -126,7 +126,8 @@ class Lapack:
         if self.operands[position] is not None:
             self.em.line(f"jace::lapack::transpose({self.operand(position)}, {rows}, {columns}, {copy});")
             return copy
-        element, i, j = (self.em.fresh(prefix) for prefix in ("element", "row", "column"))  # i0, i1, ... are the map
+        # The indices of the map are i0, i1, ...: a lambda with a parameter of such a name would hide one.
+        element, i, j = (self.em.fresh(prefix) for prefix in ("element", "row", "column"))
         self.em.ranges.update({i: (0, rows), j: (0, columns)})
         with self.em.block(f"auto {element} = [&](jace::i64 {i}, jace::i64 {j})"):
             value = self.em.value(atom, (*self.index, symbol(i), symbol(j)))

@@ -108,6 +108,15 @@ def test_triangular_solve_in_all_its_ways(dtype: Any) -> None:
     check(solve, positive(2, 3, 3, dtype=dtype), matrix(2, 3, 2, dtype=dtype), matrix(2, 2, 3, dtype=dtype))
 
 
+def test_a_right_side_that_several_batches_share() -> None:
+    def solve(a: Array, b: Array) -> Array:
+        return linalg.triangular_solve(
+            a, jnp.broadcast_to(b, (3, *b.shape)), left_side=True, lower=True, unit_diagonal=True
+        )
+
+    check(solve, matrix(3, 2, 3, 2, 2), matrix(2, 3, 2, 5))
+
+
 @pytest.mark.parametrize("dtype", [np.float16, jnp.bfloat16])
 def test_triangular_solve_of_narrow_floats_is_as_accurate_as_xla(dtype: Any) -> None:
     def solve(a: Array, b: Array) -> Array:
