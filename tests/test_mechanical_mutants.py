@@ -340,6 +340,16 @@ def test_lines_without_code_of_their_own_are_reached_by_their_function() -> None
     assert reach.Record({"p": passed}, {}).asked(other) == []
 
 
+def test_programs_that_a_key_must_tell_apart_follow_one_another() -> None:
+    def trace(name: str, *primitives: str) -> reach.Trace:
+        return reach.Trace(sources.Subject("m:f", name), "", frozenset(), frozenset(primitives), 0.1, {})
+
+    some = [trace("a", "add"), trace("b", "mul", "neg"), trace("c", "sub"), trace("d", "neg", "mul")]
+    key = next(m for m in scope.mutations("build/compiler.py") if m.edit.operator == "part of a key dropped")
+    asked = reach.Record({t.subject.key: t for t in some}, {}).asked(key)
+    assert [t.subject.name for t in asked] == ["b", "d", "a", "c"]
+
+
 def test_a_decorator_is_reached_by_what_it_decorates() -> None:
     text = "@table(cost_of(1), lazy=(0, 2))\ndef rule(x):\n    return x\n"
     (one,) = (Mutation("a.py", text, e) for e in python.edits(text) if e.after == "3")

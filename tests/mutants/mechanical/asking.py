@@ -102,7 +102,7 @@ class _Search:
         by_key = {t.subject.key: t for t in traces}
         request = {
             "do": "check", "overlay": str(overlay.folder), "package": str(scope.PACKAGE), "cache": str(overlay.cache),
-            "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after else self.effort.runs,
+            "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after and not self.keys else self.effort.runs,
             "alike": self.effort.alike, "ffi": self.ffi, "inputs": self.effort.inputs,
             "watched": self.found.mutation.file if self.after else "",
             "subjects": [{**t.subject.to_json(), "source": t.source if self.compares else ""} for t in traces],

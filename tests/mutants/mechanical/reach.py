@@ -9,6 +9,7 @@ import json
 import re
 import tempfile
 import types
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -63,6 +64,8 @@ class Record:
 
     def asked(self, mutation: Mutation) -> list[Trace]:
         """The programs that reach a mutation, those that are asked first in front."""
+        if scope.matches(mutation.file, scope.KEYS):
+            return families(list(self.traces.values()))
         reached, first = self._reached(mutation)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
         return [*diverse(front, mutation.file), *diverse(back, mutation.file)]
@@ -114,6 +117,12 @@ def code_lines(text: str) -> set[int]:
         found |= {line for _, _, line in code.co_lines() if line is not None}
         left += [c for c in code.co_consts if isinstance(c, types.CodeType)]
     return found
+
+
+def families(traces: Sequence[Trace]) -> list[Trace]:
+    """Programs of the same primitives in a row, the largest families first: what a key must tell apart."""
+    sizes = Counter(t.primitives for t in traces)
+    return sorted(traces, key=lambda t: (-sizes[t.primitives], sorted(t.primitives), t.subject.key))
 
 
 def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
