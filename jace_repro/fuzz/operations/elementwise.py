@@ -113,8 +113,8 @@ for _name, (_function, _classes) in COMPOSED.items():
     add(_name, _unary(_name, _function, _classes))
 for _name, _classes in BINARY.items():
     add(_name, _binary(_name, getattr(lax, _name), _classes))
-for _name in ("power", "floor_divide", "remainder", "logaddexp", "hypot", "copysign", "ldexp", "gcd", "fmod"):
-    _of = {"ldexp": "f", "gcd": "iu", "remainder": "fiu", "floor_divide": "fiu", "fmod": "fi", "power": "fi"}
+for _name in ("power", "floor_divide", "remainder", "logaddexp", "hypot", "copysign", "ldexp", "fmod"):
+    _of = {"ldexp": "f", "remainder": "fiu", "floor_divide": "fiu", "fmod": "fi", "power": "fi"}
     add(
         f"numpy_{_name}",
         _binary(
@@ -125,6 +125,12 @@ for _name in ("power", "floor_divide", "remainder", "logaddexp", "hypot", "copys
             _of.get(_name, "f"),
         ),
     )
+
+
+@operation
+def _numpy_gcd(d: Draw) -> Callable[..., Any]:
+    d.like(d.array("iu", domain="plain"))  # of the least integer JAX's loop does not end
+    return jnp.gcd
 
 
 @operation
