@@ -1,7 +1,7 @@
 """The sample that gates: every program in which something of jace is seen that no other shows is `ok`, both ways.
 
-`scripts/choose_programs.py` chooses it, the most telling first: these are tested in CI, the others with `-m slow`. What is
-not `ok` everywhere is listed with its reason.
+`scripts/choose_programs.py` chooses it, the most telling first: these are tested in CI, the others with `-m slow`. What
+is not `ok` everywhere is listed with its reason.
 """
 
 from __future__ import annotations
