@@ -1,0 +1,56 @@
+"""jax 0.10.1 on CPU: functions that are far from right at some arguments; mpmath has the values that should be.
+
+| function | gives | should be |
+|---|---|---|
+| `tan` of complex128, near a pole | 4% off | every digit but the last few: the argument is exact |
+| `log` of complex128, of modulus 0.775 | -0.2546153460311877 | -0.2546153460311903 (12 ULP off 1) |
+| `igammac(1e-37, 1e-37)` of float32 | -2.4e-7, a probability | 8.5e-36 |
+| `zeta(65440, 1.721)` of float32 | nan | 0: the first term is 1.721 to the power of -65440 |
+
+    python corpus/xla/inaccurate_functions.py   prints one line a function; exit status 1: at least one bug present
+
+jace's results are the right ones.
+"""
+
+import sys
+
+import jax
+
+jax.config.update("jax_enable_x64", True)
+
+import numpy as np  # noqa: E402
+from jax import lax  # noqa: E402
+
+#: Name, function, arguments, what should be, and the relative error that is granted.
+FUNCTIONS = [
+    (
+        "tan of complex128",
+        lax.tan,
+        (np.complex128(-1.570796326794897 + 1.1102230246251563e-16j),),
+        2409339316229992.05 + 698669448915171.68j,
+        1e-12,
+    ),
+    (
+        "log of complex128",
+        lax.log,
+        (np.complex128(0.7752146300026783 + 9.999999999999999e-09j),),
+        -0.25461534603119026 + 1.289965335144081e-08j,
+        2e-15,
+    ),
+    ("igammac of float32", lax.igammac, (np.float32(1e-37), np.float32(1e-37)), 8.4618e-36, 1e-3),
+    ("zeta of float32", lax.zeta, (np.float32(65440), np.float32(1.721)), 0.0, 0.0),
+]
+
+
+def main():
+    """Print every function's result; 1 when one is wrong."""
+    present = False
+    for name, function, arguments, right, granted in FUNCTIONS:
+        got = jax.jit(function)(*arguments).item()
+        present |= not abs(got - right) <= granted * abs(right)
+        print(f"{name}: {got}, should be {right}")
+    return int(present)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
