@@ -283,7 +283,7 @@ class RightIsRight(clean.Clean):
     """All programs are right without a mutant."""
 
     def ask(self, asked: Any, *rest: Any) -> list[Any]:
-        return [{"outcome": "ok", "code": ["right"]} for _ in asked]
+        return [{"outcome": "ok", "code": ["right"], "seconds": 0.1} for _ in asked]
 
 
 @pytest.fixture(scope="module")
@@ -359,6 +359,17 @@ def test_a_decorator_is_reached_by_what_it_decorates() -> None:
     other = replace(user, lines={"a.py": frozenset({7})})
     record = reach.Record({"user": user, "other": other}, {"a.py": frozenset({1, 2})})
     assert record.asked(one) == [user]
+
+
+@pytest.mark.ci
+def test_what_the_right_jace_takes_its_time_for_is_no_hang(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "HANGS", 2.0)
+    endless = mutation("build/codegen.py", "configure()\n    sdfg = program.sdfg", "while True: pass")
+    assert ask(endless).outcome == "timeout"
+    slow = [{"outcome": "ok", "code": [], "seconds": 1.0}]
+    monkeypatch.setattr(RightIsRight, "ask", lambda self, *rest: slow)
+    missed = ask(endless)
+    assert (missed.outcome, len(missed.alarms)) == ("", 2)
 
 
 @pytest.mark.ci

@@ -19,7 +19,7 @@ from mutants.mechanical.results import QUICK, SHRUGS, SILENT, Effort, Result
 from mutants.mechanical.server import Server
 
 #: So many differences that the tester did not accuse are looked into.
-MOST_SHRUGS = 4
+MOST_SHRUGS = 2
 
 
 class Asker:
@@ -153,7 +153,7 @@ class _Search:
         if outcome in SHRUGS:
             self.shrugs.append((trace, name, outcome))
             return False
-        if not self._is_right(trace, name):
+        if not self._is_right(trace, name, quick=outcome == "timeout"):
             self.found.alarms.append(f"{name} {trace.subject.pipeline}")
             return False
         if outcome in SILENT:
@@ -162,10 +162,10 @@ class _Search:
             self._loud(name, f"{outcome}: {event['detail']}")
         return True
 
-    def _is_right(self, trace: Trace, name: str) -> bool:
-        """Whether a program is right without the mutant."""
+    def _is_right(self, trace: Trace, name: str, *, quick: bool = False) -> bool:
+        """Whether a program is right without the mutant; and quickly so, if that is asked."""
         (right,) = self.clean.ask([(trace, name)], self.ffi, self.effort, self.asker.right)
-        return bool(right["outcome"] == "ok")
+        return bool(right["outcome"] == "ok" and not (quick and right["seconds"] > HANGS / 4))
 
     def _loud(self, name: str, note: str) -> None:
         self.found.outcome, self.found.program, self.found.note = "loud", name, note

@@ -65,6 +65,7 @@ def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         if len(ran) >= request["runs"]:
             break
         named = _named(subject, subject["name"])
+        tell({"event": "begin", "key": subject["key"], "name": named.name})
         if subject["source"] and _source(named, subject["pipeline"]) == subject["source"]:
             tell({"event": "same", "key": subject["key"]})
             if not ran and time.process_time() - started > request["alike"]:

@@ -34,7 +34,7 @@ class Clean:
         effort: Effort,
         servers: Callable[[bool], Server],
     ) -> list[Any]:
-        """The verdicts ({"outcome", "code"}) of programs, each with its own inputs or others, by name."""
+        """The verdicts ({"outcome", "code", "seconds"}) of programs, each with its own inputs or others, by name."""
         keys = [f"{name} {trace.subject.key} {ffi} {effort.inputs}" for trace, name in asked]
         with self._lock:
             unknown = [k for k, key in enumerate(keys) if key not in self._known]
@@ -57,6 +57,7 @@ class Clean:
         """The verdicts of the first programs, up to one that ends the worker."""
         subjects = [{**t.subject.to_json(), "name": name, "variants": [], "source": ""} for t, name in asked]
         found: list[dict[str, Any]] = []
+        began = 0.0
         with tempfile.TemporaryDirectory() as tmp:
             request = {
                 "do": "check", "overlay": "", "package": str(scope.PACKAGE), "cache": str(self.cache), "tmp": tmp,
@@ -64,8 +65,15 @@ class Clean:
                 "watched": "",
             }  # fmt: skip
             for event in server.ask(request, 5 * HANGS):
+                if event["event"] == "begin":
+                    began = event["cpu"]
                 if event["event"] == "verdict":
-                    found.append({name: event[name] for name in ("outcome", "code")})
+                    row = {name: event[name] for name in ("outcome", "code")}
+                    found.append({**row, "seconds": event["cpu"] - began})
                     if event["outcome"] != "ok":
                         server.go_on()
-        return found if len(found) == len(subjects) else [*found, {"outcome": "crash", "code": []}]
+        return (
+            found
+            if len(found) == len(subjects)
+            else [*found, {"outcome": "crash", "code": [], "seconds": 0.0}]
+        )
