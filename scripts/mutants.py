@@ -128,7 +128,7 @@ def _searched(options, chosen):
         shared = index.parent if index else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder = shared / "mutants"
         askers = [stack.enter_context(Asker(folder)) for _ in range(options.jobs)]
-        reached = record(subjects(index), folder, [asker.mutant for asker in askers])
+        reached = record(subjects(index, brief=options.brief), folder, [asker.mutant for asker in askers])
         effort = BRIEF if options.brief else FULL if options.full else QUICK
         results = ask_all(chosen, reached, Clean(folder), askers, effort, tell)
     seconds = time.perf_counter() - started

@@ -8,6 +8,9 @@ from pathlib import Path
 from typing import Any
 
 SAMPLE = "mutants.samples:make"
+PROGRAMS = "jace_repro.fuzz.programs:make"
+#: So many of them, the first ones, execute most of what any executes.
+MOST_TELLING = 100
 #: The names of the programs of the table of operations in which something of jace is seen that no other shows.
 OPERATIONS = Path(__file__).parents[2] / "jace_repro" / "fuzz" / "sample.txt"
 #: Small programs that go through all of DaCe's passes, too.
@@ -41,9 +44,13 @@ class Subject:
         }  # fmt: skip
 
 
-def subjects(index: Path | None = None, names: Iterable[str] | None = None) -> list[Subject]:
-    """The programs of all sources, or of those that are named."""
-    return [subject for name in (names or SOURCES) for subject in SOURCES[name](index)]
+def subjects(
+    index: Path | None = None, names: Iterable[str] | None = None, *, brief: bool = False
+) -> list[Subject]:
+    """The programs of all sources, or of those that are named; where it is to be brief the most telling operations."""
+    found = [subject for name in (names or SOURCES) for subject in SOURCES[name](index)]
+    operations = [s for s in found if s.maker == PROGRAMS]
+    return [s for s in found if not brief or s not in operations[MOST_TELLING:]]
 
 
 def _sample(index: Path | None) -> list[Subject]:
@@ -66,7 +73,7 @@ def _equation_by_equation(index: Path | None) -> list[Subject]:
 def _operations(index: Path | None) -> list[Subject]:
     """The gating sample of the table of operations."""
     names = OPERATIONS.read_text(encoding="utf-8").split()
-    return [Subject("jace_repro.fuzz.programs:make", name, name.endswith("/x64")) for name in names]
+    return [Subject(PROGRAMS, name, name.endswith("/x64")) for name in names]
 
 
 def _special(name: str) -> tuple[str, ...]:
