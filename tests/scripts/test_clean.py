@@ -81,9 +81,20 @@ def test_a_false_alarm_beside_a_known_finding_is_one(clean: ModuleType) -> None:
 
 
 def test_it_goes_on_where_it_was_ended(clean: ModuleType, tmp_path: Path) -> None:
-    options = SimpleNamespace(out=tmp_path, harness=0.0, corpus=False, random=0, exact=3)
+    options = SimpleNamespace(
+        out=tmp_path, harness=0.0, corpus=False, random=0, exact=3, operations=1, first=5
+    )
     done = {source: set() for source in clean.SOURCES} | {"exact": {"1"}}
-    assert list(clean.batches(options, done)) == [("exact", [0, 2])]
+    *operations, rest = clean.batches(options, done)
+    assert rest == ("exact", [0, 2])
+    assert {source for source, _ in operations} == {"operations"}
+    assert {"tan/5/x64", "cholesky/5/x64"} <= {name for _, names in operations for name in names}
+
+
+def test_a_program_of_the_table_is_written_as_a_repro(clean: ModuleType, tmp_path: Path) -> None:
+    written = clean.write("operations", ["reduce_sum/1", "add/2/x64"], tmp_path / "programs")
+    assert set(written.values()) == {"reduce_sum/1", "add/2/x64"}
+    assert load(tmp_path / "programs" / "add-2-x64.py").header.jax_config == {"jax_enable_x64": True}
 
 
 def test_programs_made_at_random_are_taken_by_jax_and_mostly_exact() -> None:
