@@ -10,7 +10,7 @@ from typing import Any
 SAMPLE = "mutants.samples:make"
 PROGRAMS = "jace_repro.fuzz.programs:make"
 #: So many of them, the first ones, execute most of what any executes.
-MOST_TELLING = 100
+MOST_TELLING = 40
 #: The names of the programs of the table of operations in which something of jace is seen that no other shows.
 OPERATIONS = Path(__file__).parents[2] / "jace_repro" / "fuzz" / "sample.txt"
 #: Small programs that go through all of DaCe's passes, too.

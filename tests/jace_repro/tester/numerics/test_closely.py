@@ -117,7 +117,7 @@ def test_what_jace_was_measured_at_is_known_for_every_function() -> None:
     assert all(0 < error < 50 for column in measured().values() for error in column.values())
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, ml_dtypes.bfloat16])
 def test_many_clean_arguments_accuse_nobody(name: str, dtype: Any) -> None:

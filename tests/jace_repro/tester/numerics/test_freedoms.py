@@ -35,7 +35,7 @@ def test_nobody_is_accused_for_the_width_of_an_intermediate_result(name: str) ->
     assert found.outcome in RIGHT, found.detail
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 @pytest.mark.parametrize("isa", ["AVX2", "AVX512"])
 def test_nobody_is_accused_whatever_the_processor_computes_16_bits_in(isa: str) -> None:
     env = {**os.environ, "XLA_FLAGS": f"--xla_cpu_max_isa={isa}"}
