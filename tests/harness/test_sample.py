@@ -1,6 +1,6 @@
 """A sample of JAX's primitive harnesses, of every group, on both pipelines. `test_harness.py` runs all of them.
 
-One of eight is quick enough for every run of the tests; the others are run with `-m ci`.
+One of eight is quick enough for every run of the tests, another one is run with `-m ci`, all others with `-m slow`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from jace_repro.tester import Verdict
 
 EXPECTED = expected()
 SAMPLE = sample()
+#: When the k-th of eight is tested; the others with `-m slow`.
+WHEN = {0: (), 4: pytest.mark.ci}
 CASES = [
-    pytest.param(*case, id=case[0], marks=pytest.mark.ci if number % 8 else ())
+    pytest.param(*case, id=case[0], marks=WHEN.get(number % 8, pytest.mark.slow))
     for number, case in enumerate(SAMPLE)
 ]
 

@@ -7,20 +7,34 @@ from pathlib import Path
 
 import pytest
 
-#: Rules with a bug: every hyperbolic tangent is a little too large.
+#: Rules with a bug: the larger of two numbers is the smaller one.
 RULES = """
 import jace
 
-@jace.register_rule("tanh", override=True)
-def tanh(params, in_dtypes, out_dtype, x):
-    return f"(jace::tanh({x}) * ({x} - {x} + 1) + ({x} > 0.5))"
+least = jace.rule_of("min")
+
+
+@jace.register_rule("max", override=True)
+def maximum(params, in_dtypes, out_dtype, x, y):
+    return least.expression(params, in_dtypes, out_dtype, x, y)
 """
 
 
-@pytest.mark.ci
+@pytest.mark.slow
 def test_a_planted_bug_is_found_and_reduced_and_a_campaign_goes_on(jace_repro, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(RULES)
-    command = ["--pipeline", "fused", "-o", "found", "--rules", "rules.py", "--max-findings", "1"]
+    command = [
+        "--pipeline",
+        "fused",
+        "-o",
+        "found",
+        "--rules",
+        "rules.py",
+        "--max-findings",
+        "1",
+        "--jobs",
+        "2",
+    ]
     ran = jace_repro("fuzz", "-n", "64", *command)
     assert ran.code == 1, ran.out + ran.err
     assert "Finding 1: mismatch on fused" in ran.out
@@ -28,8 +42,8 @@ def test_a_planted_bug_is_found_and_reduced_and_a_campaign_goes_on(jace_repro, t
     assert ran.report is not None
     tested = ran.report["fuzz"]["programs"]
     assert 0 < tested <= 64
-    (minimal,) = (tmp_path / "found" / "minimal").glob("*.py")
-    assert "tanh" in minimal.read_text()
+    minimal = list((tmp_path / "found" / "minimal").glob("*.py"))
+    assert any("max" in path.read_text() for path in minimal)
     assert (tmp_path / "found" / "report.html").is_file()
     again = jace_repro("fuzz", *command, "--resume", "-n", str(tested))
     assert (again.code, again.report["fuzz"]["programs"]) == (1, tested)
