@@ -45,6 +45,7 @@ class IndexMap:
         buffers: positions of operands that must be in memory before (they are read many times).
         build: fn(planner, eqn) -> bool: where results are fused, tried before `value`; may add an operation that
             goes through memory in a better order than element by element, and answers whether it did.
+        node: as for `Region`.
     """
 
     value: Callable[..., str]
@@ -52,6 +53,7 @@ class IndexMap:
     materialize: bool = False
     buffers: tuple[int, ...] = ()
     build: Callable[..., bool] | None = None
+    node: Callable[..., bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -62,11 +64,14 @@ class Region:
         build: fn(planner, eqn) -> None.
         lazy: positions of operands that may be recomputed expressions; all others are stored in memory before.
         updates: position of an operand whose buffer the first output may take over (in-place), or None.
+        node: fn(planner, eqn) -> bool: on `canonical`, tried before all else; may add what a person who writes SDFGs
+            would (library nodes, maps with write-conflict resolution), and answers whether it did.
     """
 
     build: Callable[..., None]
     lazy: tuple[int, ...] = ()
     updates: int | None = None
+    node: Callable[..., bool] | None = None
 
 
 Rule = Elementwise | IndexMap | Region
@@ -190,23 +195,29 @@ def register_index_map(
     materialize: bool = False,
     buffers: tuple[int, ...] = (),
     build: Callable[..., bool] | None = None,
+    node: Callable[..., bool] | None = None,
 ) -> Callable[[F], F]:
     """Decorator: an index-map rule of jace itself."""
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, IndexMap(fn, cost, materialize, buffers, build))
+            _add(name, IndexMap(fn, cost, materialize, buffers, build, node))
         return fn
 
     return decorate
 
 
-def register_region(*names: str, lazy: tuple[int, ...] = (), updates: int | None = None) -> Callable[[F], F]:
+def register_region(
+    *names: str,
+    lazy: tuple[int, ...] = (),
+    updates: int | None = None,
+    node: Callable[..., bool] | None = None,
+) -> Callable[[F], F]:
     """Decorator: a region rule of jace itself."""
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, Region(fn, lazy, updates))
+            _add(name, Region(fn, lazy, updates, node))
         return fn
 
     return decorate

@@ -97,13 +97,18 @@ class Source:
             extra = "".join(f"#include <{name}>\n" for name in self.includes)
             head = f"#include <dace/dace.h>\n{extra}{runtime_text(self.body)}{_STOCK_TYPES}"
         else:
-            head = f"{preamble(self.body)}{runtime_text(self.body)}{_OWN_TYPES}"
+            head = f"{preamble(self.body)}{runtime_text(self.body)}{_OWN_TYPES}{_resolutions(self.body)}"
         return f"{head}\n{self.body}"
 
 
 def preamble(body: str) -> str:
     """Our replacement of <dace/dace.h>, as far as the generated code `body` needs it."""
     return _header("dace_preamble.h") + (_header("dace_copies.h") if "CopyND" in body else "")
+
+
+def _resolutions(body: str) -> str:
+    """What DaCe's write-conflict resolution needs, by our arithmetic."""
+    return _header("dace_wcr.h") if "dace::wcr_" in body else ""
 
 
 @functools.cache

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from jace.plan.emit import Emitter
-from jace.plan.ops import Access, Branch, Buffer, Kernel, Loop, Op, Plan, Ref
+from jace.plan.ops import Access, Branch, Buffer, Call, Kernel, Loop, Op, Plan, Ref, Span
 from jace.plan.planner import Planner, plan
 
-__all__ = ["Access", "Branch", "Buffer", "Emitter", "Kernel", "Loop", "Op", "Plan", "Planner", "Ref", "plan"]
+__all__ = [
+    "Access",
+    "Branch",
+    "Buffer",
+    "Call",
+    "Emitter",
+    "Kernel",
+    "Loop",
+    "Op",
+    "Plan",
+    "Planner",
+    "Ref",
+    "Span",
+    "plan",
+]

@@ -20,11 +20,18 @@ PARALLEL_WORK = 2_000_000
 
 @dataclass(frozen=True)
 class Store:
-    """The value `name` goes to `ref` at the kernel's own index; `note` ends the line."""
+    """The value `name` goes to `ref`; `note` ends the line.
+
+    Attributes:
+        at: the element; None for the kernel's own index.
+        wcr: as for `Access`.
+    """
 
     ref: Ref
     name: str
     note: str = ""
+    at: Index | None = None
+    wcr: str = ""
 
 
 @dataclass
@@ -86,7 +93,8 @@ def make_kernel(
     if exact and not pointers:
         for k, store in enumerate(body.stores):
             connector = f"s{k}_{store.ref.buffer.name}"
-            writes.append(Access(connector, store.ref.buffer, (*store.ref.prefix, *body.index)))
+            at = body.index if store.at is None else store.at
+            writes.append(Access(connector, store.ref.buffer, (*store.ref.prefix, *at), store.wcr))
             lines.append(f"jace::store({connector}, {store.name});{store.note}")
         code = [*head, *emitter.statics, *lines]
     else:

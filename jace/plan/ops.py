@@ -71,11 +71,14 @@ class Access:
 
     Attributes:
         subset: index of the one element accessed (one entry a dimension), or None for the whole array by pointer.
+        wcr: write-conflict resolution, a Python lambda's text: how what is stored combines with what is there; ""
+            replaces it.
     """
 
     connector: str
     buffer: Buffer
     subset: tuple[Ix, ...] | None = None
+    wcr: str = ""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,37 @@ class Kernel:
 
 
 @dataclass(frozen=True)
+class Span:
+    """A connector of a library node: a buffer, or the part of it with leading indices fixed."""
+
+    connector: str
+    ref: Ref
+
+    @property
+    def buffer(self) -> Buffer:
+        """The buffer accessed."""
+        return self.ref.buffer
+
+
+@dataclass(frozen=True)
+class Call:
+    """One of DaCe's library nodes.
+
+    Attributes:
+        node: a name of `jace.sdfg.library.NODES`.
+        properties: what the node is made with, by name.
+        sources: the user's source lines behind it, for reports.
+    """
+
+    label: str
+    node: str
+    reads: tuple[Span, ...]
+    writes: tuple[Span, ...]
+    properties: tuple[tuple[str, Any], ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Loop:
     """`for symbol in range(extent)` when `extent` is a number, else `while condition[0]`."""
 
@@ -118,7 +152,7 @@ class Branch:
     bodies: tuple[tuple[Op, ...], ...]
 
 
-Op = Kernel | Loop | Branch
+Op = Kernel | Call | Loop | Branch
 
 
 @dataclass(frozen=True)

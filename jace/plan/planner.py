@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,7 +19,7 @@ from jax.extend.core.primitives import copy_p
 
 from jace.debug.notes import equation_note
 from jace.errors import JaceError
-from jace.ir.core import Atom, describe
+from jace.ir.core import Atom, describe, source_of
 from jace.ir.failures import rule_failure
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
@@ -28,7 +28,7 @@ from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Branch, Buffer, Loop, Op, Plan, Ref
+from jace.plan.ops import Branch, Buffer, Call, Loop, Op, Plan, Ref, Span
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -82,10 +82,14 @@ class Planner:
         self.temps.append(buffer)
         return Ref(buffer)
 
-    def output(self, var: Var) -> Ref:
-        """The buffer that `var` is to be written to; from now on `var` is read from there."""
+    def output(self, var: Var, *, part: bool = False) -> Ref:
+        """The buffer that `var` is to be written to; from now on `var` is read from there.
+
+        Args:
+            part: one step of a stacked array will do as well.
+        """
         ref = self._targets.get(var)
-        if ref is None or (self.exact and ref.prefix):
+        if ref is None or (self.exact and ref.prefix and not part):
             # exact: a region writes whole buffers; one step of a stacked array is then copied by an exact kernel
             ref = self.temp(var.aval.shape, var.aval.dtype)
         self.env[var] = ref
@@ -165,6 +169,37 @@ class Planner:
             parallel=None if independent else parallel,
         )
         self._add(kernel)
+
+    def exact_kernel(
+        self, label: str, shape: Sequence[int], build: Callable[[Emitter, Index], Sequence[Store]]
+    ) -> None:
+        """Add a map over `shape` whose tasklet has an exact memlet for each element that it reads and stores.
+
+        Args:
+            build: emits the body at an index, and answers what it stores.
+        """
+        if 0 in shape:
+            return
+        ranges = tuple((self._parameter(d), extent) for d, extent in enumerate(shape))
+        emitter = Emitter(
+            self.env.__getitem__, {**self.ranges, **{n: (0, e) for n, e in ranges}}, exact=True
+        )
+        emitter.note = equation_note(self._current)
+        body = Body(emitter, ranges, index=tuple(symbol(n) for n, _ in ranges), label=label)
+        body.stores.extend(build(emitter, body.index))
+        if self._current is not None:
+            emitter.sources[source_of(self._current)] = None
+        # what is combined with what is there is not divided among threads: each step would have to be atomic
+        parallel = False if any(store.wcr for store in body.stores) else None
+        self._add(make_kernel(body, exact=True, simd=False, pointers=(), parallel=parallel))
+
+    def call(
+        self, label: str, node: str, reads: Mapping[str, Ref], writes: Mapping[str, Ref], **properties: Any
+    ) -> None:
+        """Add one of DaCe's library nodes (`jace.plan.ops.Call`), its operands by connector."""
+        spans = (tuple(Span(c, ref) for c, ref in side.items()) for side in (reads, writes))
+        sources = (source_of(self._current),) if self._current is not None else ()
+        self._add(Call(label, node, *spans, tuple(properties.items()), sources))
 
     def loop_symbol(self, extent: int) -> str:
         """A fresh symbol for a counted loop."""
@@ -265,6 +300,8 @@ class Planner:
         rule = rule_of(eqn)
         outer, self._current = self._current, eqn
         try:
+            if self.exact and not isinstance(rule, Elementwise) and rule.node and rule.node(self, eqn):
+                return
             if isinstance(rule, Region):
                 rule.build(self, eqn)
                 return

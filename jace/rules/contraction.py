@@ -18,8 +18,9 @@ from jace.plan.emit import Index
 from jace.plan.index import Ix
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
+from jace.rules.combining import convert
 from jace.rules.gemm import View, fits, prepared, product, store_converted, worthwhile
-from jace.rules.reduction import convert, loop_nest
+from jace.rules.reduction import loop_nest
 
 
 def multiply_add(dtype: np.dtype[Any], total: str, a: str, b: str) -> str:

@@ -19,6 +19,7 @@ from jace.plan.index import ZERO, Ix, linear
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
 from jace.rules.contraction import multiply_add, sum_dtype
+from jace.rules.combining import convert
 from jace.rules.gemm import (
     Matrix,
     View,
@@ -29,7 +30,7 @@ from jace.rules.gemm import (
     store_converted,
     worthwhile,
 )
-from jace.rules.reduction import convert, loop_nest
+from jace.rules.reduction import loop_nest
 from jace.rules.windows import window_source
 
 #: Elements of the copied patches: a part of the second-level cache.

@@ -18,7 +18,7 @@ from jace.dtypes import ctype
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix
-from jace.rules.reduction import convert
+from jace.rules.combining import convert
 
 _FUNCTIONS = {"float32": "sgemm", "float64": "dgemm", "complex64": "cgemm", "complex128": "zgemm"}
 #: Multiplications from which BLAS is faster than a loop (its call and its packing cost about a microsecond).

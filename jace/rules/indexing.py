@@ -15,7 +15,8 @@ from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
-from jace.registry import Elementwise, lookup, register_index_map, register_region
+from jace.registry import register_index_map, register_region
+from jace.rules.combining import combine
 
 #: Operand positions after the first: they may be recomputed where they are read.
 _ALL_BUT_FIRST = tuple(range(1, 64))
@@ -122,15 +123,6 @@ _COMBINE = {
     "scatter-min": "min",
     "scatter-max": "max",
 }
-
-
-def combine(name: str | None, dtype: np.dtype[Any], old: str, new: str) -> str:
-    """C++ expression of the elementwise primitive `name` on two values; `new` when there is none."""
-    if name is None:
-        return new
-    rule = lookup(name)
-    assert isinstance(rule, Elementwise)
-    return rule.expression({}, (dtype, dtype), dtype, old, new)
 
 
 def _combiner(planner: Planner, eqn: JaxprEqn) -> Callable[[Emitter, str, str], str]:

@@ -21,7 +21,7 @@ from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant, linear
 from jace.registry import register_index_map, register_region
-from jace.rules.reduction import convert
+from jace.rules.combining import convert
 
 
 @register_index_map("threefry2x32", cost=64)

@@ -10,42 +10,15 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.dtypes import accumulation, ctype, highest, lowest
-from jace.dtypes import kind as kind_of
+from jace.dtypes import ctype
 from jace.ir.core import open_jaxpr
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
-from jace.registry import Elementwise, lookup, register_index_map, register_region
-from jace.rules.indexing import combine
-
-#: reduction -> (elementwise primitive that combines, identity)
-_REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
-    "sum": ("add", lambda dtype: 0),
-    "prod": ("mul", lambda dtype: 1),
-    "max": ("max", lowest),
-    "min": ("min", highest),
-    "and": ("and", lambda dtype: -1 if kind_of(dtype) == "i" else highest(dtype)),
-    "or": ("or", lambda dtype: 0),
-    "xor": ("xor", lambda dtype: 0),
-}
-
-
-def accumulator(dtype: np.dtype[Any], kind: str) -> np.dtype[Any]:
-    """The dtype of a reduction's accumulator; minima and the like are exact in any."""
-    return accumulation(dtype) if kind in ("sum", "prod") else dtype
-
-
-def convert(old: Any, new: Any, value: str) -> str:
-    """C++ expression converting between dtypes."""
-    old, new = np.dtype(old), np.dtype(new)
-    if old == new:
-        return value
-    rule = lookup("convert_element_type")
-    assert isinstance(rule, Elementwise)
-    return rule.expression({"new_dtype": new, "weak_type": False}, (old,), new, value)
-
+from jace.registry import register_index_map, register_region
+from jace.rules import nodes
+from jace.rules.combining import REDUCTIONS, accumulator, combine, convert
 
 @contextmanager
 def loop_nest(em: Emitter, extents: list[int], pragma: str = "") -> Iterator[list[Ix]]:
@@ -60,7 +33,7 @@ def loop_nest(em: Emitter, extents: list[int], pragma: str = "") -> Iterator[lis
 
 def accumulate(em: Emitter, kind: str, dtype: np.dtype[Any], total: str, value: str) -> None:
     """Emit the combination of `value` of `dtype` into the accumulator `total`; `kind` is sum, max, ..."""
-    operation, _ = _REDUCTIONS[kind]
+    operation, _ = REDUCTIONS[kind]
     wide = accumulator(dtype, kind)
     em.line(f"{total} = {combine(operation, wide, total, convert(dtype, wide, value))};")
 
@@ -68,7 +41,7 @@ def accumulate(em: Emitter, kind: str, dtype: np.dtype[Any], total: str, value: 
 def start(em: Emitter, kind: str, dtype: np.dtype[Any]) -> str:
     """Declare an accumulator for values of `dtype`, holding the identity; answer its name."""
     wide = accumulator(dtype, kind)
-    return em.declare(wide, cpp_literal(_REDUCTIONS[kind][1](wide), wide))
+    return em.declare(wide, cpp_literal(REDUCTIONS[kind][1](wide), wide))
 
 
 def finish(em: Emitter, kind: str, dtype: np.dtype[Any], total: str) -> str:
@@ -101,7 +74,7 @@ def _by_lanes(
         if last % LANES:
             with em.loop(last % LANES) as rest:
                 add([*reduced, constant(last - last % LANES) + rest], total)
-    operation = _REDUCTIONS[kind][0]
+    operation = REDUCTIONS[kind][0]
     width = LANES
     while width > 1:
         width //= 2
@@ -183,7 +156,7 @@ def reduce_rows(
         totals = em.fresh("total")
         em.line(f"{ctype(wide)} {totals}[{extent}];")
         with em.loop(extent, stop=stop) as column:
-            em.line(f"{totals}[{column}] = {cpp_literal(_REDUCTIONS[kind][1](wide), wide)};")
+            em.line(f"{totals}[{column}] = {cpp_literal(REDUCTIONS[kind][1](wide), wide)};")
 
         def step(value: Callable[[Ix], str]) -> None:
             with em.loop(extent, stop=stop, pragma="#pragma omp simd") as column:
@@ -242,16 +215,20 @@ def _join_parts(planner: Planner, kind: str, dtype: np.dtype[Any], partial: Ref,
         total = start(em, kind, dtype)
         for part in range(partial.shape[0]):
             value = em.load(partial, (constant(part), *index))
-            em.line(f"{total} = {combine(_REDUCTIONS[kind][0], partial.dtype, total, value)};")
+            em.line(f"{total} = {combine(REDUCTIONS[kind][0], partial.dtype, total, value)};")
         em.line(f"w_{target.buffer.name}[{target.address(index)}] = {finish(em, kind, dtype, total)};")
 
     planner.kernel("join", target.shape, body, writes=[target], independent=True)
 
 
-for _kind in _REDUCTIONS:
-    register_index_map(f"reduce_{_kind}", cost=32, materialize=True, build=_reduce_by_rows(_kind))(
-        _reduce(_kind)
-    )
+for _kind in REDUCTIONS:
+    register_index_map(
+        f"reduce_{_kind}",
+        cost=32,
+        materialize=True,
+        build=_reduce_by_rows(_kind),
+        node=nodes.reduce(_kind),
+    )(_reduce(_kind))
 
 
 def _arg_reduce(better: str) -> Callable[..., str]:

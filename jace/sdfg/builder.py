@@ -10,7 +10,8 @@ from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from jace.dtypes import dace_name
-from jace.plan.ops import Access, Branch, Buffer, Kernel, Loop, Op, Plan
+from jace.plan.ops import Access, Branch, Buffer, Call, Kernel, Loop, Op, Plan, Ref
+from jace.sdfg import library
 
 
 def _dace_type(buffer: Buffer) -> Any:
@@ -29,18 +30,26 @@ def _inner_memlet(access: Access) -> dace.Memlet:
     if access.subset is None:
         return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer), dynamic=True)
     subset = ", ".join(map(str, access.subset)) or "0"
-    return dace.Memlet(data=access.buffer.name, subset=subset)
+    return dace.Memlet(data=access.buffer.name, subset=subset, wcr=access.wcr or None)
 
 
 def _outer_memlet(access: Access, params: dict[str, int]) -> dace.Memlet:
     """The memlet outside of the map: dimensions indexed by a map parameter in full, others as they are."""
     if access.subset is None or not access.buffer.shape:
-        return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer))
+        return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer), wcr=access.wcr or None)
     parts = [
         f"0:{extent}" if any(s in params for s in ix.symbols) else str(ix)
         for ix, extent in zip(access.subset, access.buffer.shape, strict=True)
     ]
-    return dace.Memlet(data=access.buffer.name, subset=", ".join(parts))
+    return dace.Memlet(data=access.buffer.name, subset=", ".join(parts), wcr=access.wcr or None)
+
+
+def _part_memlet(ref: Ref) -> dace.Memlet:
+    """The memlet of a whole buffer, or of the part of it with leading indices fixed."""
+    if not ref.buffer.shape:
+        return dace.Memlet(data=ref.buffer.name, subset="0")
+    parts = [*map(str, ref.prefix), *(f"0:{extent}" for extent in ref.shape)]
+    return dace.Memlet(data=ref.buffer.name, subset=", ".join(parts))
 
 
 def _connector_type(access: Access) -> Any:
@@ -48,8 +57,8 @@ def _connector_type(access: Access) -> Any:
     return dace.pointer(kind) if access.subset is None else kind
 
 
-def _debug_info(op: Kernel) -> Any:
-    """The user's line behind a kernel. Always given: DaCe would otherwise inspect the Python stack for every node."""
+def _debug_info(op: Kernel | Call) -> Any:
+    """The user's line behind an operation. Always given: DaCe would otherwise inspect the Python stack for every node."""
     for source in op.sources:
         file, _, rest = source.partition(":")
         line = rest.split(" ")[0]
@@ -79,9 +88,12 @@ class _Builder:
             region.add_state(self.name("empty"), is_start_block=True)
 
     def block(self, region: Any, op: Op, is_start: bool) -> Any:
-        if isinstance(op, Kernel):
+        if isinstance(op, Kernel | Call):
             state = region.add_state(self.name("s"), is_start_block=is_start)
-            self.kernel(state, op)
+            if isinstance(op, Kernel):
+                self.kernel(state, op)
+            else:
+                self.call(state, op)
             return state
         if isinstance(op, Loop):
             if op.condition is not None:
@@ -104,6 +116,19 @@ class _Builder:
             block.add_branch(condition, inner)
             self.sequence(inner, body)
         return block
+
+    def call(self, state: Any, op: Call) -> None:
+        where = _debug_info(op)
+        node = library.NODES[op.node](self.name(op.label), dict(op.properties))
+        node.debuginfo = where
+        state.add_node(node)
+        named = op.node not in library.UNNAMED
+        for span in op.reads:
+            source = state.add_read(span.buffer.name, where)
+            state.add_edge(source, None, node, span.connector if named else None, _part_memlet(span.ref))
+        for span in op.writes:
+            target = state.add_write(span.buffer.name, where)
+            state.add_edge(node, span.connector if named else None, target, None, _part_memlet(span.ref))
 
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")

@@ -54,4 +54,19 @@ JACE_REDUCTION(reduce_xor, xor_(a, b), T(0))
 #undef JACE_REDUCTION
 
 }  // namespace jace
+
+// The same as functions that a lambda of DaCe's may call: Python has no name with a colon.
+#define JACE_COMBINATION(NAME, FUNCTION)           \
+  template <class T>                              \
+  static inline T NAME(const T &a, const T &b) {  \
+    return jace::FUNCTION(a, b);                   \
+  }
+JACE_COMBINATION(jace_add, add)
+JACE_COMBINATION(jace_mul, mul)
+JACE_COMBINATION(jace_max, max)
+JACE_COMBINATION(jace_min, min)
+JACE_COMBINATION(jace_and, and_)
+JACE_COMBINATION(jace_or, or_)
+JACE_COMBINATION(jace_xor, xor_)
+#undef JACE_COMBINATION
 #endif
