@@ -18,6 +18,7 @@ from jace.plan.emit import Index
 from jace.plan.index import Ix
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
+from jace.rules import nodes
 from jace.rules.combining import convert
 from jace.rules.gemm import View, fits, prepared, product, store_converted, worthwhile
 from jace.rules.reduction import loop_nest
@@ -42,7 +43,14 @@ def sum_dtype(lhs: np.dtype[Any], rhs: np.dtype[Any], out: np.dtype[Any]) -> np.
     return accumulation(max((out, lhs, rhs), key=lambda dtype: _KINDS[kind(dtype)]))
 
 
-@register_region("dot_general")
+def _node(planner: Planner, eqn: JaxprEqn) -> bool:
+    lhs, rhs = eqn.invars
+    return nodes.contraction(
+        planner, eqn, sum_dtype(lhs.aval.dtype, rhs.aval.dtype, eqn.outvars[0].aval.dtype)
+    )
+
+
+@register_region("dot_general", node=_node)
 def _dot_general(planner: Planner, eqn: JaxprEqn) -> None:
     lhs, rhs = eqn.invars
     (contract_l, contract_r), (batch_l, batch_r) = eqn.params["dimension_numbers"]

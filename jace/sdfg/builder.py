@@ -125,9 +125,13 @@ class _Builder:
         named = op.node not in library.UNNAMED
         for span in op.reads:
             source = state.add_read(span.buffer.name, where)
+            if named:
+                node.add_in_connector(span.connector)
             state.add_edge(source, None, node, span.connector if named else None, _part_memlet(span.ref))
         for span in op.writes:
             target = state.add_write(span.buffer.name, where)
+            if named:
+                node.add_out_connector(span.connector)
             state.add_edge(node, span.connector if named else None, target, None, _part_memlet(span.ref))
 
     def kernel(self, state: Any, op: Kernel) -> None:

@@ -23,7 +23,19 @@ def _matmul(label: str, properties: Mapping[str, Any]) -> Any:
     return MatMul(label)
 
 
+def _einsum(label: str, properties: Mapping[str, Any]) -> Any:
+    from dace.libraries.blas.nodes.einsum import Einsum
+
+    node = Einsum(label)
+    node.einsum_str = properties["einsum_str"]
+    return node
+
+
 #: name -> fn(label, properties) -> the node.
-NODES: dict[str, Callable[[str, Mapping[str, Any]], Any]] = {"Reduce": _reduce, "MatMul": _matmul}
+NODES: dict[str, Callable[[str, Mapping[str, Any]], Any]] = {
+    "Einsum": _einsum,
+    "MatMul": _matmul,
+    "Reduce": _reduce,
+}
 #: The connectors of a node that has none of its own until it is expanded.
 UNNAMED = frozenset({"Reduce"})
