@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from jace.plan.emit import Emitter
-from jace.plan.ops import Access, Branch, Buffer, Call, Kernel, Loop, Op, Plan, Ref, Span
+from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref, Span
 from jace.plan.planner import Planner, plan
 
 __all__ = [
     "Access",
+    "Assign",
+    "Box",
     "Branch",
     "Buffer",
     "Call",
+    "Copy",
     "Emitter",
     "Kernel",
     "Loop",

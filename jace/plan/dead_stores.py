@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from jace.plan.ops import Branch, Call, Kernel, Loop, Op
+from jace.plan.ops import Assign, Branch, Call, Copy, Kernel, Loop, Op
 
 
 def touched(ops: Sequence[Op]) -> tuple[frozenset[str], frozenset[str]]:
@@ -13,9 +13,12 @@ def touched(ops: Sequence[Op]) -> tuple[frozenset[str], frozenset[str]]:
     reads: set[str] = set()
     writes: set[str] = set()
     for op in ops:
-        if isinstance(op, Kernel | Call):
+        if isinstance(op, Kernel | Call | Copy):
             reads |= {a.buffer.name for a in op.reads}
             writes |= {a.buffer.name for a in op.writes}
+            continue
+        if isinstance(op, Assign):
+            reads.add(op.buffer.name)
             continue
         bodies = [op.body] if isinstance(op, Loop) else op.bodies
         control = op.condition if isinstance(op, Loop) else op.index
@@ -45,7 +48,9 @@ def _without(ops: Sequence[Op], read: frozenset[str]) -> list[Op]:
             op = replace(op, body=tuple(_without(op.body, read)))
         elif isinstance(op, Branch):
             op = replace(op, bodies=tuple(tuple(_without(b, read)) for b in op.bodies))
-        elif all(a.buffer.kind == "temp" and a.buffer.name not in read for a in op.writes):
+        elif not isinstance(op, Assign) and all(
+            a.buffer.kind == "temp" and a.buffer.name not in read for a in op.writes
+        ):
             continue
         kept.append(op)
     return kept

@@ -133,6 +133,49 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Box:
+    """A part of a buffer: the first index and the extent of each of its dimensions."""
+
+    buffer: Buffer
+    begin: tuple[Ix, ...]
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, ref: Ref, begin: tuple[Ix, ...], shape: tuple[int, ...]) -> Box:
+        """The part of `ref` that begins at `begin`."""
+        return cls(ref.buffer, (*ref.prefix, *begin), (*(1 for _ in ref.prefix), *shape))
+
+
+@dataclass(frozen=True)
+class Copy:
+    """One part of a buffer copied to another of as many elements: an edge between access nodes."""
+
+    label: str
+    source: Box
+    target: Box
+    sources: tuple[str, ...] = ()
+
+    @property
+    def reads(self) -> tuple[Box, ...]:
+        """What it reads."""
+        return (self.source,)
+
+    @property
+    def writes(self) -> tuple[Box, ...]:
+        """What it writes."""
+        return (self.target,)
+
+
+@dataclass(frozen=True)
+class Assign:
+    """A symbol that indices may name from here on = the one element of an integer buffer."""
+
+    label: str
+    symbol: str
+    buffer: Buffer
+
+
+@dataclass(frozen=True)
 class Loop:
     """`for symbol in range(extent)` when `extent` is a number, else `while condition[0]`."""
 
@@ -152,7 +195,7 @@ class Branch:
     bodies: tuple[tuple[Op, ...], ...]
 
 
-Op = Kernel | Call | Loop | Branch
+Op = Kernel | Call | Copy | Assign | Loop | Branch
 
 
 @dataclass(frozen=True)

@@ -23,12 +23,13 @@ from jace.ir.core import Atom, describe, source_of
 from jace.ir.failures import rule_failure
 from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
+from jace.plan.copies import with_maps
 from jace.plan.dead_stores import touched, without_dead_stores
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Branch, Buffer, Call, Loop, Op, Plan, Ref, Span
+from jace.plan.ops import Assign, Box, Branch, Buffer, Call, Copy, Loop, Op, Plan, Ref, Span
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -200,6 +201,25 @@ class Planner:
         spans = (tuple(Span(c, ref) for c, ref in side.items()) for side in (reads, writes))
         sources = (source_of(self._current),) if self._current is not None else ()
         self._add(Call(label, node, *spans, tuple(properties.items()), sources))
+
+    def move(self, label: str, source: Box, target: Box) -> None:
+        """Copy a part of a buffer to another, of as many elements."""
+        sources = (source_of(self._current),) if self._current is not None else ()
+        self._add(Copy(label, source, target, sources))
+
+    def index(self, label: str, limits: Range, value: Callable[[Emitter], str]) -> Ix:
+        """An index that is computed at run time, as a symbol of the SDFG.
+
+        Args:
+            limits: its half-open range.
+            value: emits it; answers the C++ name.
+        """
+        place = self.temp((), np.int64)
+        self.exact_kernel(label, (), lambda em, at: [Store(place, value(em))])
+        name = self.loop_symbol(0)
+        self.ranges[name] = limits
+        self._add(Assign(label, name, place.buffer))
+        return symbol(name)
 
     def loop_symbol(self, extent: int) -> str:
         """A fresh symbol for a counted loop."""
@@ -478,7 +498,7 @@ def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | Non
     for var, buffer in zip(jaxpr.invars, inputs, strict=True):
         planner.env[var] = Ref(buffer)
     planner.body(jaxpr, [Ref(b) for b in outputs])
-    ops = without_dead_stores(planner.finish())
+    ops = without_dead_stores(with_maps(planner.finish()))
     read, written = touched(ops)
     temps = tuple(t for t in planner.temps if t.name in read | written)
     return Plan(inputs, outputs, temps, tuple(ops))

@@ -16,31 +16,15 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
+from jace.rules import copies
+from jace.rules.bounds import checked, clamped
 from jace.rules.combining import combine
 
 #: Operand positions after the first: they may be recomputed where they are read.
 _ALL_BUT_FIRST = tuple(range(1, 64))
 
 
-def clamped(em: Emitter, atom: Atom, index: Index, last: int) -> Ix:
-    """The integer element as an index clamped to [0, last]."""
-    known = em.known_integer(atom, index)
-    if known is not None:
-        return constant(min(max(known, 0), last))
-    x = em.value(atom, index)
-    return em.opaque(f"{x} < 0 ? 0L : (jace::u64){x} > {last}UL ? {last}L : (jace::i64){x}", (0, last + 1))
-
-
-def checked(em: Emitter, atom: Atom, index: Index, last: int) -> tuple[Ix, str | None]:
-    """The integer element as an index, and a condition that it lies in [0, last] (None: always true)."""
-    known = em.known_integer(atom, index)
-    if known is not None:
-        return constant(known), None if 0 <= known <= last else "false"
-    x = em.value(atom, index)
-    return em.opaque(f"(jace::i64){x}", (0, last + 1)), f"{x} >= 0 && (jace::u64){x} <= {last}UL"
-
-
-@register_index_map("dynamic_slice")
+@register_index_map("dynamic_slice", node=copies.dynamic_slice)
 def _dynamic_slice(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     operand, *starts = eqn.invars
     sizes = eqn.params["slice_sizes"]
@@ -51,7 +35,9 @@ def _dynamic_slice(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(operand, source)
 
 
-@register_region("dynamic_update_slice", lazy=_ALL_BUT_FIRST, updates=0)
+@register_region(
+    "dynamic_update_slice", lazy=_ALL_BUT_FIRST, updates=0, node=copies.dynamic_update_slice
+)
 def _dynamic_update_slice(planner: Planner, eqn: JaxprEqn) -> None:
     operand, update, *starts = eqn.invars
     target = planner.updated(eqn)

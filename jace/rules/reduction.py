@@ -257,8 +257,8 @@ def _arg_reduce(better: str) -> Callable[..., str]:
     return rule
 
 
-register_index_map("argmax", cost=32, materialize=True)(_arg_reduce(">"))
-register_index_map("argmin", cost=32, materialize=True)(_arg_reduce("<"))
+register_index_map("argmax", cost=32, materialize=True, node=nodes.extreme("max"))(_arg_reduce(">"))
+register_index_map("argmin", cost=32, materialize=True, node=nodes.extreme("min"))(_arg_reduce("<"))
 
 
 def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
@@ -288,7 +288,7 @@ def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
 
 
 for _name, _kind in {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummin": "min"}.items():
-    register_region(_name, lazy=(0,))(_cumulative(_kind))
+    register_region(_name, lazy=(0,), node=nodes.cumulative(_kind))(_cumulative(_kind))
 
 
 def combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[str]) -> None:

@@ -13,6 +13,7 @@ from jace.plan.emit import Emitter, Index
 from jace.plan.index import ZERO, Ix, constant, divmod_exact
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map
+from jace.rules import copies
 
 
 @register_index_map("broadcast_in_dim")
@@ -118,7 +119,7 @@ def _rev(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(operand, source)
 
 
-@register_index_map("slice")
+@register_index_map("slice", node=copies.slice_)
 def _slice(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     starts = eqn.params["start_indices"]
     strides = eqn.params["strides"] or (1,) * len(starts)
@@ -150,7 +151,7 @@ def _piecewise(em: Emitter, eqn: JaxprEqn, index: Index, axis: int, extents: lis
     return piece(0, 0)
 
 
-@register_index_map("concatenate", cost=1)
+@register_index_map("concatenate", cost=1, node=copies.concatenate)
 def _concatenate(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     axis = eqn.params["dimension"]
     return _piecewise(em, eqn, index, axis, [v.aval.shape[axis] for v in eqn.invars])

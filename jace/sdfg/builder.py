@@ -10,7 +10,7 @@ from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from jace.dtypes import dace_name
-from jace.plan.ops import Access, Branch, Buffer, Call, Kernel, Loop, Op, Plan, Ref
+from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref
 from jace.sdfg import library
 
 
@@ -57,7 +57,12 @@ def _connector_type(access: Access) -> Any:
     return dace.pointer(kind) if access.subset is None else kind
 
 
-def _debug_info(op: Kernel | Call) -> Any:
+def _box(box: Box) -> str:
+    parts = zip(box.begin, box.shape, strict=True)
+    return ", ".join(str(ix) if extent == 1 else f"{ix}:{ix + extent}" for ix, extent in parts) or "0"
+
+
+def _debug_info(op: Kernel | Call | Copy) -> Any:
     """The user's line behind an operation. Always given: DaCe would otherwise inspect the Python stack for every node."""
     for source in op.sources:
         file, _, rest = source.partition(":")
@@ -80,20 +85,28 @@ class _Builder:
         """Append operations to a control flow region, in order."""
         last = None
         for op in ops:
+            if isinstance(op, Assign) and last is None:
+                last = region.add_state(self.name("empty"), is_start_block=True)
             block = self.block(region, op, is_start=last is None)
             if last is not None:
-                region.add_edge(last, block, dace.InterstateEdge())
+                assignments = {op.symbol: f"{op.buffer.name}[0]"} if isinstance(op, Assign) else {}
+                region.add_edge(last, block, dace.InterstateEdge(assignments=assignments))
             last = block
         if last is None:
             region.add_state(self.name("empty"), is_start_block=True)
 
     def block(self, region: Any, op: Op, is_start: bool) -> Any:
-        if isinstance(op, Kernel | Call):
+        if isinstance(op, Assign):
+            self.sdfg.add_symbol(op.symbol, dace.int64)
+            return region.add_state(self.name(op.label))
+        if isinstance(op, Kernel | Call | Copy):
             state = region.add_state(self.name("s"), is_start_block=is_start)
             if isinstance(op, Kernel):
                 self.kernel(state, op)
-            else:
+            elif isinstance(op, Call):
                 self.call(state, op)
+            else:
+                self.copy(state, op)
             return state
         if isinstance(op, Loop):
             if op.condition is not None:
@@ -116,6 +129,14 @@ class _Builder:
             block.add_branch(condition, inner)
             self.sequence(inner, body)
         return block
+
+    def copy(self, state: Any, op: Copy) -> None:
+        where = _debug_info(op)
+        source, target = state.add_read(op.source.buffer.name, where), state.add_write(op.target.buffer.name, where)
+        memlet = dace.Memlet(
+            data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target)
+        )
+        state.add_edge(source, None, target, None, memlet)
 
     def call(self, state: Any, op: Call) -> None:
         where = _debug_info(op)

@@ -1,0 +1,67 @@
+"""Copies that must stay: those of arrays that some tasklet reads or writes through a pointer.
+
+DaCe removes a copy by letting its reader have the part that was copied. A tasklet that has an exact memlet for each
+element does not notice; one that has a pointer counts on a contiguous array and finds the strides of another
+(RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: corpus/dace/a_slice_by_pointer.py).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from jace.dtypes import ctype
+from jace.plan.index import ZERO, Ix, symbol
+from jace.plan.ops import Access, Box, Branch, Copy, Kernel, Loop, Op
+
+
+def with_maps(ops: Sequence[Op]) -> list[Op]:
+    """The operations with maps in place of the copies that must stay."""
+    return _with_maps(ops, frozenset(_by_pointer(ops)), itertools.count(1))
+
+
+def _by_pointer(ops: Sequence[Op]) -> Iterator[str]:
+    """Names of the buffers that tasklets have pointers to."""
+    for op in ops:
+        if isinstance(op, Kernel):
+            yield from (a.buffer.name for a in (*op.reads, *op.writes) if a.subset is None)
+        elif isinstance(op, Loop):
+            yield from _by_pointer(op.body)
+        elif isinstance(op, Branch):
+            for body in op.bodies:
+                yield from _by_pointer(body)
+
+
+def _with_maps(ops: Sequence[Op], kept: frozenset[str], numbers: Iterator[int]) -> list[Op]:
+    made: list[Op] = []
+    for op in ops:
+        if isinstance(op, Loop):
+            op = replace(op, body=tuple(_with_maps(op.body, kept, numbers)))
+        elif isinstance(op, Branch):
+            op = replace(op, bodies=tuple(tuple(_with_maps(body, kept, numbers)) for body in op.bodies))
+        elif isinstance(op, Copy) and {op.source.buffer.name, op.target.buffer.name} & kept:
+            op = _map(op, next(numbers))
+        made.append(op)
+    return made
+
+
+def _map(copy: Copy, number: int) -> Kernel:
+    """A copy as a map with one exact memlet in and one out; dimensions of one element have no parameter."""
+    extents = [n for n in copy.source.shape if n != 1]
+    names = [f"i{d}c{number}" for d in range(len(extents))]
+    dtype = ctype(copy.source.buffer.dtype)
+    return Kernel(
+        copy.label,
+        tuple(zip(names, extents, strict=True)),
+        f"jace::store(s0, jace::load<{dtype}>(e0));",
+        (Access("e0", copy.source.buffer, _place(copy.source, names)),),
+        (Access("s0", copy.target.buffer, _place(copy.target, names)),),
+        sources=copy.sources,
+    )
+
+
+def _place(box: Box, names: Sequence[str]) -> tuple[Ix, ...]:
+    parameters = iter(names)
+    steps = (ZERO if n == 1 else symbol(next(parameters)) for n in box.shape)
+    return tuple(ix + step for ix, step in zip(box.begin, steps, strict=True))

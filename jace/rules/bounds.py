@@ -1,0 +1,26 @@
+"""Indices computed at run time: clamped to an extent, or checked against it."""
+
+from __future__ import annotations
+
+from jace.ir.core import Atom
+from jace.plan import Emitter
+from jace.plan.emit import Index
+from jace.plan.index import Ix, constant
+
+
+def clamped(em: Emitter, atom: Atom, index: Index, last: int) -> Ix:
+    """The integer element as an index clamped to [0, last]."""
+    known = em.known_integer(atom, index)
+    if known is not None:
+        return constant(min(max(known, 0), last))
+    x = em.value(atom, index)
+    return em.opaque(f"{x} < 0 ? 0L : (jace::u64){x} > {last}UL ? {last}L : (jace::i64){x}", (0, last + 1))
+
+
+def checked(em: Emitter, atom: Atom, index: Index, last: int) -> tuple[Ix, str | None]:
+    """The integer element as an index, and a condition that it lies in [0, last] (None: always true)."""
+    known = em.known_integer(atom, index)
+    if known is not None:
+        return constant(known), None if 0 <= known <= last else "false"
+    x = em.value(atom, index)
+    return em.opaque(f"(jace::i64){x}", (0, last + 1)), f"{x} >= 0 && (jace::u64){x} <= {last}UL"
