@@ -90,6 +90,7 @@ class Kernel:
         code: C++ body.
         parallel: whether the outermost map dimension is worth threads.
         sources: the user's source lines behind the kernel, for reports.
+        routine: what it computes is an operation that DaCe has no node for, and that its passes need not look into.
     """
 
     label: str
@@ -99,6 +100,7 @@ class Kernel:
     writes: tuple[Access, ...]
     parallel: bool = False
     sources: tuple[str, ...] = ()
+    routine: bool = False
 
 
 @dataclass(frozen=True)

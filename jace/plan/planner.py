@@ -169,7 +169,7 @@ class Planner:
             pointers=[r.buffer for r in writes],
             parallel=None if independent else parallel,
         )
-        self._add(kernel)
+        self._add(replace(kernel, routine=self.exact))
 
     def exact_kernel(
         self, label: str, shape: Sequence[int], build: Callable[[Emitter, Index], Sequence[Store]]
@@ -182,9 +182,7 @@ class Planner:
         if 0 in shape:
             return
         ranges = tuple((self._parameter(d), extent) for d, extent in enumerate(shape))
-        emitter = Emitter(
-            self.env.__getitem__, {**self.ranges, **{n: (0, e) for n, e in ranges}}, exact=True
-        )
+        emitter = Emitter(self.env.__getitem__, {**self.ranges, **{n: (0, e) for n, e in ranges}}, exact=True)
         emitter.note = equation_note(self._current)
         body = Body(emitter, ranges, index=tuple(symbol(n) for n, _ in ranges), label=label)
         body.stores.extend(build(emitter, body.index))
@@ -198,9 +196,9 @@ class Planner:
         self, label: str, node: str, reads: Mapping[str, Ref], writes: Mapping[str, Ref], **properties: Any
     ) -> None:
         """Add one of DaCe's library nodes (`jace.plan.ops.Call`), its operands by connector."""
-        spans = (tuple(Span(c, ref) for c, ref in side.items()) for side in (reads, writes))
+        ins, outs = (tuple(Span(c, ref) for c, ref in side.items()) for side in (reads, writes))
         sources = (source_of(self._current),) if self._current is not None else ()
-        self._add(Call(label, node, *spans, tuple(properties.items()), sources))
+        self._add(Call(label, node, ins, outs, tuple(properties.items()), sources))
 
     def move(self, label: str, source: Box, target: Box) -> None:
         """Copy a part of a buffer to another, of as many elements."""

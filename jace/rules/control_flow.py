@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,9 +11,12 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.control import Scan, While, taken_branch
 from jace.ir.core import Atom
-from jace.plan import Planner, Ref
+from jace.plan import Emitter, Planner, Ref
+from jace.plan.emit import Index
 from jace.plan.index import constant, symbol
+from jace.plan.kernel import Store
 from jace.registry import register_region
+from jace.rules import nodes
 
 
 def _carry(planner: Planner, initial: Atom, out: Var) -> Ref:
@@ -95,6 +99,9 @@ def _while(planner: Planner, eqn: JaxprEqn) -> None:
 
 def _any(planner: Planner, lanes: Ref, test: Ref) -> None:
     """`test = any(lanes)`: a batched while runs until every lane is done."""
+    if planner.exact:
+        nodes.reduce_into(planner, "or", lanes, tuple(range(len(lanes.shape))), test, np.False_)
+        return
 
     def build(em: Any, index: Any) -> None:
         em.line(f"w_{test.buffer.name}[0] = false;")
@@ -107,6 +114,14 @@ def _any(planner: Planner, lanes: Ref, test: Ref) -> None:
 
 def _advance(planner: Planner, lanes: Ref, old: Ref, new: Ref) -> None:
     """`old = new` in the lanes that still run."""
+    if planner.exact:
+
+        def select(em: Emitter, index: Index) -> Sequence[Store]:
+            lane = em.load(lanes, index[: len(lanes.shape)])
+            return [Store(old, em.let(old.dtype, f"{lane} ? {em.load(new, index)} : {em.load(old, index)}"))]
+
+        planner.exact_kernel("advance", old.shape, select)
+        return
 
     def build(em: Any, index: Any) -> None:
         lane = lanes.address(index[: len(lanes.shape)])
@@ -129,16 +144,21 @@ def _cond(planner: Planner, eqn: JaxprEqn) -> None:
     source = planner.stored(which)
     last = len(branches) - 1
 
-    def build(em: Any, at: Any) -> None:
+    def chosen_branch(em: Emitter) -> str:
         x = em.load(source, ())
         if source.dtype == np.bool_:
-            em.line(f"w_{index.buffer.name}[0] = {x} ? 1 : 0;")
-        else:
-            em.line(
-                f"w_{index.buffer.name}[0] = {x} < 0 ? 0 : (jace::u64){x} > {last} ? {last} : (jace::i32){x};"
-            )
+            return f"{x} ? 1 : 0"
+        return f"{x} < 0 ? 0 : (jace::u64){x} > {last} ? {last} : (jace::i32){x}"
 
-    planner.kernel("branch_index", (), build, writes=[index])
+    def build(em: Emitter, at: Index) -> None:
+        em.line(f"w_{index.buffer.name}[0] = {chosen_branch(em)};")
+
+    if planner.exact:
+        planner.exact_kernel(
+            "branch_index", (), lambda em, at: [Store(index, em.let(np.int32, chosen_branch(em)))]
+        )
+    else:
+        planner.kernel("branch_index", (), build, writes=[index])
     outs = [planner.output(v) for v in eqn.outvars]
     planner.add_branch("cond", index, [_branch(planner, b, operands, outs) for b in branches])
 

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.plan import Emitter, Planner, Ref
+from jace.plan import Buffer, Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, linear
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
+from jace.rules import nodes
+from jace.rules.combining import combine, convert
 from jace.rules.contraction import multiply_add, sum_dtype
-from jace.rules.combining import convert
 from jace.rules.gemm import (
     Matrix,
     View,
@@ -109,7 +110,38 @@ class _Convolution:
         return tuple(index[d] for d in sorted(index))
 
 
-@register_region("conv_general_dilated")
+def _node(planner: Planner, eqn: JaxprEqn) -> bool:
+    """A map over every product that is added up."""
+    lhs, rhs = (planner.stored(v) for v in eqn.invars)
+    (result,) = eqn.outvars
+    out = Ref(Buffer("", tuple(result.aval.shape), np.dtype(result.aval.dtype), "temp"))  # for its shape only
+    conv = _Convolution(lhs, rhs, out, eqn.params)
+    extents = (conv.in_features, *conv.window)
+    if not nodes.small((*out.shape, *extents)):
+        return False
+    total = nodes.carrier(conv.wide, "sum")
+    spec, rank = conv.dims.out_spec, len(out.shape)
+
+    def value(em: Emitter, at: Index) -> str:
+        feature, inner, offsets = at[spec[1]], at[rank], list(at[rank + 1 :])
+        group = em.opaque(f"({feature}) / {conv.out_features}", (0, conv.groups)) if conv.groups > 1 else ZERO
+        place = tuple(at[d] for d in spec[2:])
+        source, inside = conv.source(em, group, at[spec[0]], inner, place, offsets)
+
+        def product() -> str:
+            a = convert(lhs.dtype, conv.wide, em.load(lhs, source))
+            b = convert(rhs.dtype, conv.wide, em.load(rhs, conv.kernel_index(feature, inner, offsets)))
+            return convert(conv.wide, total, em.let(conv.wide, combine("mul", conv.wide, a, b)))
+
+        if inside == "true":
+            return em.let(total, product())
+        return em.select(inside, total, product, lambda: cpp_literal(0, total))
+
+    nodes.accumulate(planner, eqn, "sum", nodes.identity(conv.wide, "sum"), extents, value)
+    return True
+
+
+@register_region("conv_general_dilated", node=_node)
 def _conv(planner: Planner, eqn: JaxprEqn) -> None:
     lhs, rhs = (planner.stored(v) for v in eqn.invars)
     conv = _Convolution(lhs, rhs, planner.output(eqn.outvars[0]), eqn.params)

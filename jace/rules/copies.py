@@ -80,7 +80,8 @@ def _begin(
 ) -> tuple[Ix, ...]:
     """Where a slice begins: numbers where they are known, else symbols; it lies within."""
     return tuple(
-        _start(planner, start, extent - size) for start, extent, size in zip(starts, extents, sizes, strict=True)
+        _start(planner, start, extent - size)
+        for start, extent, size in zip(starts, extents, sizes, strict=True)
     )
 
 

@@ -10,13 +10,12 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn
 from jax.lax import GatherScatterMode
 
 from jace.dtypes import highest, kind, lowest
-from jace.ir.core import Atom
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules import copies
+from jace.rules import copies, scatter_nodes
 from jace.rules.bounds import checked, clamped
 from jace.rules.combining import combine
 
@@ -35,9 +34,7 @@ def _dynamic_slice(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(operand, source)
 
 
-@register_region(
-    "dynamic_update_slice", lazy=_ALL_BUT_FIRST, updates=0, node=copies.dynamic_update_slice
-)
+@register_region("dynamic_update_slice", lazy=_ALL_BUT_FIRST, updates=0, node=copies.dynamic_update_slice)
 def _dynamic_update_slice(planner: Planner, eqn: JaxprEqn) -> None:
     operand, update, *starts = eqn.invars
     target = planner.updated(eqn)
@@ -124,7 +121,12 @@ def _combiner(planner: Planner, eqn: JaxprEqn) -> Callable[[Emitter, str, str], 
     return lambda em, old, new: em.inline(closed.jaxpr, [em.let(dtype, old), new])[0]
 
 
-@register_region(*_COMBINE, lazy=(1, 2), updates=0)
+def _scatter_node(planner: Planner, eqn: JaxprEqn) -> bool:
+    replaces = _COMBINE[eqn.primitive.name] is None and eqn.params["update_jaxpr"] is None
+    return scatter_nodes.scatter(planner, eqn, None if replaces else _combiner(planner, eqn))
+
+
+@register_region(*_COMBINE, lazy=(1, 2), updates=0, node=_scatter_node)
 def _scatter(planner: Planner, eqn: JaxprEqn) -> None:
     operand, indices, updates = eqn.invars
     dims = eqn.params["dimension_numbers"]

@@ -6,6 +6,7 @@ answers False where the rule's own C++ is to stand instead.
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -50,7 +51,9 @@ def wcr(reduction: str, dtype: np.dtype[Any]) -> str:
 def carrier(dtype: np.dtype[Any], reduction: str) -> np.dtype[Any]:
     """The dtype in which DaCe accumulates: one that it has, and that loses nothing of XLA's accumulator."""
     wide = accumulator(dtype, reduction)
-    if dace_name(wide) == "uint8" and wide != np.uint8:  # 4 bits and less wrap as 8 do, floats of 8 bits are f32's
+    if (
+        dace_name(wide) == "uint8" and wide != np.uint8
+    ):  # 4 bits and less wrap as 8 do, floats of 8 bits are f32's
         return np.dtype(np.float32 if kind(wide) == "f" else np.int8 if kind(wide) == "i" else np.uint8)
     return np.dtype(np.float32) if kind(wide) == "f" and bits(wide) < 32 else wide
 
@@ -65,7 +68,9 @@ def identity(dtype: np.dtype[Any], reduction: str) -> Any:
 def fill(planner: Planner, target: Ref, value: Any) -> None:
     """`target` = a scalar everywhere."""
     literal = cpp_literal(value, target.dtype)
-    planner.exact_kernel("fill", target.shape, lambda em, index: [Store(target, em.let(target.dtype, literal))])
+    planner.exact_kernel(
+        "fill", target.shape, lambda em, index: [Store(target, em.let(target.dtype, literal))]
+    )
 
 
 def converted(planner: Planner, source: Ref, target: Ref) -> Ref:
@@ -126,11 +131,50 @@ def reduce_into(
     )
 
 
+#: Steps up to which a map adds up one at a time; more are left to loops that a compiler vectorizes, and to BLAS.
+MOST_STEPS = 1 << 24
+
+
+def small(extents: Sequence[int]) -> bool:
+    """Whether a map over `extents` has work, and not too much."""
+    return 0 < math.prod(extents) <= MOST_STEPS
+
+
+def accumulate(
+    planner: Planner,
+    eqn: JaxprEqn,
+    reduction: str,
+    start: Any,
+    extents: Sequence[int],
+    value: Callable[[Emitter, Index], str],
+) -> None:
+    """The result of `eqn` = the reduction of values over `extents`, by write-conflict resolution.
+
+    Args:
+        start: the identity, of the dtype in which values are combined.
+        value: emits one, given the index of the result followed by one in `extents`.
+    """
+    (out,) = eqn.outvars
+    total = start.dtype
+    target = planner.output(out, part=True)
+    result = target if target.dtype == total else planner.temp(target.shape, total)
+    rank = len(target.shape)
+    fill(planner, result, start)
+
+    def body(em: Emitter, index: Index) -> Sequence[Store]:
+        return [Store(result, value(em, index), at=index[:rank], wcr=wcr(reduction, total))]
+
+    planner.exact_kernel(eqn.primitive.name, (*target.shape, *extents), body)
+    if result is not target:
+        converted(planner, result, target)
+
+
 def contraction(planner: Planner, eqn: JaxprEqn, wide: np.dtype[Any]) -> bool:
     """The node of a `dot_general` that is computed in `wide`: MatMul, Einsum, or a map that adds up products."""
     lhs, rhs = eqn.invars
     (out,) = eqn.outvars
-    if 0 in out.aval.shape:
+    contracted = [lhs.aval.shape[d] for d in eqn.params["dimension_numbers"][0][0]]
+    if 0 in out.aval.shape or math.prod((*out.aval.shape, *contracted)) > MOST_STEPS:
         return False
     total = carrier(wide, "sum")
     left, right = (in_dtype(planner, planner.stored(v), total) for v in (lhs, rhs))
@@ -182,7 +226,7 @@ class _Subscripts:
     def is_einsum(self) -> bool:
         """Whether DaCe's Einsum is right: it takes dimensions of one role as one, in whatever order they stand.
 
-        corpus/dace/einsum_takes_dimensions_as_one.py
+        corpus/dace/einsum_order.py
         """
         texts = (self.left, self.right, self.out)
         roles: dict[tuple[bool, ...], list[str]] = {}
@@ -207,9 +251,7 @@ def _products(planner: Planner, names: _Subscripts, left: Ref, right: Ref, out: 
     if own and names.is_matmul and not single:
         planner.call("matmul", "MatMul", reads, writes)
     elif own and (many := names.without(single)).is_einsum:
-        planner.call(
-            "einsum", "Einsum", reads, writes, einsum_str=f"{many.left},{many.right}->{many.out}"
-        )
+        planner.call("einsum", "Einsum", reads, writes, einsum_str=f"{many.left},{many.right}->{many.out}")
     else:
         fill(planner, out, np.zeros((), dtype))
         summed = [c for c in names.left if c not in names.out]
@@ -248,8 +290,8 @@ def cumulative(reduction: str) -> Node:
             return (*index[:axis], step, *index[axis:])
 
         def combine_step(em: Emitter, index: Index) -> Sequence[Store]:
-            # not by write-conflict resolution: DaCe takes it that this reads nothing, and that the fill is dead
-            # (corpus/dace/fill_before_a_resolution_in_a_loop.py)
+            # not by write-conflict resolution: DaCe would make a map of the loop
+            # (corpus/dace/loop_to_map_reads_resolution.py)
             old, new = em.load(carry, index), em.load(source, at(index))
             return [Store(carry, em.let(total, combine(REDUCTIONS[reduction][0], total, old, new)))]
 

@@ -20,6 +20,7 @@ from jace.registry import register_index_map, register_region
 from jace.rules import nodes
 from jace.rules.combining import REDUCTIONS, accumulator, combine, convert
 
+
 @contextmanager
 def loop_nest(em: Emitter, extents: list[int], pragma: str = "") -> Iterator[list[Ix]]:
     """Nested sequential loops; `pragma` goes on the innermost."""

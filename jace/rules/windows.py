@@ -19,6 +19,7 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
+from jace.rules import nodes
 from jace.rules.reduction import (
     MIN_ROW,
     RowStep,
@@ -126,10 +127,45 @@ def _reduce_window_rows(kind: str) -> Callable[[Planner, JaxprEqn], bool]:
     return build
 
 
+def _reduce_window_node(reduction: str) -> nodes.Node:
+    """A map over all elements of all windows."""
+
+    def node(planner: Planner, eqn: JaxprEqn) -> bool:
+        (operand, *_), (out,) = eqn.invars, eqn.outvars
+        window, shape = tuple(eqn.params["window_dimensions"]), tuple(out.aval.shape)
+        if not nodes.small((*shape, *window)):
+            return False
+        total = nodes.carrier(operand.aval.dtype, reduction)
+        start_value = nodes.identity(operand.aval.dtype, reduction)
+        source = nodes.in_dtype(planner, planner.stored(operand), total)
+
+        def value(em: Emitter, at: Index) -> str:
+            place, conditions = window_source(
+                em, at[: len(shape)], list(at[len(shape) :]), eqn.params, operand.aval.shape
+            )
+            if not conditions:
+                return em.load(source, place)
+            return em.select(
+                " && ".join(conditions),
+                total,
+                lambda: em.load(source, place),
+                lambda: cpp_literal(start_value, total),
+            )
+
+        nodes.accumulate(planner, eqn, reduction, start_value, window, value)
+        return True
+
+    return node
+
+
 for _kind in ("sum", "max", "min"):
-    register_index_map(f"reduce_window_{_kind}", cost=32, materialize=True, build=_reduce_window_rows(_kind))(
-        _reduce_window(_kind)
-    )
+    register_index_map(
+        f"reduce_window_{_kind}",
+        cost=32,
+        materialize=True,
+        build=_reduce_window_rows(_kind),
+        node=_reduce_window_node(_kind),
+    )(_reduce_window(_kind))
 
 
 @register_index_map("reduce_window", cost=32, materialize=True)

@@ -9,7 +9,7 @@ import dace
 from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
-from jace.dtypes import dace_name
+from jace.dtypes import ctype, dace_name
 from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref
 from jace.sdfg import library
 
@@ -63,7 +63,7 @@ def _box(box: Box) -> str:
 
 
 def _debug_info(op: Kernel | Call | Copy) -> Any:
-    """The user's line behind an operation. Always given: DaCe would otherwise inspect the Python stack for every node."""
+    """The user's line behind an operation. Always given: DaCe would else inspect the Python stack for every node."""
     for source in op.sources:
         file, _, rest = source.partition(":")
         line = rest.split(" ")[0]
@@ -132,10 +132,11 @@ class _Builder:
 
     def copy(self, state: Any, op: Copy) -> None:
         where = _debug_info(op)
-        source, target = state.add_read(op.source.buffer.name, where), state.add_write(op.target.buffer.name, where)
-        memlet = dace.Memlet(
-            data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target)
+        source, target = (
+            state.add_read(op.source.buffer.name, where),
+            state.add_write(op.target.buffer.name, where),
         )
+        memlet = dace.Memlet(data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target))
         state.add_edge(source, None, target, None, memlet)
 
     def call(self, state: Any, op: Call) -> None:
@@ -158,14 +159,15 @@ class _Builder:
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")
         where = _debug_info(op)
-        tasklet = state.add_tasklet(
-            self.name(label),
-            {a.connector: _connector_type(a) for a in op.reads},
-            {a.connector: _connector_type(a) for a in op.writes},
-            op.code,
-            language=dace.Language.CPP,
-            debuginfo=where,
-        )
+        ins, outs = ({a.connector: _connector_type(a) for a in side} for side in (op.reads, op.writes))
+        if op.routine:
+            sizes = {a.connector: (ctype(a.buffer.dtype), max(1, a.buffer.size)) for a in op.writes}
+            tasklet = library.routine(self.name(label), ins, outs, op.code, sizes)
+            state.add_node(tasklet)
+        else:
+            tasklet = state.add_tasklet(
+                self.name(label), ins, outs, op.code, language=dace.Language.CPP, debuginfo=where
+            )
         tasklet.debuginfo = where  # DaCe drops it when it is told not to inspect the Python stack
         read_nodes = {n: state.add_read(n, where) for n in dict.fromkeys(a.buffer.name for a in op.reads)}
         write_nodes = {n: state.add_write(n, where) for n in dict.fromkeys(a.buffer.name for a in op.writes)}

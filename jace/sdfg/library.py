@@ -1,11 +1,65 @@
-"""DaCe's library nodes that a plan may name: how each is made from the properties in the plan."""
+"""The library nodes of our SDFGs: those of DaCe's that a plan may name, and one of ours for what DaCe has none for."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import dace
+from dace import library
+from dace.properties import DictProperty, Property
+from dace.transformation.transformation import ExpandTransformation
+
+
+@library.node
+class Routine(dace.nodes.LibraryNode):
+    """An operation that DaCe has no node for: a sort, a factorisation, random bits.
+
+    Its arrays are contiguous; `code` is the body of the C++ tasklet that it becomes, and `sizes` says how many elements
+    of which C++ type there are behind each connector that it writes: DaCe takes those away that nobody reads, and then
+    the tasklet has memory of its own.
+    """
+
+    implementations: ClassVar[dict[str, Any]] = {}
+    default_implementation = "tasklet"
+    code = Property(dtype=str, default="", desc="C++ of its connectors")
+    sizes = DictProperty(
+        key_type=str, value_type=list, default={}, desc="C++ type and elements of what it writes"
+    )
+
+
+@library.register_expansion(Routine, "tasklet")
+class ExpandRoutine(ExpandTransformation):
+    """A routine becomes a tasklet."""
+
+    environments: ClassVar[list[type]] = []
+
+    @staticmethod
+    def expansion(node: Any, state: Any, sdfg: Any, **options: Any) -> Any:
+        """The tasklet."""
+        memory = [
+            f"jace::scratch<{kind}> scratch_{name}({size}); {kind}* {name} = scratch_{name}.data;"
+            for name, (kind, size) in node.sizes.items()
+            if name not in node.out_connectors
+        ]
+        code = "\n".join([*memory, node.code])
+        return dace.nodes.Tasklet(
+            node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
+        )
+
+
+def routine(
+    label: str,
+    inputs: Mapping[str, Any],
+    outputs: Mapping[str, Any],
+    code: str,
+    sizes: Mapping[str, tuple[str, int]],
+) -> Any:
+    """A `Routine` with typed connectors."""
+    node = Routine(label, inputs=inputs, outputs=outputs)
+    node.code = code
+    node.sizes = {name: list(size) for name, size in sizes.items()}
+    return node
 
 
 def _reduce(label: str, properties: Mapping[str, Any]) -> Any:

@@ -9,6 +9,8 @@ import dace
 from dace.sdfg.state import ConditionalBlock, LoopRegion, SDFGState
 from dace.sdfg.utils import dfs_topological_sort
 
+from jace.sdfg.library import Routine
+
 _STEP = "  "
 
 
@@ -96,8 +98,9 @@ class _Text:
             yield from _indented(self._scope(state, node))
         elif isinstance(node, dace.nodes.NestedSDFG):
             yield from _indented(self.sdfg(node.sdfg, {}))
-        elif isinstance(node, dace.nodes.Tasklet):
-            yield from _indented([f"| {line}" for line in node.code.as_string.splitlines()])
+        elif isinstance(node, dace.nodes.Tasklet | Routine):
+            code = node.code if isinstance(node, Routine) else node.code.as_string
+            yield from _indented([f"| {line}" for line in code.splitlines()])
 
     def _head(self, node: Any) -> str:
         if isinstance(node, dace.nodes.MapEntry):
@@ -113,7 +116,7 @@ class _Text:
         return text
 
 
-_KINDS = {"Tasklet": "tasklet", "NestedSDFG": "nested"}
+_KINDS = {"Tasklet": "tasklet", "NestedSDFG": "nested", "Routine": "routine"}
 
 
 def _type(desc: Any) -> str:

@@ -191,5 +191,15 @@ struct ftz_scope {
   ftz_scope& operator=(const ftz_scope&) = delete;
 };
 
+// Memory of a routine for results that nobody reads.
+template <class T>
+struct scratch {
+  T* data;
+  explicit scratch(i64 size) : data(new T[size]) {}
+  ~scratch() { delete[] data; }
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+};
+
 }  // namespace jace
 #endif

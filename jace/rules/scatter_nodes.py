@@ -1,0 +1,128 @@
+"""Scatters as loops over their points, with symbols for where each goes (`canonical`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+from jax.lax import GatherScatterMode
+
+from jace.plan import Emitter, Planner, Ref
+from jace.plan.emit import Index
+from jace.plan.index import ZERO, Ix, constant, symbol
+from jace.plan.kernel import Store
+from jace.rules.bounds import checked, clamped
+
+#: (emitter, the old element, the update) -> C++ expression
+Combiner = Callable[[Emitter, str, str], str]
+
+
+def scatter(planner: Planner, eqn: JaxprEqn, combined: Combiner | None) -> bool:
+    """The loop of a scatter: a point after the other, so that of several at one place the last one wins.
+
+    Args:
+        combined: how an update combines with the old element; None if it replaces it.
+    """
+    operand, indices, updates = eqn.invars
+    if 0 in operand.aval.shape or 0 in updates.aval.shape:
+        return False
+    target, source = planner.updated(eqn), planner.stored(updates)
+    planner.stored(indices)
+    geometry = _Geometry(eqn)
+    _loops(
+        planner,
+        eqn,
+        geometry.points,
+        [],
+        lambda batch: _point(planner, eqn, geometry, batch, source, target, combined),
+    )
+    return True
+
+
+class _Geometry:
+    """The dimensions of a scatter: which of the updates' are of points, and which of the operand's have a window."""
+
+    def __init__(self, eqn: JaxprEqn) -> None:
+        dims = eqn.params["dimension_numbers"]
+        operand, _, updates = (v.aval.shape for v in eqn.invars)
+        self.dims, self.shape = dims, tuple(operand)
+        self.window_dims = tuple(dims.update_window_dims)
+        self.scatter_dims = tuple(d for d in range(len(updates)) if d not in self.window_dims)
+        hidden = {*dims.inserted_window_dims, *dims.operand_batching_dims}
+        self.visible = tuple(d for d in range(len(operand)) if d not in hidden)
+        self.points = tuple(updates[d] for d in self.scatter_dims)
+        self.window = tuple(updates[d] for d in self.window_dims)
+
+    def last(self, d: int) -> int:
+        """The last index at which a window may begin along a dimension of the operand."""
+        return self.shape[d] - dict(zip(self.visible, self.window, strict=True)).get(d, 1)
+
+    def source(self, batch: Sequence[Ix], index: Index) -> Index:
+        """Index of an update."""
+        place = dict(zip((*self.scatter_dims, *self.window_dims), (*batch, *index), strict=True))
+        return tuple(place[d] for d in sorted(place))
+
+
+def _loops(planner: Planner, extents: Sequence[int], at: list[Ix], step: Callable[[list[Ix]], None]) -> None:
+    if not extents:
+        step(at)
+        return
+    extent, *rest = extents
+    if extent == 1:
+        _loops(planner, rest, [*at, ZERO], step)
+        return
+    name = planner.loop_symbol(extent)
+    with planner.nested() as body:
+        _loops(planner, rest, [*at, symbol(name)], step)
+    planner.add_loop("scatter", body, symbol=name, extent=extent)
+
+
+def _point(
+    planner: Planner,
+    eqn: JaxprEqn,
+    geometry: _Geometry,
+    batch: Sequence[Ix],
+    source: Ref,
+    target: Ref,
+    combined: Combiner | None,
+) -> None:
+    dims, indices = geometry.dims, eqn.invars[1]
+    begin = [ZERO] * len(geometry.shape)
+    for d, position in zip(dims.operand_batching_dims, dims.scatter_indices_batching_dims, strict=True):
+        begin[d] = batch[position]
+    where = [
+        (d, (*batch, constant(k)), geometry.last(d)) for k, d in enumerate(dims.scatter_dims_to_operand_dims)
+    ]
+    for d, at, last in where:
+        if last > 0:
+            begin[d] = begin[d] + planner.index("start", (0, last + 1), _start(indices, at, last))
+
+    def body(em: Emitter, index: Index) -> Sequence[Store]:
+        place = list(begin)
+        for d, ix in zip(geometry.visible, index, strict=True):
+            place[d] = place[d] + ix
+        value = em.load(source, geometry.source(batch, index))
+        if combined is not None:
+            value = em.let(target.dtype, combined(em, em.load(target, tuple(place)), value))
+        return [Store(target, value, at=tuple(place))]
+
+    if eqn.params["mode"] == GatherScatterMode.CLIP or not where:
+        planner.exact_kernel(eqn.primitive.name, geometry.window, body)
+        return
+    inside = planner.temp((), np.int32)
+
+    def test(em: Emitter, at: Index) -> Sequence[Store]:
+        conditions = [checked(em, indices, place, last)[1] for _, place, last in where]
+        text = " && ".join(c for c in conditions if c is not None) or "true"
+        return [Store(inside, em.let(np.int32, f"({text}) ? 1 : 0"))]
+
+    planner.exact_kernel("inside", (), test)
+    with planner.nested() as write:
+        planner.exact_kernel(eqn.primitive.name, geometry.window, body)
+    planner.add_branch("scatter", inside, [[], write])
+
+
+def _start(indices: Any, at: Index, last: int) -> Callable[[Emitter], str]:
+    return lambda em: em.let(np.int64, str(clamped(em, indices, at, last)))
