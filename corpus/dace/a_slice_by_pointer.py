@@ -1,6 +1,6 @@
 """DaCe 2.0.0b1: RedundantSecondArray gives a C++ tasklet a part of an array, with strides that it does not know.
 
-A tasklet reads a contiguous copy of x[:, 0:2] through a pointer. Simplify removes the copy: the tasklet's memlet becomes
+A tasklet reads a contiguous copy of x[:, 0:2] through a pointer. Simplify removes the copy: the memlet becomes
 x[0:3, 0:2], and its pointer now points into x, whose rows are four elements apart. The pass compares strides where the
 copy is read by a nested SDFG, and not where it is read by a tasklet, whose code cannot be changed.
 

@@ -11,8 +11,8 @@ for reads of the same array.
 
     python corpus/dace/loop_to_map_reads_resolution.py        prints both results; exit status 1: bug present
 
-Found by `cumsum` on `canonical/auto-optimize`, when jace's SDFG of it had a resolution. Work-around: the SDFG of a
-cumulative operation reads, combines and writes its carry (`jace/rules/nodes.py`), which LoopToMap leaves alone.
+Found by `cumsum` on `canonical/auto-optimize`, when jace's SDFG of it had a resolution. Work-around: cumulative
+operations read, combine and write their carry (`jace/rules/nodes/reductions.py`), which LoopToMap leaves alone.
 """
 
 import sys

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Assign, Box, Branch, Buffer, Call, Copy, Loop, Op, Plan, Ref, Span
+from jace.plan.ops import Assign, Branch, Buffer, Loop, Op, Plan, Ref
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -186,24 +186,15 @@ class Planner:
         emitter.note = equation_note(self._current)
         body = Body(emitter, ranges, index=tuple(symbol(n) for n, _ in ranges), label=label)
         body.stores.extend(build(emitter, body.index))
-        if self._current is not None:
-            emitter.sources[source_of(self._current)] = None
+        emitter.sources.update(dict.fromkeys(self.sources))
         # what is combined with what is there is not divided among threads: each step would have to be atomic
         parallel = False if any(store.wcr for store in body.stores) else None
         self._add(make_kernel(body, exact=True, simd=False, pointers=(), parallel=parallel))
 
-    def call(
-        self, label: str, node: str, reads: Mapping[str, Ref], writes: Mapping[str, Ref], **properties: Any
-    ) -> None:
-        """Add one of DaCe's library nodes (`jace.plan.ops.Call`), its operands by connector."""
-        ins, outs = (tuple(Span(c, ref) for c, ref in side.items()) for side in (reads, writes))
-        sources = (source_of(self._current),) if self._current is not None else ()
-        self._add(Call(label, node, ins, outs, tuple(properties.items()), sources))
-
-    def move(self, label: str, source: Box, target: Box) -> None:
-        """Copy a part of a buffer to another, of as many elements."""
-        sources = (source_of(self._current),) if self._current is not None else ()
-        self._add(Copy(label, source, target, sources))
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The user's line of the equation that is being planned."""
+        return (source_of(self._current),) if self._current is not None else ()
 
     def index(self, label: str, limits: Range, value: Callable[[Emitter], str]) -> Ix:
         """An index that is computed at run time, as a symbol of the SDFG.

@@ -18,9 +18,9 @@ from jace.plan.emit import Index
 from jace.plan.index import Ix
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
-from jace.rules import nodes
 from jace.rules.combining import convert
 from jace.rules.gemm import View, fits, prepared, product, store_converted, worthwhile
+from jace.rules.nodes import contractions
 from jace.rules.reduction import loop_nest
 
 
@@ -45,7 +45,7 @@ def sum_dtype(lhs: np.dtype[Any], rhs: np.dtype[Any], out: np.dtype[Any]) -> np.
 
 def _node(planner: Planner, eqn: JaxprEqn) -> bool:
     lhs, rhs = eqn.invars
-    return nodes.contraction(
+    return contractions.contraction(
         planner, eqn, sum_dtype(lhs.aval.dtype, rhs.aval.dtype, eqn.outvars[0].aval.dtype)
     )
 

@@ -16,7 +16,7 @@ from jace.plan.emit import Index
 from jace.plan.index import constant, symbol
 from jace.plan.kernel import Store
 from jace.registry import register_region
-from jace.rules import nodes
+from jace.rules.nodes.accumulating import reduce_into
 
 
 def _carry(planner: Planner, initial: Atom, out: Var) -> Ref:
@@ -100,7 +100,7 @@ def _while(planner: Planner, eqn: JaxprEqn) -> None:
 def _any(planner: Planner, lanes: Ref, test: Ref) -> None:
     """`test = any(lanes)`: a batched while runs until every lane is done."""
     if planner.exact:
-        nodes.reduce_into(planner, "or", lanes, tuple(range(len(lanes.shape))), test, np.False_)
+        reduce_into(planner, "or", lanes, tuple(range(len(lanes.shape))), test, np.False_)
         return
 
     def build(em: Any, index: Any) -> None:

@@ -18,7 +18,6 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, linear
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
-from jace.rules import nodes
 from jace.rules.combining import combine, convert
 from jace.rules.contraction import multiply_add, sum_dtype
 from jace.rules.gemm import (
@@ -31,6 +30,7 @@ from jace.rules.gemm import (
     store_converted,
     worthwhile,
 )
+from jace.rules.nodes import accumulating
 from jace.rules.reduction import loop_nest
 from jace.rules.windows import window_source
 
@@ -117,9 +117,9 @@ def _node(planner: Planner, eqn: JaxprEqn) -> bool:
     out = Ref(Buffer("", tuple(result.aval.shape), np.dtype(result.aval.dtype), "temp"))  # for its shape only
     conv = _Convolution(lhs, rhs, out, eqn.params)
     extents = (conv.in_features, *conv.window)
-    if not nodes.small((*out.shape, *extents)):
+    if not accumulating.small((*out.shape, *extents)):
         return False
-    total = nodes.carrier(conv.wide, "sum")
+    total = accumulating.carrier(conv.wide, "sum")
     spec, rank = conv.dims.out_spec, len(out.shape)
 
     def value(em: Emitter, at: Index) -> str:
@@ -137,7 +137,7 @@ def _node(planner: Planner, eqn: JaxprEqn) -> bool:
             return em.let(total, product())
         return em.select(inside, total, product, lambda: cpp_literal(0, total))
 
-    nodes.accumulate(planner, eqn, "sum", nodes.identity(conv.wide, "sum"), extents, value)
+    accumulating.accumulate(planner, eqn, "sum", accumulating.identity(conv.wide, "sum"), extents, value)
     return True
 
 

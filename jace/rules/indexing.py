@@ -15,9 +15,9 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules import copies, scatter_nodes
 from jace.rules.bounds import checked, clamped
 from jace.rules.combining import combine
+from jace.rules.nodes import copies, scatters
 
 #: Operand positions after the first: they may be recomputed where they are read.
 _ALL_BUT_FIRST = tuple(range(1, 64))
@@ -123,7 +123,7 @@ def _combiner(planner: Planner, eqn: JaxprEqn) -> Callable[[Emitter, str, str], 
 
 def _scatter_node(planner: Planner, eqn: JaxprEqn) -> bool:
     replaces = _COMBINE[eqn.primitive.name] is None and eqn.params["update_jaxpr"] is None
-    return scatter_nodes.scatter(planner, eqn, None if replaces else _combiner(planner, eqn))
+    return scatters.scatter(planner, eqn, None if replaces else _combiner(planner, eqn))
 
 
 @register_region(*_COMBINE, lazy=(1, 2), updates=0, node=_scatter_node)

@@ -17,8 +17,8 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules import nodes
 from jace.rules.combining import REDUCTIONS, accumulator, combine, convert
+from jace.rules.nodes import reductions
 
 
 @contextmanager
@@ -228,7 +228,7 @@ for _kind in REDUCTIONS:
         cost=32,
         materialize=True,
         build=_reduce_by_rows(_kind),
-        node=nodes.reduce(_kind),
+        node=reductions.reduce(_kind),
     )(_reduce(_kind))
 
 
@@ -258,8 +258,8 @@ def _arg_reduce(better: str) -> Callable[..., str]:
     return rule
 
 
-register_index_map("argmax", cost=32, materialize=True, node=nodes.extreme("max"))(_arg_reduce(">"))
-register_index_map("argmin", cost=32, materialize=True, node=nodes.extreme("min"))(_arg_reduce("<"))
+register_index_map("argmax", cost=32, materialize=True, node=reductions.extreme("max"))(_arg_reduce(">"))
+register_index_map("argmin", cost=32, materialize=True, node=reductions.extreme("min"))(_arg_reduce("<"))
 
 
 def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
@@ -289,7 +289,7 @@ def _cumulative(kind: str) -> Callable[[Planner, JaxprEqn], None]:
 
 
 for _name, _kind in {"cumsum": "sum", "cumprod": "prod", "cummax": "max", "cummin": "min"}.items():
-    register_region(_name, lazy=(0,), node=nodes.cumulative(_kind))(_cumulative(_kind))
+    register_region(_name, lazy=(0,), node=reductions.cumulative(_kind))(_cumulative(_kind))
 
 
 def combine_with(em: Emitter, eqn: JaxprEqn, totals: list[str], values: list[str]) -> None:

@@ -13,7 +13,7 @@ from jace.plan.emit import Emitter, Index
 from jace.plan.index import ZERO, Ix, constant, divmod_exact
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map
-from jace.rules import copies
+from jace.rules.nodes import copies
 
 
 @register_index_map("broadcast_in_dim")

@@ -19,7 +19,7 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
-from jace.rules import nodes
+from jace.rules.nodes import accumulating
 from jace.rules.reduction import (
     MIN_ROW,
     RowStep,
@@ -127,17 +127,17 @@ def _reduce_window_rows(kind: str) -> Callable[[Planner, JaxprEqn], bool]:
     return build
 
 
-def _reduce_window_node(reduction: str) -> nodes.Node:
+def _reduce_window_node(reduction: str) -> accumulating.Node:
     """A map over all elements of all windows."""
 
     def node(planner: Planner, eqn: JaxprEqn) -> bool:
         (operand, *_), (out,) = eqn.invars, eqn.outvars
         window, shape = tuple(eqn.params["window_dimensions"]), tuple(out.aval.shape)
-        if not nodes.small((*shape, *window)):
+        if not accumulating.small((*shape, *window)):
             return False
-        total = nodes.carrier(operand.aval.dtype, reduction)
-        start_value = nodes.identity(operand.aval.dtype, reduction)
-        source = nodes.in_dtype(planner, planner.stored(operand), total)
+        total = accumulating.carrier(operand.aval.dtype, reduction)
+        start_value = accumulating.identity(operand.aval.dtype, reduction)
+        source = accumulating.in_dtype(planner, planner.stored(operand), total)
 
         def value(em: Emitter, at: Index) -> str:
             place, conditions = window_source(
@@ -152,7 +152,7 @@ def _reduce_window_node(reduction: str) -> nodes.Node:
                 lambda: cpp_literal(start_value, total),
             )
 
-        nodes.accumulate(planner, eqn, reduction, start_value, window, value)
+        accumulating.accumulate(planner, eqn, reduction, start_value, window, value)
         return True
 
     return node

@@ -8,7 +8,7 @@ import numpy as np
 from jax.extend.core import JaxprEqn, Literal
 
 from jace.ir.core import Atom
-from jace.plan import Box, Emitter, Planner
+from jace.plan import Box, Copy, Emitter, Planner
 from jace.plan.index import ZERO, Ix, constant
 from jace.rules.bounds import clamped
 
@@ -72,7 +72,7 @@ def _origin(atom: Atom) -> tuple[Ix, ...]:
 
 
 def _move(planner: Planner, eqn: JaxprEqn, source: Box, target: Box) -> None:
-    planner.move(eqn.primitive.name, source, target)
+    planner.extend([Copy(eqn.primitive.name, source, target, planner.sources)])
 
 
 def _begin(

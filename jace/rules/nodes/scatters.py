@@ -31,13 +31,11 @@ def scatter(planner: Planner, eqn: JaxprEqn, combined: Combiner | None) -> bool:
     target, source = planner.updated(eqn), planner.stored(updates)
     planner.stored(indices)
     geometry = _Geometry(eqn)
-    _loops(
-        planner,
-        eqn,
-        geometry.points,
-        [],
-        lambda batch: _point(planner, eqn, geometry, batch, source, target, combined),
-    )
+
+    def step(batch: list[Ix]) -> None:
+        _point(planner, eqn, geometry, batch, source, target, combined)
+
+    _loops(planner, geometry.points, [], step)
     return True
 
 

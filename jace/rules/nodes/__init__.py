@@ -1,0 +1,6 @@
+"""Operations as a person who writes SDFGs would have them, for `canonical`.
+
+DaCe's library nodes where it has them, else maps with write-conflict resolution, loops, copies between access nodes and
+symbols; every memlet is exact. A function here is the `node` of a rule: it is given the planner and an equation, and
+answers False where the rule's own C++ is to stand instead.
+"""

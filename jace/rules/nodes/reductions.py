@@ -1,0 +1,119 @@
+"""Reductions, cumulative ones, and the places of extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+
+from jace.dtypes import kind
+from jace.plan import Emitter, Planner
+from jace.plan.emit import Index
+from jace.plan.index import constant, symbol
+from jace.plan.kernel import Store
+from jace.plan.literals import cpp_literal
+from jace.rules.combining import REDUCTIONS, combine, convert
+from jace.rules.nodes.accumulating import (
+    Node,
+    carrier,
+    converted,
+    fill,
+    identity,
+    in_dtype,
+    reduce_into,
+    wcr,
+)
+
+
+def reduce(reduction: str) -> Node:
+    """The node of `reduce_sum`, `reduce_max`, ...: DaCe's Reduce."""
+
+    def node(planner: Planner, eqn: JaxprEqn) -> bool:
+        (operand,), (out,) = eqn.invars, eqn.outvars
+        axes, dtype = tuple(sorted(eqn.params["axes"])), operand.aval.dtype
+        if not axes or 0 in out.aval.shape:
+            return False
+        total = carrier(dtype, reduction)
+        start = identity(dtype, reduction)
+        source = in_dtype(planner, planner.stored(operand), total)
+        target = planner.output(out, part=True)
+        result = target if target.dtype == total else planner.temp(target.shape, total)
+        reduce_into(planner, reduction, source, axes, result, start)
+        if result is not target:
+            converted(planner, result, target)
+        return True
+
+    return node
+
+
+def cumulative(reduction: str) -> Node:
+    """The node of `cumsum` and the like: a loop whose carry is combined with and stored, step by step."""
+
+    def node(planner: Planner, eqn: JaxprEqn) -> bool:
+        (operand,), (out,) = eqn.invars, eqn.outvars
+        axis, dtype = eqn.params["axis"], operand.aval.dtype
+        if 0 in out.aval.shape:
+            return False
+        extent = out.aval.shape[axis]
+        total = carrier(dtype, reduction)
+        source = in_dtype(planner, planner.stored(operand), total)
+        target = planner.output(out, part=True)
+        carry = planner.temp([n for d, n in enumerate(out.aval.shape) if d != axis], total)
+        fill(planner, carry, identity(dtype, reduction))
+        name = planner.loop_symbol(extent)
+        step = constant(extent - 1) - symbol(name) if eqn.params["reverse"] else symbol(name)
+
+        def at(index: Index) -> Index:
+            return (*index[:axis], step, *index[axis:])
+
+        def combine_step(em: Emitter, index: Index) -> Sequence[Store]:
+            # not by write-conflict resolution: DaCe would make a map of the loop
+            # (corpus/dace/loop_to_map_reads_resolution.py)
+            old, new = em.load(carry, index), em.load(source, at(index))
+            return [Store(carry, em.let(total, combine(REDUCTIONS[reduction][0], total, old, new)))]
+
+        def store_step(em: Emitter, index: Index) -> Sequence[Store]:
+            value = em.let(target.dtype, convert(total, target.dtype, em.load(carry, index)))
+            return [Store(target, value, at=at(index))]
+
+        with planner.nested() as body:
+            planner.exact_kernel("combine", carry.shape, combine_step)
+            planner.exact_kernel("store", carry.shape, store_step)
+        planner.add_loop(eqn.primitive.name, body, symbol=name, extent=extent)
+        return True
+
+    return node
+
+
+def extreme(reduction: str) -> Node:
+    """The node of `argmax` and `argmin`: the extreme value, then the least index at which it (or a NaN) is."""
+
+    def node(planner: Planner, eqn: JaxprEqn) -> bool:
+        (operand,), (out,) = eqn.invars, eqn.outvars
+        (axis,), dtype = eqn.params["axes"], operand.aval.dtype
+        if 0 in out.aval.shape or kind(dtype) == "c":
+            return False
+        total = carrier(dtype, reduction)
+        source = in_dtype(planner, planner.stored(operand), total)
+        target = planner.output(out)
+        place = carrier(target.dtype, "min")
+        best = planner.temp(target.shape, total)
+        where = target if target.dtype == place else planner.temp(target.shape, place)
+        reduce_into(planner, reduction, source, (axis,), best, identity(dtype, reduction))
+        fill(planner, where, last := np.asarray(source.shape[axis] - 1, place))
+
+        def body(em: Emitter, index: Index) -> Sequence[Store]:
+            kept = (*index[:axis], *index[axis + 1 :])
+            value, wanted = em.load(source, index), em.load(best, kept)
+            here = f"{value} == {wanted} || {value} != {value}"
+            position = convert(np.int64, place, em.let(np.int64, str(index[axis])))
+            found = em.let(place, f"({here}) ? {position} : {cpp_literal(last, place)}")
+            return [Store(where, found, at=kept, wcr=wcr("min", place))]
+
+        planner.exact_kernel(f"index_of_{reduction}", source.shape, body)
+        if where is not target:
+            converted(planner, where, target)
+        return True
+
+    return node
