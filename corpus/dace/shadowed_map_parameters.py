@@ -10,7 +10,7 @@ instead of the map's, so the element goes to the transposed (here also out of bo
 
     python corpus/dace/shadowed_map_parameters.py        prints the generated tasklet; exit status 1: bug present
 
-jace's work-around: `Planner._parameter` gives every map of the canonical pipelines parameters of its own, so that
+jace's work-around: `Planner.parameters` gives every map of the canonical pipelines parameters of its own, so that
 a rename never declares a name that the map itself uses.
 """
 

@@ -87,7 +87,8 @@ class Kernel:
 
     Attributes:
         ranges: map parameters and extents, outermost first; empty for a single tasklet.
-        code: C++ body.
+        code: C++ body, or Python's.
+        python: whether `code` is one Python assignment.
         parallel: whether the outermost map dimension is worth threads.
         sources: the user's source lines behind the kernel, for reports.
         routine: what it computes is an operation that DaCe has no node for, and that its passes need not look into.
@@ -101,6 +102,7 @@ class Kernel:
     parallel: bool = False
     sources: tuple[str, ...] = ()
     routine: bool = False
+    python: bool = False
 
 
 @dataclass(frozen=True)

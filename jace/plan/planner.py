@@ -181,7 +181,7 @@ class Planner:
         """
         if 0 in shape:
             return
-        ranges = tuple((self._parameter(d), extent) for d, extent in enumerate(shape))
+        ranges = tuple(zip(self.parameters(len(shape)), shape, strict=True))
         emitter = Emitter(self.env.__getitem__, {**self.ranges, **{n: (0, e) for n, e in ranges}}, exact=True)
         emitter.note = equation_note(self._current)
         body = Body(emitter, ranges, index=tuple(symbol(n) for n, _ in ranges), label=label)
@@ -209,6 +209,18 @@ class Planner:
         self.ranges[name] = limits
         self._add(Assign(label, name, place.buffer))
         return symbol(name)
+
+    def parameters(self, rank: int) -> tuple[str, ...]:
+        """Names of the parameters of a map.
+
+        When DaCe fuses maps it renames parameters by declaring the old names anew at the top of a C++ tasklet,
+        where they shadow those of the output memlet (corpus/dace/shadowed_map_parameters.py). Names that no
+        other map has work around it.
+        """
+        if not self.exact:
+            return tuple(f"i{d}" for d in range(rank))
+        self._maps += 1
+        return tuple(f"i{d}k{self._maps}" for d in range(rank))
 
     def loop_symbol(self, extent: int) -> str:
         """A fresh symbol for a counted loop."""
@@ -309,7 +321,7 @@ class Planner:
         rule = rule_of(eqn)
         outer, self._current = self._current, eqn
         try:
-            if self.exact and not isinstance(rule, Elementwise) and rule.node and rule.node(self, eqn):
+            if self.exact and rule.node and rule.node(self, eqn):
                 return
             if isinstance(rule, Region):
                 rule.build(self, eqn)
@@ -377,25 +389,13 @@ class Planner:
             ranges: tuple[tuple[str, int], ...] = (("i0", int(np.prod(shape))),)
             index: Index = (*(Ix() for _ in shape[1:]), symbol("i0"))
         else:
-            ranges = tuple((self._parameter(d), e) for d, e in enumerate(shape))
+            ranges = tuple(zip(self.parameters(len(shape)), shape, strict=True))
             index = tuple(symbol(n) for n, _ in ranges)
         limits = {**self.ranges, **{n: (0, e) for n, e in ranges}}
         emitter = Emitter(self.env.__getitem__, limits, exact=self.exact)
         pending = _Pending(shape, flat, Body(emitter, ranges, index=index))
         self._ops.append(pending)
         self._join(pending, len(self._ops) - 1, var, target)
-
-    def _parameter(self, dimension: int) -> str:
-        """Name of a map parameter.
-
-        When DaCe fuses maps it renames parameters by declaring the old names anew at the top of a C++ tasklet,
-        where they shadow those of the output memlet (corpus/dace/shadowed_map_parameters.py). Names that no
-        other map has work around it.
-        """
-        if not self.exact:
-            return f"i{dimension}"
-        self._maps += dimension == 0
-        return f"i{dimension}k{self._maps}"
 
     def _join(self, pending: _Pending, position: int, var: Var, target: Ref) -> None:
         body = pending.body
