@@ -18,7 +18,7 @@ class Pipeline:
     Attributes:
         name: its full name.
         does: one line for people.
-        fused: equations are fused into kernels before the SDFG is built; otherwise each becomes a map of its own.
+        fused: equations are fused into kernels before the SDFG is built; otherwise each becomes nodes of its own.
         dace: DaCe's own passes that follow, in order.
         alias: a shorter name, or "".
     """
@@ -41,7 +41,12 @@ _TABLE = (
         "equations are fused into kernels before the SDFG is built; quick to build and to run; the default",
         fused=True,
     ),
-    Pipeline("canonical/none", "one map for each equation, no transformation of DaCe's", alias="canonical"),
+    Pipeline(
+        "canonical/none",
+        "each equation as DaCe's own nodes: library nodes, maps with exact memlets, loops, copies; "
+        "no transformation of DaCe's",
+        alias="canonical",
+    ),
     Pipeline("canonical/simplify", "the same, then DaCe's `simplify`", dace=("simplify",)),
     Pipeline(
         "canonical/auto-optimize",

@@ -105,9 +105,7 @@ def _kinds(sdfg):
                 yield "copy"
             if edge.data.wcr is not None:
                 yield "write-conflict resolution"
-            if edge.data.subset is not None and any(
-                str(s).startswith("l") for s in edge.data.subset.free_symbols
-            ):
+            if any(str(s).startswith("l") for s in edge.data.free_symbols):
                 yield "symbolic memlet"
         elif not isinstance(parent, SDFGState | ControlFlowBlock) and edge.data.assignments:
             yield "assignment"

@@ -9,6 +9,7 @@ The trampoline gives every program the same three symbols, whatever its argument
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 from contextlib import nullcontext
@@ -126,7 +127,7 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
             list.
     """
     configure()
-    sdfg = program.sdfg
+    sdfg = _to_expand(program.sdfg)
     elements = max((_size(desc) for _, _, desc in sdfg.arrays_recursive()), default=0)
     loops = _has_loops(sdfg)
     try:
@@ -147,6 +148,20 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops)
+
+
+def _to_expand(sdfg: dace.SDFG) -> dace.SDFG:
+    """The SDFG, or a copy of it where code generation would put maps and tasklets in place of what it has."""
+    library = (isinstance(n, dace.nodes.LibraryNode) for n, _ in sdfg.all_nodes_recursive())
+    return copy.deepcopy(sdfg) if any(library) or _has_copies(sdfg) else sdfg
+
+
+def _has_copies(sdfg: dace.SDFG) -> bool:
+    access = dace.nodes.AccessNode
+    return any(
+        isinstance(edge.data, dace.Memlet) and isinstance(edge.src, access) and isinstance(edge.dst, access)
+        for edge, _ in sdfg.all_edges_recursive()
+    )
 
 
 def _annotated(code: str, sdfg: dace.SDFG) -> str:

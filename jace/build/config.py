@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -37,9 +38,15 @@ _SETTINGS: tuple[tuple[tuple[str, ...], Any], ...] = (
 )
 
 
+#: What DaCe warns of in the expansions of its own library nodes, which nobody can mend here.
+_WARNINGS = ("Using sets for connectors is discouraged", ".* maps to unused symbol")
+
+
 @functools.cache
 def configure() -> None:
     """Set DaCe's configuration. Idempotent and cheap after the first call."""
+    for message in _WARNINGS:
+        warnings.filterwarnings("ignore", message, UserWarning, "dace")
     for path, value in _SETTINGS:
         dace.Config.set(*path, value=value)
 

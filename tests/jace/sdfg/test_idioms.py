@@ -1,0 +1,154 @@
+"""What `canonical` says in DaCe's own terms, and that DaCe's passes leave it right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import dace
+import jax.numpy as jnp
+import ml_dtypes
+import numpy as np
+import pytest
+from both_ways import check
+from dace.sdfg.state import ConditionalBlock, LoopRegion
+from jax import lax
+from together import together
+
+import jace
+from jace.registry import Elementwise, use_rules
+from jace.sdfg.library import Routine
+
+PIPELINES = ("canonical", "canonical/simplify", "canonical/auto-optimize")
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(3, 4, 5)).astype(np.float32)
+NAN = X.copy()
+NAN[1, 2, 3] = np.nan
+TIES = np.round(X)
+BF16 = X.astype(ml_dtypes.bfloat16)
+INTEGERS = (X * 3).astype(np.int32)
+ONE, THREE = np.int32(1), np.array([1, 1, 9], np.int32)
+
+
+def kinds(fun: Callable[..., Any], *args: Any, pipeline: str = "canonical") -> set[str]:
+    """Of what the SDFG of `fun` is made."""
+    sdfg = jace.jit(fun, pipeline=pipeline).lower(*args).as_sdfg()
+    nodes = [node for node, _ in sdfg.all_nodes_recursive()]
+    found = {type(node).__name__ for node in nodes}
+    found |= {f"{n.language.name} tasklet" for n in nodes if isinstance(n, dace.nodes.Tasklet)}
+    for state in sdfg.states():
+        for edge in state.edges():
+            if isinstance(edge.src, dace.nodes.AccessNode) and isinstance(edge.dst, dace.nodes.AccessNode):
+                found.add("copy")
+            if edge.data.wcr is not None:
+                found.add("resolution")
+            if any(str(s)[0] == "l" for s in edge.data.free_symbols):
+                found.add("symbol")
+    return found
+
+
+def slices(x: Any, k: Any) -> Any:
+    return lax.dynamic_slice(x, (k, k * 0, k), (2, 4, 3))
+
+
+def updated(x: Any, k: Any) -> Any:
+    return lax.dynamic_update_slice(x, x[:2, :2, :2] * 2, (k, k, k))
+
+
+def pooled(x: Any) -> Any:
+    return lax.reduce_window(x, -jnp.inf, lax.max, (1, 2, 2), (1, 1, 2), "SAME")
+
+
+def convolved(x: Any) -> Any:
+    return lax.conv_general_dilated(x, x[:2, :, :2], (2,), [(1, 2)], lhs_dilation=(2,), rhs_dilation=(2,))
+
+
+def stepped(x: Any) -> Any:
+    return lax.scan(lambda c, r: (jnp.cumsum(r, 0) + c, (r[1:], jnp.argmax(r, 1))), x[0], x)
+
+
+#: name -> (program, arguments, of what it is made)
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
+    "sum": (lambda x: x.sum(1), (X,), {"Reduce"}),
+    "maximum-nan": (lambda x: x.max((0, 2)), (NAN,), {"Reduce"}),
+    "sum-bfloat16": (lambda x: x.sum(1), (BF16,), {"Reduce"}),
+    "product-complex": (lambda x: x.prod(2), (X.astype(np.complex64),), {"Reduce"}),
+    "any": (lambda x: (x > 0).any(1), (X,), {"Reduce", "Python tasklet"}),
+    "argmax-nan": (lambda x: jnp.argmax(x, 0), (NAN,), {"Reduce", "resolution"}),
+    "argmin-ties": (lambda x: lax.argmin(x, 1, np.uint8), (TIES,), {"Reduce", "resolution"}),
+    "matmul": (lambda x: x[0] @ x[1].T.reshape(5, 4), (X,), {"MatMul"}),
+    "matmuls": (lambda x: x @ jnp.ones((3, 5, 2), x.dtype), (X,), {"MatMul"}),
+    "einsum": (lambda x: jnp.einsum("ij,kj->ik", x[0], x[1]), (X,), {"Einsum"}),
+    "products-integers": (lambda x: x[0] @ x[1].T, (INTEGERS,), {"resolution"}),
+    "products-of-crossed": (lambda x: jnp.einsum("ij,ji->", x[0, :, :4], x[1, :, :4]), (X,), {"resolution"}),
+    "cumsum": (lambda x: lax.cumsum(x, 0), (X,), {"symbol"}),
+    "cummax-reversed": (lambda x: lax.cummax(x, 2, reverse=True), (NAN,), {"symbol"}),
+    "slice": (lambda x: x[1:, :2, 1:4], (X,), {"copy"}),
+    "concatenate": (lambda x: jnp.concatenate([x, x[:1], x[:0]]), (X,), {"copy"}),
+    "dynamic-slice": (slices, (X, ONE), {"copy", "symbol"}),
+    "dynamic-update": (updated, (X, ONE), {"copy", "symbol"}),
+    "scatter-add": (lambda x, k: x.at[k].add(1.5), (X, THREE), {"symbol"}),
+    "scatter-last-wins": (lambda x, k: x.at[k, 1:3].set(x[:, :2] * 2), (X, THREE), {"symbol"}),
+    "scatter-clips": (lambda x, k: x.at[k].min(-3.0, mode="clip"), (X, THREE), {"symbol"}),
+    "scatter-applies": (lambda x, k: x.at[k[1:]].apply(jnp.sin), (X, THREE), {"symbol"}),
+    "window": (pooled, (X,), {"resolution"}),
+    "convolution": (convolved, (X,), {"resolution"}),
+    "convolution-bfloat16": (convolved, (BF16,), {"resolution"}),
+    "scan": (stepped, (X,), {"Reduce", "symbol"}),
+    "arithmetic": (lambda x: x * x / 3 - (-x), (X,), {"Python tasklet"}),
+    "infinity": (lambda x: jnp.where(x > 0, x, jnp.inf) - x, (X,), {"Python tasklet", "CPP tasklet"}),
+    "sort": (lambda x: jnp.sort(x[1:, :3], 1)[:1], (X,), {"Routine"}),
+    "cholesky-of-one": (lambda x: jnp.linalg.cholesky(abs(x[0, :1, :1])), (X,), {"Routine"}),
+}
+
+
+@together
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_it_is_said_in_daces_terms_and_right_after_its_passes(name: str) -> None:
+    fun, args, wanted = PROGRAMS[name]
+    assert wanted <= kinds(fun, *args)
+    check(fun, *args, pipelines=PIPELINES)
+
+
+def test_loops_and_branches_are_regions() -> None:
+    sdfg = jace.jit(PROGRAMS["scatter-add"][0], pipeline="canonical").lower(X, THREE).as_sdfg()
+    blocks = {type(block) for block in sdfg.all_control_flow_blocks(recursive=True)}
+    assert {LoopRegion, ConditionalBlock} <= blocks
+
+
+def test_a_rule_of_the_users_is_what_it_says() -> None:
+    ours = Elementwise(lambda params, in_dtypes, out_dtype, a, b: f"({a} + 2 * {b})")
+    with use_rules({"add": ours}):
+        out = jace.jit(lambda x: x + x, pipeline="canonical")(X)
+        assert "Python tasklet" not in kinds(lambda x: x + x, X)
+    np.testing.assert_allclose(out, 3 * X, rtol=1e-6)
+
+
+def test_a_copy_that_a_pointer_reads_stays_a_map() -> None:
+    def fun(x: Any) -> Any:
+        return jnp.sort(x[:, 1:3], 2)
+
+    assert "copy" not in kinds(fun, X)
+    check(fun, X, pipelines=PIPELINES)
+
+
+@together
+@pytest.mark.parametrize("seed", range(6))
+def test_any_contraction(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    roles = [rng.integers(0, 3) for _ in range(4)]
+    letters = iter("abcdefgh")
+    batch, summed, free_l, free_r = ([next(letters) for _ in range(n)] for n in roles)
+    sizes = {c: int(rng.choice([1, 2, 3, 4])) for c in "abcdefgh"}
+    left, right = rng.permutation([*batch, *summed, *free_l]), rng.permutation([*batch, *summed, *free_r])
+    places = [[[*side].index(c) for c in summed] for side in (left, right)]
+    stacks = [[[*side].index(c) for c in batch] for side in (left, right)]
+    dims = (tuple(map(tuple, places)), tuple(map(tuple, stacks)))
+    x, y = (np.asarray(rng.normal(size=[sizes[c] for c in side]), np.float32) for side in (left, right))
+    check(lambda x, y: lax.dot_general(x, y, dims), x, y, pipelines=("canonical",))
+
+
+def test_a_routine_whose_work_area_nobody_reads_has_memory_of_its_own() -> None:
+    sdfg = jace.jit(PROGRAMS["cholesky-of-one"][0], pipeline="canonical/simplify").lower(X).as_sdfg()
+    routines = [node for node, _ in sdfg.all_nodes_recursive() if isinstance(node, Routine)]
+    assert any(set(node.sizes) - set(node.out_connectors) for node in routines)
