@@ -9,8 +9,9 @@ import numpy as np
 
 from jace.plan.index import constant
 from jace.plan.literals import cpp_literal
-from jace.rules import contraction, reduction, windows
-from jace.rules.reduction import _REDUCTIONS, _arg_reduce
+from jace.rules import combining, contraction, reduction, windows
+from jace.rules.combining import REDUCTIONS
+from jace.rules.reduction import _arg_reduce
 from mutants import Mutant
 from mutants.plants import parameters, patched, rule
 
@@ -22,7 +23,7 @@ def _identity(kind, value):
         operation, _ = right[kind]
         return {**right, kind: (operation, lambda dtype: value)}
 
-    return patched(reduction, "_REDUCTIONS", wrong)
+    return patched(reduction, "REDUCTIONS", wrong)
 
 
 def _operation(kind, operation):
@@ -31,7 +32,7 @@ def _operation(kind, operation):
     def wrong(right):
         return {**right, kind: (operation, right[kind][1])}
 
-    return patched(reduction, "_REDUCTIONS", wrong)
+    return patched(reduction, "REDUCTIONS", wrong)
 
 
 def _one_less(right):
@@ -110,7 +111,7 @@ def _mutant(name, primitive, plant, *more):
     return Mutant(name, "reductions", primitive, plant, (primitive, *more))
 
 
-assert set(_REDUCTIONS) >= {"sum", "prod", "max", "min", "and", "or"}
+assert set(REDUCTIONS) >= {"sum", "prod", "max", "min", "and", "or"}
 
 MUTANTS = [
     _mutant("sum_starts_at_one", "reduce_sum", _identity("sum", 1)),
@@ -127,7 +128,7 @@ MUTANTS = [
     _mutant("reduce_min_drops_the_first", "reduce_min", patched(reduction, "loop_nest", _from_second)),
     _mutant("reduce_drops_the_last", "reduce", patched(reduction, "loop_nest", _one_less)),
     _mutant("reduce_ignores_its_initial_value", "reduce", patched(reduction, "initial", _ignores_initial)),
-    _mutant("sums_of_halves_in_halves", "cumsum", patched(reduction, "accumulation", _narrow), "reduce_sum"),
+    _mutant("sums_of_halves_in_halves", "cumsum", patched(combining, "accumulation", _narrow), "reduce_sum"),
     _mutant("sums_of_unsigned_in_bytes", "reduce_sum", patched(reduction, "accumulator", _bytes)),
     _mutant("products_of_halves_in_halves", "dot_general", patched(contraction, "accumulation", _narrow)),
     _mutant("dot_general_drops_the_last", "dot_general", patched(contraction, "loop_nest", _one_less)),
