@@ -31,6 +31,9 @@ from jace.translate.unit import Unit, unit_of
 
 #: Questions that are answered at once.
 AT_ONCE = 24
+#: Whether a loop is reason enough for -O3: not here, where loops go around a few times over small arrays. What is large
+#: gets it, and tests/test_programs.py and the harnesses build their loops as a user does.
+LOOPS_COUNT = False
 
 Array = np.ndarray[Any, Any]
 
@@ -235,7 +238,7 @@ def _compile(units: list[Unit]) -> None:
             source = codegen.generate(unit.program)
         except Exception:  # its test says what is wrong
             continue
-        level = flags.opt_level(options, source.elements, source.has_loops, len(source.body))
+        level = flags.opt_level(options, source.elements, LOOPS_COUNT, len(source.body))
         if not source.includes:
             levels.setdefault(level, {})[source.name] = unit, source
     for level, sources in levels.items():

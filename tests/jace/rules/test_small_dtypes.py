@@ -12,7 +12,7 @@ import jax
 import ml_dtypes
 import numpy as np
 import pytest
-from both_ways import PIPELINES
+from both_ways import PIPELINES, UNOPTIMISED, on_pipelines
 from jax import lax
 from together import Later, results, together
 
@@ -28,6 +28,10 @@ F4, E8M0 = dtypes.dtype_named("float4_e2m1fn"), dtypes.dtype_named("float8_e8m0f
 BF16 = np.dtype(ml_dtypes.bfloat16)
 WIDE = [np.dtype(t) for t in ("?", "i1", "i4", "u2", "u8", "f2", "f4", "f8", "c8")] + [BF16]
 IDS = [d.name for d in SMALL]
+#: What canonical is asked too; of the others with `-m slow`: dtypes that differ in width, sign, infinities and zeros.
+CANONICAL = [
+    dtypes.dtype_named(n) for n in ("int4", "uint2", "float4_e2m1fn", "float8_e5m2", "float8_e4m3fnuz")
+]
 
 
 def every(dtype: DType) -> Array:
@@ -55,7 +59,7 @@ def codes(x: Array) -> Array:
 def both(fn: Callable[..., Any], *args: Array, pipelines: tuple[str, ...] = PIPELINES) -> Any:
     """(XLA's results, then ours by each pipeline), all flat lists of NumPy arrays."""
     with jax.enable_x64(True):
-        return results(fn, args, pipelines)[:2]
+        return results(fn, args, pipelines, options=UNOPTIMISED)[:2]
 
 
 def assert_equal(
@@ -210,10 +214,10 @@ _BITS = (
 
 
 @together
-@pytest.mark.parametrize("dtype", SMALL, ids=IDS)
-def test_arithmetic_and_comparison_of_every_pair(dtype: DType) -> None:
+@pytest.mark.parametrize(("dtype", "pipelines"), on_pipelines(SMALL, CANONICAL))
+def test_arithmetic_and_comparison_of_every_pair(dtype: DType, pipelines: tuple[str, ...]) -> None:
     names = [*_ARITHMETIC, *_COMPARE, *(_BITS if dtype in INTEGERS else ())]
-    assert_equal(lambda x, y: [getattr(lax, n)(x, y) for n in names], *every_pair(dtype), pipelines=PIPELINES)
+    assert_equal(lambda x, y: [getattr(lax, n)(x, y) for n in names], *every_pair(dtype), pipelines=pipelines)
 
 
 @together
@@ -248,8 +252,8 @@ def test_transcendental_functions(dtype: DType) -> None:
 
 
 @together
-@pytest.mark.parametrize("dtype", SMALL, ids=IDS)
-def test_extremes_sorting_and_movement(dtype: DType) -> None:
+@pytest.mark.parametrize(("dtype", "pipelines"), on_pipelines(SMALL, CANONICAL))
+def test_extremes_sorting_and_movement(dtype: DType, pipelines: tuple[str, ...]) -> None:
     rng = np.random.default_rng(1)
     x = every(dtype)[rng.integers(0, every(dtype).size, (6, 10))]
     # XLA sorts the NaN of the fnuz dtypes first, ours comes last as that of all others
@@ -269,7 +273,7 @@ def test_extremes_sorting_and_movement(dtype: DType) -> None:
         moved += [lax.dynamic_slice(v, (i[0], i[1]), (2, 3)), lax.select(v == v, v, v[::-1])]
         return chosen + moved
 
-    assert_equal(program, x, start, pipelines=PIPELINES)
+    assert_equal(program, x, start, pipelines=pipelines)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=[d.name for d in FLOATS])
