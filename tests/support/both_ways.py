@@ -28,10 +28,11 @@ def on_pipelines(values: Sequence[Any], both: Sequence[Any]) -> list[Any]:
 
     For what is one equation each: canonical writes a map for it with the same expression of the same rule.
     """
-    found = [pytest.param(v, PIPELINES if v in both else ("fused",), id=str(v)) for v in values]
+    named = [(v, getattr(v, "__name__", str(v))) for v in values]
+    found = [pytest.param(v, PIPELINES if v in both else ("fused",), id=name) for v, name in named]
     return found + [
-        pytest.param(v, ("canonical",), id=f"{v}-canonical", marks=pytest.mark.slow)
-        for v in values
+        pytest.param(v, ("canonical",), id=f"{name}-canonical", marks=pytest.mark.slow)
+        for v, name in named
         if v not in both
     ]
 
