@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import numpy as np
+import pytest
 import together
 from agreement import assert_same
 from together import Later, in_earnest, plain, results
@@ -17,6 +18,23 @@ import jace
 PIPELINES = ("fused", "canonical")
 #: XLA's simpler emitters and no optimisation mean the same, and take half the time. For where no last bit counts.
 SIMPLE = {"xla_cpu_use_fusion_emitters": False, "xla_backend_optimization_level": 0}
+
+#: XLA as it is but for LLVM's optimisations, which take half of the time and change no bit of a single operation.
+UNOPTIMISED = {"xla_backend_optimization_level": 0}
+
+
+def on_pipelines(values: Sequence[Any], both: Sequence[Any]) -> list[Any]:
+    """Parameters (value, pipelines): all values on fused, `both` of them on canonical too, the others with `-m slow`.
+
+    For what is one equation each: canonical writes a map for it with the same expression of the same rule.
+    """
+    named = [(v, getattr(v, "__name__", str(v))) for v in values]
+    found = [pytest.param(v, PIPELINES if v in both else ("fused",), id=name) for v, name in named]
+    return found + [
+        pytest.param(v, ("canonical",), id=f"{name}-canonical", marks=pytest.mark.slow)
+        for v, name in named
+        if v not in both
+    ]
 
 
 def by_xla(fun: Callable[..., Any], *args: Any) -> Any:

@@ -8,6 +8,7 @@ built with others is built when its test is run, which then says what is wrong w
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -31,7 +32,6 @@ from jace.translate.unit import Unit, unit_of
 
 #: Questions that are answered at once.
 AT_ONCE = 24
-
 Array = np.ndarray[Any, Any]
 
 
@@ -235,11 +235,20 @@ def _compile(units: list[Unit]) -> None:
             source = codegen.generate(unit.program)
         except Exception:  # its test says what is wrong
             continue
-        level = flags.opt_level(options, source.elements, source.has_loops, len(source.body))
+        level = flags.opt_level(options, _largest(unit), False, len(source.body))
         if not source.includes:
             levels.setdefault(level, {})[source.name] = unit, source
     for level, sources in levels.items():
         _compile_as_one([*sources.values()], level)
+
+
+def _largest(unit: Unit) -> int:
+    """Elements of the largest operand or result, which decide the -O level here.
+
+    Loops that go around a few times over small arrays, and workspaces of LAPACK, are no reason for -O3 in a test of
+    what they compute: tests/test_programs.py and the harnesses build them as a user does.
+    """
+    return max((math.prod(b.shape) for b in (*unit.program.inputs, *unit.program.outputs)), default=0)
 
 
 def _compile_as_one(sources: list[tuple[Unit, Source]], level: int) -> None:

@@ -8,12 +8,20 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from both_ways import check, run
+from both_ways import check, on_pipelines, run
 from jax import lax
 from together import together
 
 KEY = np.array([0xFFFFFFFF, 0xFFFFFFF0, 0xFFFFFFFE, 0xFFFFFFFF], np.uint32)
 SHAPES = [(), (7,), (8,), (3, 5), (5, 1, 4), (3, 0)]
+WIDTHS = ["uint8", "uint16", "uint32", "uint64"]
+EVERY = [(shape, width) for shape in SHAPES for width in WIDTHS]
+#: Each shape in two widths and each width in three shapes, of odd and of even sizes.
+HALF = [
+    (shape, width)
+    for k, shape in enumerate(SHAPES)
+    for width in (WIDTHS[k % 4], WIDTHS[(k + 1 + k // 4) % 4])
+]
 
 
 @pytest.fixture(autouse=True)
@@ -22,26 +30,41 @@ def _x64() -> Any:
         yield
 
 
-@together
-@pytest.mark.parametrize("algorithm", list(lax.RandomAlgorithm), ids=str)
-def test_rng_bit_generator(algorithm: lax.RandomAlgorithm) -> None:
-    """All dtypes and shapes, the carry into the upper counter, 32-bit and 64-bit states."""
-
+def bits_of(algorithm: lax.RandomAlgorithm, drawn: list[tuple[tuple[int, ...], str]]) -> Any:
     def fun(key: Any, wide: Any) -> Any:
         narrow = [
-            lax.rng_bit_generator(key, shape, dtype=dtype, algorithm=algorithm)
-            for shape in SHAPES
-            for dtype in ("uint8", "uint16", "uint32", "uint64")
+            lax.rng_bit_generator(key, shape, dtype=dtype, algorithm=algorithm) for shape, dtype in drawn
         ]
         return narrow, lax.rng_bit_generator(wide, (5,), dtype="uint32", algorithm=algorithm)
 
-    check(fun, KEY, np.array([2**64 - 1, 2**64 - 2], np.uint64))
+    return fun
+
+
+WIDE_STATE = np.array([2**64 - 1, 2**64 - 2], np.uint64)
 
 
 @together
-@pytest.mark.parametrize("partitionable", [True, False])
+@pytest.mark.parametrize(
+    ("algorithm", "pipelines"), on_pipelines(list(lax.RandomAlgorithm), [lax.RandomAlgorithm.RNG_PHILOX])
+)
+def test_rng_bit_generator(algorithm: lax.RandomAlgorithm, pipelines: Any) -> None:
+    """All dtypes and shapes, the carry into the upper counter, 32-bit and 64-bit states.
+
+    How many words are drawn follows from the size in bits, so that HALF of the pairs of shape and dtype has every case.
+    """
+    check(bits_of(algorithm, HALF), KEY, WIDE_STATE, pipelines=pipelines)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", list(lax.RandomAlgorithm), ids=str)
+def test_rng_bit_generator_of_every_dtype_in_every_shape(algorithm: lax.RandomAlgorithm) -> None:
+    check(bits_of(algorithm, EVERY), KEY, WIDE_STATE)
+
+
+@together
+@pytest.mark.parametrize(("partitionable", "pipelines"), on_pipelines([True, False], [True]))
 @pytest.mark.parametrize("name", ["threefry2x32", "rbg", "unsafe_rbg"])
-def test_typed_keys(name: str, partitionable: bool) -> None:
+def test_typed_keys(name: str, partitionable: bool, pipelines: Any) -> None:
     def fun(data: Any) -> Any:
         key = jax.random.wrap_key_data(data, impl=name)
         some = jax.random.split(key, 3)
@@ -58,7 +81,7 @@ def test_typed_keys(name: str, partitionable: bool) -> None:
         ]
 
     with jax.threefry_partitionable(partitionable):
-        check(fun, KEY[:2] if name == "threefry2x32" else KEY)
+        check(fun, KEY[:2] if name == "threefry2x32" else KEY, pipelines=pipelines)
 
 
 @together

@@ -11,7 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from both_ways import check
+from both_ways import check, on_pipelines
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jax import lax
@@ -122,8 +122,8 @@ def test_empty(shape: tuple[int, ...]) -> None:
 
 @together
 @pytest.mark.parametrize("padding", ["VALID", "SAME", ((0, 0), (3, 1), (0, 2), (0, 0))], ids=str)
-@pytest.mark.parametrize("channels", [3, 8, 520])
-def test_windows_by_rows(padding: Any, channels: int) -> None:
+@pytest.mark.parametrize(("channels", "pipelines"), on_pipelines([3, 8, 520], [3]))
+def test_windows_by_rows(padding: Any, channels: int, pipelines: Sequence[str]) -> None:
     """Pooling of images with channels last: below and above MIN_ROW, and in two blocks."""
     x = small_integers(2, (2, 7, 6, channels), np.float32, "sum")
     x[0, 0, 0, 0] = np.nan
@@ -140,4 +140,5 @@ def test_windows_by_rows(padding: Any, channels: int) -> None:
                     window_dilation=(1, dilation, 1, 1),
                 ),
                 x,
+                pipelines=pipelines,
             )
