@@ -26,7 +26,7 @@ UNOPTIMISED = {"xla_backend_optimization_level": 0}
 def on_pipelines(values: Sequence[Any], both: Sequence[Any]) -> list[Any]:
     """Parameters (value, pipelines): all values on fused, `both` of them on canonical too, the others with `-m slow`.
 
-    For what is one equation each: canonical writes a map for it with the same expression of the same rule.
+    For what is one equation each: of two dtypes of a kind, canonical's nodes differ in a type.
     """
     named = [(v, getattr(v, "__name__", str(v))) for v in values]
     found = [pytest.param(v, PIPELINES if v in both else ("fused",), id=name) for v, name in named]
