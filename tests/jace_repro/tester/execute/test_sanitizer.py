@@ -194,7 +194,7 @@ def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
     sanitizer._libraries.cache_clear()
 
 
-@pytest.mark.parametrize("command", ["check", "localize"])
+@pytest.mark.parametrize("command", [pytest.param("check", marks=pytest.mark.slow), "localize"])
 def test_the_command_line_sanitizes_and_tells_where(command, tmp_path, capsys):
     path = flat(reversed_sine, X).save(tmp_path / "program.py").path
     rules = rules_file(tmp_path, RULES.format(off=3))
