@@ -403,7 +403,7 @@ def test_a_reference_that_hangs_on_generated_inputs_leaves_the_verdicts_on_the_r
         "xla.run_reference = run\n"
     )
     backend = f"{BACKENDS}:hang"  # on pipeline "fused"
-    with Pool(jobs=1, timeout=3, rules=rules, backend=backend, options=Options(inputs=None)) as pool:
+    with Pool(jobs=1, timeout=5, rules=rules, backend=backend, options=Options(inputs=None)) as pool:
         right, hangs = pool.check(flat(lambda x: x * 2, X), ["canonical", "fused"])
     assert (right.outcome, right.inputs) == ("ok", None)
     assert "stage 'reference' did not finish" in right.detail
