@@ -4,7 +4,7 @@
     python scripts/first_hour.py [--all] [--only NAME]... [--jobs N]
 
 Every row types what its user would type, in a throw-away directory, with the jace-repro of this checkout. By default
-the quick ones; --all adds those that take more than twenty seconds each. Exits with 1 when a row does not hold.
+the quick ones; --all adds those that take long. Exits with 1 when a row does not hold.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ class Ran:
     report: dict[str, Any] | None
 
 
-#: Where the processes of one session keep what XLA has compiled: small programs, many of them the same.
+#: Where the processes of one session keep what XLA has compiled: what takes less time is compiled sooner than kept.
 COMPILED_BY_XLA = {
-    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0",
+    "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.1",
     "JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES": "-1",
     "TF_CPP_MIN_LOG_LEVEL": "3",  # XLA's loader says of each that it knows not all names of CPU features
 }
@@ -42,6 +42,9 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="xla-of-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         os.environ.update(COMPILED_BY_XLA, JAX_COMPILATION_CACHE_DIR=folder)
+    # Processes that start cold read what another has compiled of Python.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -59,7 +59,7 @@ def options_in_a_file(place: Place) -> None:
     holds([v["pipeline"] for v in verdicts] == ["fused"], f"{verdicts}")
 
 
-@row(4)
+@row(4, slow=True)
 def stop_resume_and_last_failed(place: Place) -> None:
     """`-x` stops at the first finding, `--resume` goes on with the same options, `--last-failed` knows which."""
     place.file("two.py", TWO)
@@ -74,7 +74,7 @@ def stop_resume_and_last_failed(place: Place) -> None:
     holds(place.report("c.json")["summary"]["tested"] == 2, "--last-failed knows others")
 
 
-@row(4)
+@row(4, slow=True)
 def select_and_ignore(place: Place) -> None:
     """By function and by primitive."""
     place.file("two.py", TWO)

@@ -84,7 +84,7 @@ def full_cache(place: Place) -> None:
     holds(done.err.count("going on without the cache") == 1, "it is not said once")
 
 
-@row(6)
+@row(6, slow=True)
 def big_argument_is_stored_once(place: Place) -> None:
     """Three functions that take one array of 40 MB: one file of that size; a limit names its option."""
     place.file("big.py", BIG.format(size=10_000_000))

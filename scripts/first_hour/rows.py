@@ -14,7 +14,7 @@ Try = Callable[[Place], None]
 class Row:
     """A promise, by the point of the issue that it is of.
 
-    `slow` ones take more than twenty seconds; `run` is the shared one that it looks at, if it does.
+    `slow` ones take long, and CI leaves them out; `run` is the shared one that it looks at, if it does.
     """
 
     name: str

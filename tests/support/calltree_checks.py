@@ -51,8 +51,9 @@ def assert_retraces(script: Repro, out: Any) -> None:
     """The script's jaxpr is the recorded one, and so are its outputs."""
     with script.configured():
         repro, inputs = script.load_function(), script.load_inputs()
-        closed = ir.normal_form(jax.make_jaxpr(repro)(*inputs))  # as the flat script writes it
-        found = jax.tree.leaves(jax.jit(repro)(*inputs))
+        traced = jax.jit(repro).trace(*inputs)
+        closed = ir.normal_form(traced.jaxpr)  # as the flat script writes it
+        found = jax.tree.leaves(traced.lower().compile()(*inputs))
     assert ir.fingerprint(closed) == script.header.fingerprint, (
         f"{script.source}\n{ir.canonical_text(closed)}"
     )

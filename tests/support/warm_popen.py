@@ -70,6 +70,12 @@ def _kind(words: Sequence[str]) -> str | None:
             return "plain"
         case [path, *_] if path.endswith("tracker/bootstrap.py"):
             return "plain"
+        case [path] if path.endswith(".py") and not path.endswith(
+            "program.py"
+        ):  # what is recorded is held against it
+            return "plain"
+        case ["-m", "pytest", *_]:
+            return "plain"
     return None
 
 

@@ -76,6 +76,7 @@ print(scaled(np.arange(4.0, dtype=np.float32), 2))
     assert {v["pipeline"] for v in checked.report["entries"][0]["verdicts"]} == {"fused", "canonical"}
 
 
+@pytest.mark.ci
 def test_nothing_needs_the_network(jace_repro, program, tmp_path):
     log = tmp_path / "calls.txt"
     (tmp_path / "site").mkdir()

@@ -41,20 +41,18 @@ class Case(NamedTuple):
     pipeline: str = "fused"
 
 
-#: With the next ones, one of each kind of program: derivatives, integers on both pipelines, loops and branches, a
-#: training step. (That bugs are found is also what tests/mutants counts, of many more.)
+#: With the next one, one of each kind of program: derivatives, integers, a training step. With `-m slow`, loops,
+#: branches and the other pipeline. (That bugs are found is also what tests/mutants counts, of many more.)
 CASES = [
     Case("exp_flushes_small", "custom_vjp", "curvature", "exp"),
     Case("convert_bool_to_minus_one", "game_of_life", "evolve", "convert_element_type"),
 ]
 #: With `-m ci`.
-LONG = [
-    Case("while_runs_once_more", "control_flow", "run", "while", equations=3),
-    Case("integer_pow_cubes_wrong", "nnx_mlp_adam", "train_step", "integer_pow"),
-    Case("convert_bool_to_minus_one", "game_of_life", "evolve", "convert_element_type", 1, "canonical"),
-]
+LONG = [Case("integer_pow_cubes_wrong", "nnx_mlp_adam", "train_step", "integer_pow")]
 #: With `-m slow`.
 SLOW = [
+    Case("while_runs_once_more", "control_flow", "run", "while", equations=3),
+    Case("convert_bool_to_minus_one", "game_of_life", "evolve", "convert_element_type", 1, "canonical"),
     Case("sub_swaps_operands", "linen_cnn", "loss_and_gradient", "sub"),
     Case("select_n_swaps_cases", "linen_cnn", "loss_and_gradient", "select_n"),
     Case("gather_from_next_row", "linen_cnn", "loss_and_gradient", "gather"),
@@ -131,8 +129,9 @@ def test_found_and_reduced(case: Case, recorded: Recorder) -> None:
     assert check(reduced.repro).outcome == "ok", "without the planted bug the repro must pass"
 
 
+@pytest.mark.slow
 def test_found_and_reduced_by_workers(recorded: Recorder) -> None:
-    """The same through worker processes, which execute the rules themselves."""
+    """The same through worker processes, which execute the rules themselves; as the command line does, below."""
     case = Case("concatenate_swaps", "game_of_life", "evolve", "concatenate")
     repro = recorded(case.program)[case.entry]
     with Pool(rules=PLANTED_RULES / f"{case.rules}.py") as pool:

@@ -86,7 +86,13 @@ def own(rec: Any) -> list[RecordedEntry]:
     return [e for e in rec.entries if not e.entry.eager]
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+#: Of many operations, and made of others that are here: with `-m slow`.
+LONG = ("hessian",)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in PROGRAMS]
+)
 def test_the_call_is_the_tree_of_what_it_runs(name: str, tmp_path: Path) -> None:
     run, text = PROGRAMS[name]
     plain = run()

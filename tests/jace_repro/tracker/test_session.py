@@ -225,7 +225,7 @@ def in_a_child(value):
 """
 
 
-@pytest.mark.parametrize("method", ["spawn", "forkserver"])
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.slow)])
 def test_record_in_this_process_includes_its_children(
     tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,13 +278,14 @@ print([s.settings.root for s in sys.modules["jace_repro.tracker.session"]._sessi
 
 def test_the_limit_on_the_disk_is_that_of_all_processes(tmp_path: Path) -> None:
     text = """
+        import jax, numpy as np
+
         def large(n):
-            import jax, numpy as np
             jax.jit(lambda x: x * n)(np.random.default_rng(n).random(20_000, np.float32))
 
         if __name__ == "__main__":
             for n in range(4):
-                child = multiprocessing.get_context("spawn").Process(target=large, args=(n,))
+                child = multiprocessing.get_context("fork").Process(target=large, args=(n,))
                 child.start()
                 child.join()
     """

@@ -220,15 +220,30 @@ STEPS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
-@given(st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=5))
-def test_any_composition(names: list[str]) -> None:
+#: One rule after another.
+COMPOSITIONS = st.lists(st.sampled_from(sorted(STEPS)), min_size=1, max_size=5)
+
+
+def assert_composition_keeps_its_gradients(names: list[str]) -> None:
     def program(x: Any) -> Any:
         for name in names:
             x = STEPS[name](x)
         return x
 
     assert_same_gradients(program, emitted(program))
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
+@given(COMPOSITIONS)
+def test_any_composition(names: list[str]) -> None:
+    assert_composition_keeps_its_gradients(names)
+
+
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(COMPOSITIONS)
+def test_many_compositions(names: list[str]) -> None:
+    assert_composition_keeps_its_gradients(names)
 
 
 def test_operands_that_a_rule_forbids_to_differentiate() -> None:

@@ -257,6 +257,7 @@ print(hashlib.sha256(repro.text().encode()).hexdigest())
 """
 
 
+@pytest.mark.ci
 def test_the_same_text_in_every_process(tmp_path: Path) -> None:
     found = set()
     for seed in ("1", "2"):

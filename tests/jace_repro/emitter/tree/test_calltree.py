@@ -65,18 +65,38 @@ def expressions() -> st.SearchStrategy[str]:
     return st.recursive(st.sampled_from("ijk"), larger, max_leaves=6)
 
 
-@settings(
-    max_examples=12,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(st.lists(expressions(), min_size=8, max_size=8))
-def test_operators_bind_as_they_did(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+def _bind_as_they_did(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
     space: dict[str, Any] = {"jnp": jnp}
     exec(f"def program(i, j, k):\n    return [{', '.join(texts)}]", space)
     args = [np.array(v, np.int32) for v in ([3, -2, 7], [2, 5, 1], [-4, 6, 2])]
     check(jax.jit(space["program"]), *args, directory=tmp_path_factory.mktemp("expressions"))
+
+
+#: Programs of eight expressions each.
+_FEW, _MANY = (
+    settings(
+        max_examples=count,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.function_scoped_fixture],
+    )
+    for count in (5, 60)
+)
+
+
+@_FEW
+@given(st.lists(expressions(), min_size=8, max_size=8))
+def test_operators_bind_as_they_did(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    _bind_as_they_did(tmp_path_factory, texts)
+
+
+@pytest.mark.slow
+@_MANY
+@given(st.lists(expressions(), min_size=8, max_size=8))
+def test_operators_bind_as_they_did_in_many_programs(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[str]
+) -> None:
+    _bind_as_they_did(tmp_path_factory, texts)
 
 
 #: Random programs that JAX accepts; those of three digits were wrong once.
@@ -89,7 +109,12 @@ GAPS = frozenset({100, 140, 379})
 _GAP = pytest.mark.xfail(strict=True, reason="a local custom derivative that several functions use")
 
 
-@pytest.mark.parametrize("seed", [pytest.param(s, marks=_GAP if s in GAPS else ()) for s in SEEDS])
+def _marks(seed: int) -> tuple[pytest.MarkDecorator, ...]:
+    """Those that were never wrong are run with `-m slow`."""
+    return (_GAP,) if seed in GAPS else () if seed >= 100 else (pytest.mark.slow,)
+
+
+@pytest.mark.parametrize("seed", [pytest.param(s, marks=_marks(s)) for s in SEEDS])
 def test_random_nests_of_functions(seed: int, tmp_path: Path) -> None:
     """Names, closures and transforms of every kind in one another."""
     text = random_program(seed)

@@ -369,7 +369,9 @@ def random_source(seed: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize(
+    "seed", [*range(8), *(pytest.param(s, marks=pytest.mark.slow) for s in range(8, 25))]
+)
 def test_any_functions_that_call_one_another(seed: int, tmp_path: Path) -> None:
     space: dict[str, Any] = {}
     (tmp_path / "program.py").write_text(random_source(seed))

@@ -40,7 +40,7 @@ def wrong(params, in_dtypes, out_dtype, a, b):
 """
 
 
-#: `rev` that writes each element one further than it should: the last one behind the output.
+#: `neg` that writes each element one further than it should: the last one behind the output.
 WRITES = """
 from jace import register_rule
 from jace.registry import Region
@@ -50,9 +50,9 @@ def build(planner, eqn):
     def body(em, index):
         value = em.value(eqn.invars[0], index)
         em.line(f"w_{out.buffer.name}[{out.address(index)} + 1] = {value};")
-    planner.kernel("rev", eqn.outvars[0].aval.shape, body, writes=[out])
+    planner.kernel("neg", eqn.outvars[0].aval.shape, body, writes=[out])
 
-register_rule("rev", Region(build), override=True)
+register_rule("neg", Region(build), override=True)
 """
 
 
@@ -70,12 +70,19 @@ def rules_file(tmp_path, text):
     return path
 
 
-def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(tmp_path):
-    rules = rules_file(tmp_path, RULES.format(off=3))
-    with Pool(rules=rules, sanitize=True) as workers:
-        (verdict,) = workers.check(flat(reversed_sine, X), ["fused"])
-        (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
-        assert workers.spawned == 2
+@pytest.fixture(scope="module")
+def workers(tmp_path_factory):
+    """Workers of sanitized builds with all of these rules: starting them takes longer than what they do."""
+    wrong = [RULES.format(off=3), WRITES, ELEMENTWISE.format(code="({a} / ({b} - {b}))")]
+    with Pool(rules=rules_file(tmp_path_factory.mktemp("rules"), "".join(wrong)), sanitize=True) as pool:
+        yield pool
+
+
+def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(workers):
+    before = workers.spawned
+    (verdict,) = workers.check(flat(reversed_sine, X), ["fused"])
+    (fine,) = workers.check(flat(jnp.sin, X), ["fused"])
+    assert workers.spawned == before + 2
     assert (verdict.outcome, verdict.stage) == ("crash", "run")
     crash = verdict.crash
     assert crash.kind == "heap-buffer-overflow"
@@ -92,19 +99,16 @@ def test_an_access_out_of_bounds_is_a_crash_that_names_equation_state_and_line(t
     assert fine.outcome == "ok"
 
 
-def test_a_write_behind_an_output_is_seen(tmp_path):
-    with Pool(rules=rules_file(tmp_path, WRITES), sanitize=True) as workers:
-        (verdict,) = workers.check(flat(lambda x: x[::-1], X), ["fused"])
+def test_a_write_behind_an_output_is_seen(workers):
+    (verdict,) = workers.check(flat(lambda x: -x, X), ["fused"])
     assert verdict.outcome == "crash"
     assert verdict.crash.access.startswith("write of 4 bytes, 0 bytes after 24-byte region")
-    assert verdict.crash.primitive == "rev"
+    assert verdict.crash.primitive == "neg"
 
 
-def test_undefined_behaviour_is_a_crash_that_names_the_equation(tmp_path):
-    rules = rules_file(tmp_path, ELEMENTWISE.format(code="({a} / ({b} - {b}))"))
+def test_undefined_behaviour_is_a_crash_that_names_the_equation(workers):
     whole = np.arange(6, dtype=np.int32)
-    with Pool(rules=rules, sanitize=True) as workers:
-        (verdict,) = workers.check(flat(lambda x: (x * 2) - 3, whole), ["canonical"])
+    (verdict,) = workers.check(flat(lambda x: (x * 2) - 3, whole), ["canonical"])
     assert verdict.outcome == "crash"
     assert verdict.crash.kind == "undefined-behavior"
     assert verdict.crash.access == "division by zero"
@@ -153,12 +157,29 @@ def test_every_access_to_an_array_is_on_a_line_that_can_be_located(pipeline):
     assert {"scatter-add", "sort", "mul", "add"} <= {place.primitive for place in places}
 
 
-def test_what_rules_write_in_blocks_compiles_with_notes_and_nothing_is_out_of_bounds():
-    spd = np.array([[4, 1], [1, 3]], np.float32)
-    programs = [flat(jnp.sort, X), flat(jnp.linalg.cholesky, spd), flat(lambda a: jnp.linalg.eigh(a)[0], spd)]
+SPD = np.array([[4, 1], [1, 3]], np.float32)
+IN_BLOCKS = {
+    "sort": (jnp.sort, X),
+    "cholesky": (jnp.linalg.cholesky, SPD),
+    "eigh": (lambda a: jnp.linalg.eigh(a)[0], SPD),
+}
+BOTH = ("fused", "canonical")
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"sort": BOTH, "cholesky": ("canonical",), "eigh": ("fused",)},
+        pytest.param({"cholesky": ("fused",), "eigh": ("canonical",)}, marks=pytest.mark.slow),
+    ],
+    ids=["each", "the others"],
+)
+def test_what_rules_write_in_blocks_compiles_with_notes_and_nothing_is_out_of_bounds(chosen):
     with Pool(sanitize=True) as workers:
-        verdicts = [v for program in programs for v in workers.check(program, ["fused", "canonical"])]
-    assert [v.outcome for v in verdicts] == ["ok"] * 6
+        verdicts = [
+            v for n, pipelines in chosen.items() for v in workers.check(flat(*IN_BLOCKS[n]), pipelines)
+        ]
+    assert {v.outcome for v in verdicts} == {"ok"}
 
 
 REPORT = """noise
@@ -194,7 +215,7 @@ def test_a_compiler_without_a_sanitizer_is_told(tmp_path, monkeypatch):
     sanitizer._libraries.cache_clear()
 
 
-@pytest.mark.parametrize("command", ["check", "localize"])
+@pytest.mark.parametrize("command", [pytest.param("check", marks=pytest.mark.slow), "localize"])
 def test_the_command_line_sanitizes_and_tells_where(command, tmp_path, capsys):
     path = flat(reversed_sine, X).save(tmp_path / "program.py").path
     rules = rules_file(tmp_path, RULES.format(off=3))

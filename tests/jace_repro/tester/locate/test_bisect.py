@@ -174,13 +174,16 @@ PLANTED = [
 ]  # fmt: skip
 
 
-#: Of the ones in auto_optimize, one; the others with `-m ci`.
-LONG = [case for case in PLANTED if case[0] == "canonical/auto-optimize" and case[3:5] != (wrong_index, 2)]
+#: By default one of each pipeline, of a pass and of an application; one more with `-m ci`, the others with `-m slow`.
+MARKS = dict(zip(range(len(PLANTED)), ("slow", None, "slow", "slow", None, "slow", "ci"), strict=True))
 
 
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(case, marks=pytest.mark.ci if case in LONG else ()) for case in PLANTED],
+    [
+        pytest.param(c, marks=getattr(pytest.mark, MARKS[k]) if MARKS[k] else ())
+        for k, c in enumerate(PLANTED)
+    ],
     ids=lambda c: f"{c[1].__name__}-{c[3].__name__}-{c[4]}",
 )
 def test_the_planted_pass_and_its_application_are_named(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:

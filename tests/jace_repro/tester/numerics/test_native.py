@@ -17,6 +17,9 @@ from jace_repro.tester.numerics.exactness import exact_on
 RNG = np.random.default_rng(11)
 INTEGERS = (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64)
 FLOATS = (np.float16, ml_dtypes.bfloat16, np.float32, np.float64)
+#: By default the narrow and the wide ones and the usual one; those between with `-m slow`.
+BETWEEN = (np.int16, np.uint16, np.uint32)
+SOME_INTEGERS = [pytest.param(t, marks=pytest.mark.slow if t in BETWEEN else ()) for t in INTEGERS]
 
 
 def integers(dtype):
@@ -67,7 +70,7 @@ def _only_numpy(monkeypatch):
     monkeypatch.setattr(native, "eval_equation", forbidden)
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("dtype", SOME_INTEGERS)
 def test_integers_wrap_divide_and_shift_as_xla(dtype):
     a, b = integers(dtype)
     binary = [lax.add, lax.sub, lax.mul, lax.div, lax.rem, lax.max, lax.min, lax.bitwise_and, lax.bitwise_xor]
@@ -78,7 +81,7 @@ def test_integers_wrap_divide_and_shift_as_xla(dtype):
     assert_same(lambda a: [f(a) for f in unary] + [lax.integer_pow(a, 3), lax.clamp(a[0], a, a[3])], a)
 
 
-@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("dtype", SOME_INTEGERS)
 def test_integers_are_reduced_as_by_xla(dtype):
     x = RNG.integers(0, 100, (4, 5)).astype(dtype)
     wide = np.promote_types(dtype, np.int32) if dtype != np.uint64 else dtype
