@@ -12,6 +12,7 @@ from __future__ import annotations
 import copy
 import functools
 import re
+from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from dace.codegen import codegen as dace_codegen
 from jace.build.config import configure, control_flow_as_it_is
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
-from jace.debug.notes import place_note
+from jace.debug.notes import is_noted, place_note
 from jace.errors import CodegenError
 
 _HERE = Path(__file__).parent
@@ -32,6 +33,8 @@ DACE_INCLUDE_DIR = Path(dace.__file__).parent / "runtime" / "include"
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^>"]+)[>"].*\n', re.MULTILINE)
 _MARKERS = re.compile(r"[ \t]*////__(?:DACE:|CODEGEN;)[^\n]*")
+#: An edge between states sets a symbol: DaCe marks no node there.
+_ASSIGNMENT = re.compile(r"^[ \t]*(?P<symbol>\w+) = \w+\[0\];$", re.MULTILINE)
 _NODE_MARKER = re.compile(r"////__DACE:(\d+):(\d+):(\d+)")
 #: The generated function: asking the SDFG for its arguments would go through all of it once more.
 _FUNCTION = r"DACE_EXPORTED void __program_{name}\({name}_state_t \*\s*__state(.*?)\)\s*\{{"
@@ -140,7 +143,7 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     if len(linkable) != 1:
         targets = [o.target.target_name for o in linkable]
         raise CodegenError(f"DaCe generated {len(linkable)} source files ({targets}); jace links exactly one")
-    code = _annotated(linkable[0].code, sdfg) if annotate else linkable[0].clean_code
+    code = _annotated(linkable[0].code, sdfg, program.notes) if annotate else linkable[0].clean_code
     found = re.search(_FUNCTION.format(name=sdfg.name), code)
     if found is None:
         raise CodegenError(f"DaCe generated no function __program_{sdfg.name}")
@@ -164,15 +167,35 @@ def _has_copies(sdfg: dace.SDFG) -> bool:
     )
 
 
-def _annotated(code: str, sdfg: dace.SDFG) -> str:
+def _annotated(code: str, sdfg: dace.SDFG, notes: Mapping[str, str]) -> str:
     """DaCe's code with its markers (`////__DACE:REGION:STATE:NODE`) spelled out."""
 
     def spelled(match: re.Match[str]) -> str:
         found = _NODE_MARKER.findall(match[0])
+        if not found:
+            return ""
         # Of several, the last is the node that the line is for; the ones before it are its edges.
-        return _place(sdfg, *map(int, found[-1])) if found else ""
+        region, block, node = map(int, found[-1])
+        line = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
+        note = "" if is_noted(line) else _note(sdfg, notes, region, block)
+        return note + _place(sdfg, region, block, node)
 
-    return _MARKERS.sub(spelled, code)
+    def assigned(match: re.Match[str]) -> str:
+        note = notes.get(match["symbol"], "")
+        return f"{match[0]}{note}{place_note(match['symbol'], '', '')}" if note else match[0]
+
+    return _ASSIGNMENT.sub(assigned, _MARKERS.sub(spelled, code))
+
+
+def _note(sdfg: dace.SDFG, notes: Mapping[str, str], region: int, block: int) -> str:
+    """On the equation of a state, or of the one that it was expanded in."""
+    try:
+        state = sdfg.cfg_list[region].node(block)
+    except (IndexError, KeyError):  # code generation has changed a copy of the graph
+        return ""
+    while state is not None and state.label not in notes:
+        state = state.sdfg.parent
+    return "" if state is None else notes[state.label]
 
 
 def _place(sdfg: dace.SDFG, region: int, block: int, node: int) -> str:

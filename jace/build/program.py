@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -33,6 +34,10 @@ class ProgramLike(Protocol):
     @property
     def sdfg(self) -> Any:
         """The `dace.SDFG`."""
+
+    @property
+    def notes(self) -> Mapping[str, str]:
+        """Label of a state, or a symbol -> the note on its equation (`jace.debug.notes`), in annotated builds."""
 
     @property
     def inputs(self) -> tuple[Any, ...]:

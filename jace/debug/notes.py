@@ -66,6 +66,11 @@ def equation_note(eqn: JaxprEqn | None) -> str:
     return f"  // = {text.replace(chr(92), '/')}"  # a backslash would swallow the next line
 
 
+def is_noted(line: str) -> bool:
+    """Whether a line says which equation it computes."""
+    return _EQUATION.search(line) is not None
+
+
 def place_note(state: str, map_: str, node: str) -> str:
     """What ends a line that DaCe generated for a node of a state."""
     return f"  // @ state {state}, map {map_}, node {node}"

@@ -58,6 +58,7 @@ def _map(copy: Copy, number: int) -> Kernel:
         (Access("e0", copy.source.buffer, _place(copy.source, names)),),
         (Access("s0", copy.target.buffer, _place(copy.target, names)),),
         sources=copy.sources,
+        note=copy.note,
     )
 
 

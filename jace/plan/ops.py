@@ -89,6 +89,7 @@ class Kernel:
         ranges: map parameters and extents, outermost first; empty for a single tasklet.
         code: C++ body, or Python's.
         python: whether `code` is one Python assignment.
+        note: which equation it is for, in annotated builds (`jace.debug.notes`).
         parallel: whether the outermost map dimension is worth threads.
         sources: the user's source lines behind the kernel, for reports.
         routine: what it computes is an operation that DaCe has no node for, and that its passes need not look into.
@@ -103,6 +104,7 @@ class Kernel:
     sources: tuple[str, ...] = ()
     routine: bool = False
     python: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,6 +136,7 @@ class Call:
     writes: tuple[Span, ...]
     properties: tuple[tuple[str, Any], ...] = ()
     sources: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,6 +161,7 @@ class Copy:
     source: Box
     target: Box
     sources: tuple[str, ...] = ()
+    note: str = ""
 
     @property
     def reads(self) -> tuple[Box, ...]:
@@ -177,6 +181,7 @@ class Assign:
     label: str
     symbol: str
     buffer: Buffer
+    note: str = ""
 
 
 @dataclass(frozen=True)

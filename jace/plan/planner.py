@@ -29,7 +29,7 @@ from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Assign, Branch, Buffer, Loop, Op, Plan, Ref
+from jace.plan.ops import Assign, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -442,6 +442,8 @@ class Planner:
         return good
 
     def _add(self, op: Op) -> None:
+        if self.exact and isinstance(op, Kernel | Call | Copy | Assign) and not op.note:
+            op = replace(op, note=equation_note(self._current))
         self._ops.append(_Done(op, *touched([op])))
 
 

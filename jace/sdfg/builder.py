@@ -76,6 +76,7 @@ class _Builder:
     def __init__(self, sdfg: dace.SDFG) -> None:
         self.sdfg = sdfg
         self.count = 0
+        self.notes: dict[str, str] = {}
 
     def name(self, prefix: str) -> str:
         self.count += 1
@@ -98,9 +99,13 @@ class _Builder:
     def block(self, region: Any, op: Op, is_start: bool) -> Any:
         if isinstance(op, Assign):
             self.sdfg.add_symbol(op.symbol, dace.int64)
+            if op.note:
+                self.notes[op.symbol] = op.note
             return region.add_state(self.name(op.label))
         if isinstance(op, Kernel | Call | Copy):
             state = region.add_state(self.name("s"), is_start_block=is_start)
+            if op.note:
+                self.notes[state.label] = op.note
             if isinstance(op, Kernel):
                 self.kernel(state, op)
             elif isinstance(op, Call):
@@ -227,12 +232,13 @@ class _Builder:
             state.add_edge(scope, inside, tasklet, a.connector, _inner_memlet(a))
 
 
-def build_sdfg(name: str, plan: Plan, *, persistent: bool) -> dace.SDFG:
+def build_sdfg(name: str, plan: Plan, *, persistent: bool, notes: dict[str, str] | None = None) -> dace.SDFG:
     """The SDFG of a plan.
 
     Args:
         name: a C identifier.
         persistent: keep temporaries from call to call (in the state struct) instead of allocating each time.
+        notes: what is known of the equation of a state or symbol is put there, by its label (annotated builds).
     """
     sdfg = dace.SDFG(name)
     for buffer in (*plan.inputs, *plan.outputs):
@@ -240,5 +246,8 @@ def build_sdfg(name: str, plan: Plan, *, persistent: bool) -> dace.SDFG:
     lifetime = dace.AllocationLifetime.Persistent if persistent else dace.AllocationLifetime.SDFG
     for buffer in plan.temps:
         sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer), transient=True, lifetime=lifetime)
-    _Builder(sdfg).sequence(sdfg, plan.ops)
+    builder = _Builder(sdfg)
+    builder.sequence(sdfg, plan.ops)
+    if notes is not None:
+        notes.update(builder.notes)
     return sdfg

@@ -13,7 +13,7 @@ import hashlib
 import itertools
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import dace
@@ -40,6 +40,7 @@ class Program:
         sdfg: what DaCe compiles.
         inputs, outputs: what it is called with, in order.
         closed: the equations that it was planned from: flat, and without those that are dead, known or repeated.
+        notes: label of a state, or a symbol -> which equation it is for, in annotated builds.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Program:
     inputs: tuple[Buffer, ...]
     outputs: tuple[Buffer, ...]
     closed: ClosedJaxpr
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ class State:
     plan: Plan | None = None
     sdfg: dace.SDFG | None = None
     fusions: Fusions | None = None
+    notes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -90,7 +93,9 @@ def _plan(state: State) -> State:
 
 def _build(state: State) -> State:
     assert state.plan is not None
-    return replace(state, sdfg=build_sdfg(state.name, state.plan, persistent=state.fuse))
+    notes: dict[str, str] = {}
+    sdfg = build_sdfg(state.name, state.plan, persistent=state.fuse, notes=notes)
+    return replace(state, sdfg=sdfg, notes=notes)
 
 
 def _validate(state: State) -> State:
@@ -299,4 +304,4 @@ def translate(
     if stop is not None and watch is not None and not watch.stopped:
         ran = ", ".join(dict.fromkeys(run.label.partition(".")[0] for run in watch.runs))
         warnings.warn(f"pipeline '{name}' did not stop after '{stop}'; what ran: {ran}", stacklevel=2)
-    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs, state.closed)
+    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs, state.closed, state.notes)

@@ -129,7 +129,7 @@ def test_found_and_reduced(case: Case, recorded: Recorder) -> None:
     assert check(reduced.repro).outcome == "ok", "without the planted bug the repro must pass"
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_found_and_reduced_by_workers(recorded: Recorder) -> None:
     """The same through worker processes, which execute the rules themselves; as the command line does, below."""
     case = Case("concatenate_swaps", "game_of_life", "evolve", "concatenate")

@@ -225,7 +225,7 @@ def in_a_child(value):
 """
 
 
-@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("method", ["spawn", pytest.param("forkserver", marks=pytest.mark.ci)])
 def test_record_in_this_process_includes_its_children(
     tmp_path: Path, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -235,8 +235,8 @@ def test_a_pass_that_leaves_an_invalid_sdfg_is_named_without_compiling(
 
 
 def test_an_sdfg_that_is_built_invalid_is_no_passes_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    def build(name: str, plan: Any, *, persistent: bool) -> dace.SDFG:
-        sdfg = right(name, plan, persistent=persistent)
+    def build(name: str, plan: Any, **how: Any) -> dace.SDFG:
+        sdfg = right(name, plan, **how)
         next(iter(sdfg.states())).add_nodes_from([nodes.AccessNode("nowhere")])
         return sdfg
 
