@@ -14,7 +14,6 @@ import numpy as np
 
 from ..dtypes import ctype
 from ..registry import elementwise_table, register_elementwise
-from .nodes import python
 
 Params = Mapping[str, Any]
 DType = np.dtype[Any]
@@ -36,8 +35,7 @@ elementwise_table(
         "is_finite": "jace::is_finite({0})", "nextafter": "jace::nextafter({0}, {1})",
         "real": "({0}).re", "imag": "({0}).im", "conj": "jace::conj_({0})",
         "copy": "{0}", "copy_p": "{0}", "name": "{0}", "stop_gradient": "{0}",
-    },
-    node=python.tasklet,
+    }
 )  # fmt: skip
 
 elementwise_table(
@@ -70,33 +68,33 @@ def _arithmetic(name: str, dtype: DType, a: str, b: str) -> str:
     return f"jace::{name}({a}, {b})"
 
 
-@register_elementwise("add", "add_any", node=python.tasklet)
+@register_elementwise("add", "add_any")
 def _add(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     return _arithmetic("add", out_dtype, a, b)
 
 
-@register_elementwise("sub", node=python.tasklet)
+@register_elementwise("sub")
 def _sub(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     return _arithmetic("sub", out_dtype, a, b)
 
 
-@register_elementwise("mul", node=python.tasklet)
+@register_elementwise("mul")
 def _mul(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     a, b = convert(in_dtypes[0], out_dtype, a), convert(in_dtypes[1], out_dtype, b)  # `out_dtype` parameter
     return _arithmetic("mul", out_dtype, a, b)
 
 
-@register_elementwise("div", cost=4, node=python.tasklet)
+@register_elementwise("div", cost=4)
 def _div(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     return _arithmetic("div", out_dtype, a, b)
 
 
-@register_elementwise("neg", node=python.tasklet)
+@register_elementwise("neg")
 def _neg(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
     return f"(- {a})" if _plain(out_dtype) else f"jace::neg({a})"
 
 
-@register_elementwise("square", node=python.tasklet)
+@register_elementwise("square")
 def _square(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
     return _arithmetic("mul", out_dtype, a, a)
 
@@ -143,7 +141,7 @@ def _reduce_precision(params: Params, in_dtypes: tuple[DType, ...], out_dtype: D
     return f"jace::reduce_precision<{params['exponent_bits']}, {params['mantissa_bits']}>({a})"
 
 
-@register_elementwise("select_n", node=python.tasklet)
+@register_elementwise("select_n")
 def _select_n(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, which: str, *cases: str) -> str:
     # a function, not `?:`: a branch around a call of the C library keeps a loop scalar
     if in_dtypes[0].kind == "b" and len(cases) == 2:

@@ -21,7 +21,7 @@ import jace
 import jace.rules  # registers the rules
 from jace.dtypes import bits, ctype, kind
 from jace.plan.literals import cpp_literal
-from jace.registry import lookup
+from jace.registry import Elementwise, lookup
 
 Plant = Callable[[], AbstractContextManager[None]]
 
@@ -33,7 +33,10 @@ def rule(primitive: str, wrong: Callable[[Any], Any]) -> Plant:
     def plant() -> Iterator[None]:
         right = lookup(primitive)
         assert right is not None, primitive
-        with jace.use_rules({primitive: dataclasses.replace(wrong(right), node=None)}):
+        planted = wrong(right)
+        if not isinstance(planted, Elementwise):
+            planted = dataclasses.replace(planted, node=None)
+        with jace.use_rules({primitive: planted}):
             yield
 
     return plant

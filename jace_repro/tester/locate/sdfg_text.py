@@ -44,10 +44,10 @@ def _region(region: ControlFlowRegion, indent: str) -> Iterator[str]:
     for block in region.nodes():
         yield from _block(block, indent)
     for edge in region.edges():
-        if not edge.data.is_unconditional() or edge.data.assignments:
-            yield f"{indent}edge {edge.src.label} -> {edge.dst.label}: {edge.data.label}"
-        else:
-            yield f"{indent}edge {edge.src.label} -> {edge.dst.label}"
+        says = [] if edge.data.is_unconditional() else [f"if {edge.data.condition.as_string}"]
+        says += [f"{name} = {value}" for name, value in sorted(edge.data.assignments.items())]
+        text = ": " + "; ".join(says) if says else ""
+        yield f"{indent}edge {edge.src.label} -> {edge.dst.label}{text}"
 
 
 def _block(block: Any, indent: str) -> Iterator[str]:
