@@ -9,8 +9,9 @@ import numpy as np
 from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
+from jace.ir.core import Atom
 from jace.plan import Emitter, Planner, Ref
-from jace.plan.emit import Index
+from jace.plan.emit import Constant, Index
 from jace.plan.index import ZERO, Ix, constant, symbol
 from jace.plan.kernel import Store
 from jace.rules.bounds import checked, clamped
@@ -25,11 +26,10 @@ def scatter(planner: Planner, eqn: JaxprEqn, combined: Combiner | None) -> bool:
     Args:
         combined: how an update combines with the old element; None if it replaces it.
     """
-    operand, indices, updates = eqn.invars
+    operand, _, updates = eqn.invars
     if 0 in operand.aval.shape or 0 in updates.aval.shape:
         return False
     target, source = planner.updated(eqn), planner.stored(updates)
-    planner.stored(indices)
     geometry = _Geometry(eqn)
 
     def step(batch: list[Ix]) -> None:
@@ -90,10 +90,18 @@ def _point(
     begin = [ZERO] * len(geometry.shape)
     for d, position in zip(dims.operand_batching_dims, dims.scatter_indices_batching_dims, strict=True):
         begin[d] = batch[position]
-    where = [
-        (d, (*batch, constant(k)), geometry.last(d)) for k, d in enumerate(dims.scatter_dims_to_operand_dims)
-    ]
-    for d, at, last in where:
+    clips = eqn.params["mode"] == GatherScatterMode.CLIP
+    unknown: list[tuple[int, Index, int]] = []
+    for k, d in enumerate(dims.scatter_dims_to_operand_dims):
+        at, last = (*batch, constant(k)), geometry.last(d)
+        known = _known(planner, indices, at)
+        if known is None:
+            unknown.append((d, at, last))
+            continue
+        if not (clips or 0 <= known <= last):
+            return
+        begin[d] = begin[d] + min(max(known, 0), last)
+    for d, at, last in unknown:
         if last > 0:
             begin[d] = begin[d] + planner.index("start", (0, last + 1), _start(indices, at, last))
 
@@ -106,13 +114,13 @@ def _point(
             value = em.let(target.dtype, combined(em, em.load(target, tuple(place)), value))
         return [Store(target, value, at=tuple(place))]
 
-    if eqn.params["mode"] == GatherScatterMode.CLIP or not where:
+    if clips or not unknown:
         planner.exact_kernel(eqn.primitive.name, geometry.window, body)
         return
     inside = planner.temp((), np.int32)
 
     def test(em: Emitter, at: Index) -> Sequence[Store]:
-        conditions = [checked(em, indices, place, last)[1] for _, place, last in where]
+        conditions = [checked(em, indices, place, last)[1] for _, place, last in unknown]
         text = " && ".join(c for c in conditions if c is not None) or "true"
         return [Store(inside, em.let(np.int32, f"({text}) ? 1 : 0"))]
 
@@ -120,6 +128,14 @@ def _point(
     with planner.nested() as write:
         planner.exact_kernel(eqn.primitive.name, geometry.window, body)
     planner.add_branch("scatter", inside, [[], write])
+
+
+def _known(planner: Planner, indices: Atom, at: Index) -> int | None:
+    """An index that is known when the program is translated."""
+    source = planner.source(indices)
+    if isinstance(source, Constant) and not any(ix.terms for ix in at):
+        return int(source.value[tuple(ix.const for ix in at)])
+    return None
 
 
 def _start(indices: Any, at: Index, last: int) -> Callable[[Emitter], str]:
