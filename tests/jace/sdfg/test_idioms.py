@@ -90,6 +90,9 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "scatter-last-wins": (lambda x, k: x.at[k, 1:3].set(x[:, :2] * 2), (X, THREE), {"symbol"}),
     "scatter-clips": (lambda x, k: x.at[k].min(-3.0, mode="clip"), (X, THREE), {"symbol"}),
     "scatter-applies": (lambda x, k: x.at[k[1:]].apply(jnp.sin), (X, THREE), {"symbol"}),
+    "scatter-to-a-known-place": (lambda x: x.at[1:, 2].set(7), (X,), set()),
+    "scatter-behind-the-end": (lambda x: x.at[jnp.array([5])].add(7), (X,), set()),
+    "scatter-behind-the-end-clips": (lambda x: x.at[jnp.array([5])].add(7, mode="clip"), (X,), set()),
     "window": (pooled, (X,), {"resolution"}),
     "convolution": (convolved, (X,), {"resolution"}),
     "convolution-bfloat16": (convolved, (BF16,), {"resolution"}),
@@ -105,6 +108,10 @@ def test_it_is_said_in_daces_terms_and_right_after_its_passes(name: str) -> None
     fun, args, wanted = PROGRAMS[name]
     assert wanted <= kinds(fun, *args)
     check(fun, *args, pipelines=PIPELINES)
+
+
+def test_a_scatter_to_a_known_place_is_a_map() -> None:
+    assert not {"symbol", "Routine"} & kinds(PROGRAMS["scatter-to-a-known-place"][0], X)
 
 
 def test_loops_and_branches_are_regions() -> None:
