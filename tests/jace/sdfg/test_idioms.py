@@ -19,7 +19,8 @@ import jace
 from jace.registry import IndexMap, use_rules
 from jace.sdfg.library import Routine
 
-PIPELINES = ("canonical", "canonical/simplify", "canonical/auto-optimize")
+#: The last one runs DaCe's simplify too.
+PIPELINES = ("canonical", "canonical/auto-optimize")
 RNG = np.random.default_rng(5)
 X = RNG.normal(size=(3, 4, 5)).astype(np.float32)
 NAN = X.copy()
@@ -139,7 +140,7 @@ def test_a_copy_that_a_pointer_reads_stays_a_map() -> None:
 
 
 @together
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_any_contraction(seed: int) -> None:
     rng = np.random.default_rng(seed)
     roles = [rng.integers(0, 3) for _ in range(4)]
