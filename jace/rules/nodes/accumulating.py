@@ -114,7 +114,7 @@ def reduce_into(
 
 
 #: Steps up to which a map adds up one at a time; more are left to loops that a compiler vectorizes, and to BLAS.
-MOST_STEPS = 1 << 24
+MOST_STEPS = 1 << 20
 
 
 def small(extents: Sequence[int]) -> bool:
