@@ -364,7 +364,9 @@ def test_a_decorator_is_reached_by_what_it_decorates() -> None:
 @pytest.mark.ci
 def test_what_the_right_jace_takes_its_time_for_is_no_hang(ask: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "HANGS", 2.0)
-    endless = mutation("build/codegen.py", "configure()\n    sdfg = _to_expand(program.sdfg)", "while True: pass")
+    endless = mutation(
+        "build/codegen.py", "configure()\n    sdfg = _to_expand(program.sdfg)", "while True: pass"
+    )
     assert ask(endless).outcome == "timeout"
     slow = [{"outcome": "ok", "code": [], "seconds": 1.0}]
     monkeypatch.setattr(RightIsRight, "ask", lambda self, *rest: slow)
@@ -377,7 +379,12 @@ def test_what_the_right_jace_takes_its_time_for_is_no_hang(ask: Any, monkeypatch
     ("file", "before", "after", "outcome"),
     [
         ("rules/elementwise.py", "@register_elementwise(", "@register_elementwise(1 / 0, ", "loud"),
-        ("build/codegen.py", "configure()\n    sdfg = _to_expand(program.sdfg)", "import os; os.abort()", "crash"),
+        (
+            "build/codegen.py",
+            "configure()\n    sdfg = _to_expand(program.sdfg)",
+            "import os; os.abort()",
+            "crash",
+        ),
         ("build/runtime/arith.h", "auto r = x > y ? x : y;", "auto r = x;", "mismatch"),
         ("build/runtime/fft.h", "1", "2", ""),
     ],
