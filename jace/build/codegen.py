@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import dace
 import numpy as np
@@ -155,16 +156,16 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
 
 def _to_expand(sdfg: dace.SDFG) -> dace.SDFG:
     """The SDFG, or a copy of it where code generation would put maps and tasklets in place of what it has."""
-    library = (isinstance(n, dace.nodes.LibraryNode) for n, _ in sdfg.all_nodes_recursive())
-    return copy.deepcopy(sdfg) if any(library) or _has_copies(sdfg) else sdfg
+    is_expanded = any(_is_expanded(node, state) for node, state in sdfg.all_nodes_recursive())
+    return copy.deepcopy(sdfg) if is_expanded else sdfg
 
 
-def _has_copies(sdfg: dace.SDFG) -> bool:
+def _is_expanded(node: Any, state: Any) -> bool:
+    """Whether it is a library node, or copied from."""
     access = dace.nodes.AccessNode
-    return any(
-        isinstance(edge.data, dace.Memlet) and isinstance(edge.src, access) and isinstance(edge.dst, access)
-        for edge, _ in sdfg.all_edges_recursive()
-    )
+    if isinstance(node, access):
+        return any(isinstance(edge.dst, access) for edge in state.out_edges(node))
+    return isinstance(node, dace.nodes.LibraryNode)
 
 
 def _annotated(code: str, sdfg: dace.SDFG, notes: Mapping[str, str]) -> str:

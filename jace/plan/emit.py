@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
+from jax.extend.core.primitives import copy_p
 
 from jace.debug.notes import equation_note
 from jace.dtypes import ctype, is_struct
 from jace.errors import JaceError
 from jace.ir.core import Atom, source_of
 from jace.ir.failures import rule_failure, translate_error
+from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.index import ZERO, Ix, Range, bounds, symbol
 from jace.plan.literals import cpp_literal
 from jace.plan.ops import Access, Buffer, Ref
@@ -52,6 +54,25 @@ Source = Ref | Constant | Lazy
 
 
 SourceOf = Callable[[Var], Source]
+
+
+def copy_of(atom: Var, out: Var, reason: JaxprEqn | None) -> Lazy:
+    """A copy, on the user's line of the equation that needs it."""
+    info = reason.source_info if reason is not None else None
+    eqn: JaxprEqn = new_jaxpr_eqn([atom], [out], copy_p, {}, set(), info)
+    return Lazy(eqn, 0, Elementwise(_identity))
+
+
+def _identity(params: Any, in_dtypes: Any, out_dtype: Any, operand: str) -> str:
+    del params, in_dtypes, out_dtype
+    return operand
+
+
+def known_integer(source: Source, index: Index) -> int | None:
+    """The value of an integer element that is known when the program is translated."""
+    if isinstance(source, Constant) and not any(ix.terms for ix in index):
+        return int(source.value[tuple(ix.const for ix in index)])
+    return None
 
 
 @dataclass
@@ -146,10 +167,7 @@ class Emitter:
         """The value of an integer element that is known when the program is translated."""
         if isinstance(atom, Literal):
             return int(atom.val)
-        source = self._source(atom)
-        if isinstance(source, Constant) and not any(ix.terms for ix in index):
-            return int(source.value[tuple(ix.const for ix in index)])
-        return None
+        return known_integer(self._source(atom), index)
 
     def bounds(self, ix: Ix) -> Range | None:
         """Half-open range of an index, if known."""

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jace.plan.index import Ix
+from jace.plan.index import ZERO, Ix
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Span:
-    """A connector of a library node: a buffer, or the part of it with leading indices fixed."""
+    """A connector of a library node ("": it has none until it is expanded) and the part of a buffer behind it."""
 
     connector: str
     ref: Ref
@@ -146,8 +146,10 @@ class Box:
     shape: tuple[int, ...]
 
     @classmethod
-    def of(cls, ref: Ref, begin: tuple[Ix, ...], shape: tuple[int, ...]) -> Box:
-        """The part of `ref` that begins at `begin`."""
+    def of(cls, ref: Ref, begin: tuple[Ix, ...] | None = None, shape: tuple[int, ...] | None = None) -> Box:
+        """The part of `ref` of a shape that begins at `begin`; all of it where neither is given."""
+        begin = (ZERO,) * len(ref.shape) if begin is None else begin
+        shape = ref.shape if shape is None else shape
         return cls(ref.buffer, (*ref.prefix, *begin), (*(1 for _ in ref.prefix), *shape))
 
 

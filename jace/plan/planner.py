@@ -15,17 +15,15 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
-from jax.extend.core.primitives import copy_p
 
 from jace.debug.notes import equation_note
 from jace.errors import JaceError
 from jace.ir.core import Atom, describe, source_of
 from jace.ir.failures import rule_failure
-from jace.jax_internals import new_jaxpr_eqn
 from jace.plan.analysis import Decisions, analyse, rule_of
 from jace.plan.copies import with_maps
 from jace.plan.dead_stores import touched, without_dead_stores
-from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source
+from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, copy_of
 from jace.plan.fusions import Fusions
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
@@ -128,7 +126,7 @@ class Planner:
         var = Var(atom.aval)
         self.env[var] = self.source(atom)
         if isinstance(atom, Var):  # read through, so that kernels that computed it can reuse the name
-            self.env[var] = Lazy(_identity_eqn(atom, var, self._current), 0, Elementwise(_identity))
+            self.env[var] = copy_of(atom, var, self._current)
         self._root(var, target)
         return target
 
@@ -196,15 +194,27 @@ class Planner:
         """The user's line of the equation that is being planned."""
         return (source_of(self._current),) if self._current is not None else ()
 
+    def scalar(self, label: str, dtype: Any, value: Callable[[Emitter], str]) -> Ref:
+        """A new buffer of one element; `value` emits it and answers its C++ expression."""
+        place = self.temp((), dtype)
+
+        def build(em: Emitter, at: Index) -> None:
+            em.line(f"w_{place.buffer.name}[0] = {value(em)};")
+
+        if self.exact:
+            self.exact_kernel(label, (), lambda em, at: [Store(place, em.let(dtype, value(em)))])
+        else:
+            self.kernel(label, (), build, writes=[place])
+        return place
+
     def index(self, label: str, limits: Range, value: Callable[[Emitter], str]) -> Ix:
         """An index that is computed at run time, as a symbol of the SDFG.
 
         Args:
             limits: its half-open range.
-            value: emits it; answers the C++ name.
+            value: emits it; answers the C++ expression.
         """
-        place = self.temp((), np.int64)
-        self.exact_kernel(label, (), lambda em, at: [Store(place, value(em))])
+        place = self.scalar(label, np.int64, value)
         name = self.loop_symbol(0)
         self.ranges[name] = limits
         self._add(Assign(label, name, place.buffer))
@@ -452,18 +462,6 @@ def _joined(target: Ref, position: int, item: _Pending) -> str:
     *others, made = map(describe, item.body.roots)
     where = f"kernel {position} over {list(item.shape)}, {target.buffer.name}"
     return f"computed in {where}: {made}" + "".join(f"\n  with {other}" for other in others)
-
-
-def _identity(params: Any, in_dtypes: Any, out_dtype: Any, operand: str) -> str:
-    del params, in_dtypes, out_dtype
-    return operand
-
-
-def _identity_eqn(atom: Var, out: Var, reason: JaxprEqn | None) -> JaxprEqn:
-    """A copy, on the user's line of the equation that needs it."""
-    info = reason.source_info if reason is not None else None
-    made: JaxprEqn = new_jaxpr_eqn([atom], [out], copy_p, {}, set(), info)
-    return made
 
 
 def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | None = None) -> Plan:

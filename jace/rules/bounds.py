@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from jace.ir.core import Atom
-from jace.plan import Emitter
-from jace.plan.emit import Index
-from jace.plan.index import Ix, constant
+from jace.plan import Emitter, Planner
+from jace.plan.emit import Index, known_integer
+from jace.plan.index import ZERO, Ix, constant
 
 
 def clamped(em: Emitter, atom: Atom, index: Index, last: int) -> Ix:
@@ -24,3 +24,13 @@ def checked(em: Emitter, atom: Atom, index: Index, last: int) -> tuple[Ix, str |
         return constant(known), None if 0 <= known <= last else "false"
     x = em.value(atom, index)
     return em.opaque(f"(jace::i64){x}", (0, last + 1)), f"{x} >= 0 && (jace::u64){x} <= {last}UL"
+
+
+def start(planner: Planner, atom: Atom, index: Index, last: int) -> Ix:
+    """The integer element clamped to [0, last], for all of an operation: a number where it is known, else a symbol."""
+    if last == 0:
+        return ZERO
+    known = known_integer(planner.source(atom), index)
+    if known is not None:
+        return constant(min(max(known, 0), last))
+    return planner.index("start", (0, last + 1), lambda em: str(clamped(em, atom, index, last)))

@@ -140,7 +140,6 @@ def _cond(planner: Planner, eqn: JaxprEqn) -> None:
         outs = [planner.output(v) for v in eqn.outvars]
         planner.extend(_branch(planner, chosen, operands, outs))
         return
-    index = planner.temp((), np.int32)
     source = planner.stored(which)
     last = len(branches) - 1
 
@@ -150,15 +149,7 @@ def _cond(planner: Planner, eqn: JaxprEqn) -> None:
             return f"{x} ? 1 : 0"
         return f"{x} < 0 ? 0 : (jace::u64){x} > {last} ? {last} : (jace::i32){x}"
 
-    def build(em: Emitter, at: Index) -> None:
-        em.line(f"w_{index.buffer.name}[0] = {chosen_branch(em)};")
-
-    if planner.exact:
-        planner.exact_kernel(
-            "branch_index", (), lambda em, at: [Store(index, em.let(np.int32, chosen_branch(em)))]
-        )
-    else:
-        planner.kernel("branch_index", (), build, writes=[index])
+    index = planner.scalar("branch_index", np.int32, chosen_branch)
     outs = [planner.output(v) for v in eqn.outvars]
     planner.add_branch("cond", index, [_branch(planner, b, operands, outs) for b in branches])
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.plan import Buffer, Emitter, Planner, Ref
+from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, linear
 from jace.plan.literals import cpp_literal
@@ -48,7 +48,7 @@ class _Convolution:
 
     lhs: Ref
     rhs: Ref
-    out: Ref
+    out: Ref  # or whatever has a shape and a dtype
     params: dict[str, Any]
 
     @property
@@ -114,7 +114,7 @@ def _node(planner: Planner, eqn: JaxprEqn) -> bool:
     """A map over every product that is added up."""
     lhs, rhs = (planner.stored(v) for v in eqn.invars)
     (result,) = eqn.outvars
-    out = Ref(Buffer("", tuple(result.aval.shape), np.dtype(result.aval.dtype), "temp"))  # for its shape only
+    out = result.aval
     conv = _Convolution(lhs, rhs, out, eqn.params)
     extents = (conv.in_features, *conv.window)
     if not accumulating.small((*out.shape, *extents)):

@@ -10,7 +10,7 @@ from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from jace.dtypes import ctype, dace_name
-from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref
+from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Span
 from jace.sdfg import library
 
 
@@ -44,14 +44,6 @@ def _outer_memlet(access: Access, params: dict[str, int]) -> dace.Memlet:
     return dace.Memlet(data=access.buffer.name, subset=", ".join(parts), wcr=access.wcr or None)
 
 
-def _part_memlet(ref: Ref) -> dace.Memlet:
-    """The memlet of a whole buffer, or of the part of it with leading indices fixed."""
-    if not ref.buffer.shape:
-        return dace.Memlet(data=ref.buffer.name, subset="0")
-    parts = [*map(str, ref.prefix), *(f"0:{extent}" for extent in ref.shape)]
-    return dace.Memlet(data=ref.buffer.name, subset=", ".join(parts))
-
-
 def _connector_type(access: Access) -> Any:
     kind = _dace_type(access.buffer)
     return dace.pointer(kind) if access.subset is None else kind
@@ -60,6 +52,10 @@ def _connector_type(access: Access) -> Any:
 def _box(box: Box) -> str:
     parts = zip(box.begin, box.shape, strict=True)
     return ", ".join(str(ix) if extent == 1 else f"{ix}:{ix + extent}" for ix, extent in parts) or "0"
+
+
+def _part(span: Span) -> dace.Memlet:
+    return dace.Memlet(data=span.buffer.name, subset=_box(Box.of(span.ref)))
 
 
 def _debug_info(op: Kernel | Call | Copy) -> Any:
@@ -149,17 +145,16 @@ class _Builder:
         node = library.NODES[op.node](self.name(op.label), dict(op.properties))
         node.debuginfo = where
         state.add_node(node)
-        named = op.node not in library.UNNAMED
         for span in op.reads:
-            source = state.add_read(span.buffer.name, where)
-            if named:
+            if span.connector:
                 node.add_in_connector(span.connector)
-            state.add_edge(source, None, node, span.connector if named else None, _part_memlet(span.ref))
+            source = state.add_read(span.buffer.name, where)
+            state.add_edge(source, None, node, span.connector or None, _part(span))
         for span in op.writes:
-            target = state.add_write(span.buffer.name, where)
-            if named:
+            if span.connector:
                 node.add_out_connector(span.connector)
-            state.add_edge(node, span.connector if named else None, target, None, _part_memlet(span.ref))
+            target = state.add_write(span.buffer.name, where)
+            state.add_edge(node, span.connector or None, target, None, _part(span))
 
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")

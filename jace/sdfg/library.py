@@ -91,5 +91,3 @@ NODES: dict[str, Callable[[str, Mapping[str, Any]], Any]] = {
     "MatMul": _matmul,
     "Reduce": _reduce,
 }
-#: The connectors of a node that has none of its own until it is expanded.
-UNNAMED = frozenset({"Reduce"})

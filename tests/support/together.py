@@ -32,6 +32,7 @@ from jace.translate.unit import Unit, unit_of
 
 #: Questions that are answered at once.
 AT_ONCE = 24
+
 Array = np.ndarray[Any, Any]
 
 

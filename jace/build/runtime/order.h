@@ -1,4 +1,4 @@
-// jace runtime, part 8: orders for sort, argmax and argmin, and the operators of reductions.
+// jace runtime, part 8: orders for sort, argmax and argmin, and what reductions combine with.
 #ifndef JACE_RUNTIME_ORDER
 #define JACE_RUNTIME_ORDER
 
@@ -32,33 +32,12 @@ static inline bool argmin_better(T candidate, T best) {
   return !is_nan(best) && (lt(candidate, best) || is_nan(candidate));
 }
 
-// Reduction operators: op::apply(a, b) and op::identity<T>().
-#define JACE_REDUCTION(NAME, APPLY, IDENTITY)                  \
-  struct NAME {                                                \
-    template <class T>                                         \
-    static inline T apply(T a, T b) {                          \
-      return APPLY;                                            \
-    }                                                          \
-    template <class T>                                         \
-    static inline T identity() {                               \
-      return IDENTITY;                                         \
-    }                                                          \
-  };
-JACE_REDUCTION(reduce_add, add(a, b), real_constant<T>(0))
-JACE_REDUCTION(reduce_mul, mul(a, b), real_constant<T>(1))
-JACE_REDUCTION(reduce_max, max(a, b), min_value<T>())
-JACE_REDUCTION(reduce_min, min(a, b), max_value<T>())
-JACE_REDUCTION(reduce_and, and_(a, b), T(~T(0)))
-JACE_REDUCTION(reduce_or, or_(a, b), T(0))
-JACE_REDUCTION(reduce_xor, xor_(a, b), T(0))
-#undef JACE_REDUCTION
-
 }  // namespace jace
 
-// The same as functions that a lambda of DaCe's may call: Python has no name with a colon.
+// How reductions combine, as functions that a lambda of DaCe's may call: Python has no name with a colon.
 #define JACE_COMBINATION(NAME, FUNCTION)           \
-  template <class T>                              \
-  static inline T NAME(const T &a, const T &b) {  \
+  template <class T>                               \
+  static inline T NAME(const T &a, const T &b) {   \
     return jace::FUNCTION(a, b);                   \
   }
 JACE_COMBINATION(jace_add, add)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.dtypes import bits, dace_name, kind
+from jace.dtypes import bits, kind
 from jace.plan import Call, Emitter, Planner, Ref, Span
 from jace.plan.emit import Index
 from jace.plan.kernel import Store
@@ -44,11 +45,11 @@ def wcr(reduction: str, dtype: np.dtype[Any]) -> str:
 def carrier(dtype: np.dtype[Any], reduction: str) -> np.dtype[Any]:
     """The dtype in which DaCe accumulates: one that it has, and that loses nothing of XLA's accumulator."""
     wide = accumulator(dtype, reduction)
-    if (
-        dace_name(wide) == "uint8" and wide != np.uint8
-    ):  # 4 bits and less wrap as 8 do, floats of 8 bits are f32's
-        return np.dtype(np.float32 if kind(wide) == "f" else np.int8 if kind(wide) == "i" else np.uint8)
-    return np.dtype(np.float32) if kind(wide) == "f" and bits(wide) < 32 else wide
+    if kind(wide) == "f" and bits(wide) < 32:
+        return np.dtype(np.float32)
+    if kind(wide) in "iu" and bits(wide) < 8:  # wraps at the end as each step would have
+        return np.dtype(np.int8 if kind(wide) == "i" else np.uint8)
+    return wide
 
 
 def identity(dtype: np.dtype[Any], reduction: str) -> Any:
@@ -95,6 +96,15 @@ def in_dtype(planner: Planner, source: Ref, dtype: np.dtype[Any]) -> Ref:
     return source if source.dtype == dtype else converted(planner, source, planner.temp(source.shape, dtype))
 
 
+@contextlib.contextmanager
+def computed_in(planner: Planner, target: Ref, dtype: np.dtype[Any]) -> Iterator[Ref]:
+    """Where a result of `dtype` is computed that `target` is to hold: there, or in memory of its own until the end."""
+    result = target if target.dtype == dtype else planner.temp(target.shape, dtype)
+    yield result
+    if result is not target:
+        converted(planner, result, target)
+
+
 def reduce_into(
     planner: Planner, reduction: str, source: Ref, axes: tuple[int, ...], target: Ref, start: Any
 ) -> None:
@@ -104,13 +114,12 @@ def reduce_into(
         fill(planner, target, start)
     if 0 in source.shape:
         return
-    # axes of one element are none to DaCe, which then copies and combines nothing
     properties = {
         "wcr": wcr(reduction, target.dtype),
         "axes": tuple(a + len(source.prefix) for a in axes),
         "identity": start.item() if own else None,
     }
-    call(planner, f"reduce_{reduction}", "Reduce", {"_in": source}, {"_out": target}, properties)
+    call(planner, f"reduce_{reduction}", "Reduce", {"": source}, {"": target}, properties)
 
 
 #: Steps up to which a map adds up one at a time; more are left to loops that a compiler vectorizes, and to BLAS.
@@ -134,18 +143,32 @@ def accumulate(
 
     Args:
         start: the identity, of the dtype in which values are combined.
-        value: emits one, given the index of the result followed by one in `extents`.
+        value: as for `accumulate_into`.
     """
     (out,) = eqn.outvars
-    total = start.dtype
-    target = planner.output(out, part=True)
-    result = target if target.dtype == total else planner.temp(target.shape, total)
-    rank = len(target.shape)
-    fill(planner, result, start)
+    with computed_in(planner, planner.output(out, part=True), start.dtype) as result:
+        accumulate_into(planner, eqn.primitive.name, reduction, result, start, extents, value)
+
+
+def accumulate_into(
+    planner: Planner,
+    label: str,
+    reduction: str,
+    target: Ref,
+    start: Any,
+    extents: Sequence[int],
+    value: Callable[[Emitter, Index], str],
+) -> None:
+    """`target` = the reduction of values of its dtype over `extents`, by write-conflict resolution.
+
+    Args:
+        start: the identity.
+        value: emits one, given the index of the result followed by one in `extents`.
+    """
+    fill(planner, target, start)
+    rank, combined = len(target.shape), wcr(reduction, target.dtype)
 
     def body(em: Emitter, index: Index) -> Sequence[Store]:
-        return [Store(result, value(em, index), at=index[:rank], wcr=wcr(reduction, total))]
+        return [Store(target, value(em, index), at=index[:rank], wcr=combined)]
 
-    planner.exact_kernel(eqn.primitive.name, (*target.shape, *extents), body)
-    if result is not target:
-        converted(planner, result, target)
+    planner.exact_kernel(label, (*target.shape, *extents), body)

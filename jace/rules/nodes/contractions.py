@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import string
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +13,17 @@ from jax.extend.core import JaxprEqn
 from jace.dtypes import kind
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
-from jace.plan.kernel import Store
 from jace.rules.combining import combine
-from jace.rules.nodes.accumulating import MOST_STEPS, call, carrier, converted, fill, identity, in_dtype, wcr
+from jace.rules.nodes.accumulating import (
+    MOST_STEPS,
+    accumulate_into,
+    call,
+    carrier,
+    computed_in,
+    fill,
+    identity,
+    in_dtype,
+)
 
 
 def contraction(planner: Planner, eqn: JaxprEqn, wide: np.dtype[Any]) -> bool:
@@ -28,14 +35,11 @@ def contraction(planner: Planner, eqn: JaxprEqn, wide: np.dtype[Any]) -> bool:
         return False
     total = carrier(wide, "sum")
     left, right = (in_dtype(planner, planner.stored(v), total) for v in (lhs, rhs))
-    target = planner.output(out, part=True)
-    result = target if target.dtype == total else planner.temp(target.shape, total)
-    if 0 in left.shape or 0 in right.shape:
-        fill(planner, result, identity(wide, "sum"))
-    else:
-        _products(planner, _Subscripts.of(eqn), left, right, result)
-    if result is not target:
-        converted(planner, result, target)
+    with computed_in(planner, planner.output(out, part=True), total) as result:
+        if 0 in left.shape or 0 in right.shape:
+            fill(planner, result, identity(wide, "sum"))
+        else:
+            _products(planner, _Subscripts.of(eqn), left, right, result)
     return True
 
 
@@ -104,17 +108,15 @@ def _products(planner: Planner, names: _Subscripts, left: Ref, right: Ref, out: 
         text = f"{many.left},{many.right}->{many.out}"
         call(planner, "einsum", "Einsum", reads, writes, {"einsum_str": text})
     else:
-        fill(planner, out, np.zeros((), dtype))
-        summed = [c for c in names.left if c not in names.out]
-        order = names.out + "".join(summed)
+        summed = "".join(c for c in names.left if c not in names.out)
 
-        def body(em: Emitter, index: Index) -> Sequence[Store]:
-            at = dict(zip(order, index, strict=True))
+        def product(em: Emitter, index: Index) -> str:
+            at = dict(zip(names.out + summed, index, strict=True))
             a, b = (
                 em.load(ref, tuple(at[c] for c in text))
                 for ref, text in ((left, names.left), (right, names.right))
             )
-            value = em.let(dtype, combine("mul", dtype, a, b))
-            return [Store(out, value, at=tuple(at[c] for c in names.out), wcr=wcr("sum", dtype))]
+            return em.let(dtype, combine("mul", dtype, a, b))
 
-        planner.exact_kernel("products", [extents[c] for c in order], body)
+        zero, lengths = np.zeros((), dtype), [extents[c] for c in summed]
+        accumulate_into(planner, "products", "sum", out, zero, lengths, product)

@@ -16,13 +16,13 @@ from jace.plan.literals import cpp_literal
 from jace.rules.combining import REDUCTIONS, combine, convert
 from jace.rules.nodes.accumulating import (
     Node,
+    accumulate_into,
     carrier,
-    converted,
+    computed_in,
     fill,
     identity,
     in_dtype,
     reduce_into,
-    wcr,
 )
 
 
@@ -37,11 +37,8 @@ def reduce(reduction: str) -> Node:
         total = carrier(dtype, reduction)
         start = identity(dtype, reduction)
         source = in_dtype(planner, planner.stored(operand), total)
-        target = planner.output(out, part=True)
-        result = target if target.dtype == total else planner.temp(target.shape, total)
-        reduce_into(planner, reduction, source, axes, result, start)
-        if result is not target:
-            converted(planner, result, target)
+        with computed_in(planner, planner.output(out, part=True), total) as result:
+            reduce_into(planner, reduction, source, axes, result, start)
         return True
 
     return node
@@ -99,21 +96,21 @@ def extreme(reduction: str) -> Node:
         target = planner.output(out)
         place = carrier(target.dtype, "min")
         best = planner.temp(target.shape, total)
-        where = target if target.dtype == place else planner.temp(target.shape, place)
         reduce_into(planner, reduction, source, (axis,), best, identity(dtype, reduction))
-        fill(planner, where, last := np.asarray(source.shape[axis] - 1, place))
+        last = np.asarray(source.shape[axis] - 1, place)
 
-        def body(em: Emitter, index: Index) -> Sequence[Store]:
-            kept = (*index[:axis], *index[axis + 1 :])
-            value, wanted = em.load(source, index), em.load(best, kept)
+        def position(em: Emitter, index: Index) -> str:
+            *kept, along = index
+            value = em.load(source, (*kept[:axis], along, *kept[axis:]))
+            wanted = em.load(best, tuple(kept))
             here = f"{value} == {wanted} || {value} != {value}"
-            position = convert(np.int64, place, em.let(np.int64, str(index[axis])))
-            found = em.let(place, f"({here}) ? {position} : {cpp_literal(last, place)}")
-            return [Store(where, found, at=kept, wcr=wcr("min", place))]
+            found = convert(np.int64, place, em.let(np.int64, str(along)))
+            return em.let(place, f"({here}) ? {found} : {cpp_literal(last, place)}")
 
-        planner.exact_kernel(f"index_of_{reduction}", source.shape, body)
-        if where is not target:
-            converted(planner, where, target)
+        with computed_in(planner, target, place) as where:
+            accumulate_into(
+                planner, f"index_of_{reduction}", "min", where, last, (source.shape[axis],), position
+            )
         return True
 
     return node

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
-from jace.ir.core import Atom
 from jace.plan import Emitter, Planner, Ref
-from jace.plan.emit import Constant, Index
+from jace.plan.emit import Index, known_integer
 from jace.plan.index import ZERO, Ix, constant, symbol
 from jace.plan.kernel import Store
-from jace.rules.bounds import checked, clamped
+from jace.rules.bounds import checked, start
 
 #: (emitter, the old element, the update) -> C++ expression
 Combiner = Callable[[Emitter, str, str], str]
@@ -91,19 +89,16 @@ def _point(
     for d, position in zip(dims.operand_batching_dims, dims.scatter_indices_batching_dims, strict=True):
         begin[d] = batch[position]
     clips = eqn.params["mode"] == GatherScatterMode.CLIP
-    unknown: list[tuple[int, Index, int]] = []
-    for k, d in enumerate(dims.scatter_dims_to_operand_dims):
-        at, last = (*batch, constant(k)), geometry.last(d)
-        known = _known(planner, indices, at)
+    unknown: list[tuple[Index, int]] = []
+    places = [(d, (*batch, constant(k))) for k, d in enumerate(dims.scatter_dims_to_operand_dims)]
+    for d, at in places:
+        known = known_integer(planner.source(indices), at)
         if known is None:
-            unknown.append((d, at, last))
-            continue
-        if not (clips or 0 <= known <= last):
+            unknown.append((at, geometry.last(d)))
+        elif not (clips or 0 <= known <= geometry.last(d)):
             return
-        begin[d] = begin[d] + min(max(known, 0), last)
-    for d, at, last in unknown:
-        if last > 0:
-            begin[d] = begin[d] + planner.index("start", (0, last + 1), _start(indices, at, last))
+    for d, at in places:
+        begin[d] = begin[d] + start(planner, indices, at, geometry.last(d))
 
     def body(em: Emitter, index: Index) -> Sequence[Store]:
         place = list(begin)
@@ -117,26 +112,13 @@ def _point(
     if clips or not unknown:
         planner.exact_kernel(eqn.primitive.name, geometry.window, body)
         return
-    inside = planner.temp((), np.int32)
 
-    def test(em: Emitter, at: Index) -> Sequence[Store]:
-        conditions = [checked(em, indices, place, last)[1] for _, place, last in unknown]
+    def test(em: Emitter) -> str:
+        conditions = [checked(em, indices, at, last)[1] for at, last in unknown]
         text = " && ".join(c for c in conditions if c is not None) or "true"
-        return [Store(inside, em.let(np.int32, f"({text}) ? 1 : 0"))]
+        return f"({text}) ? 1 : 0"
 
-    planner.exact_kernel("inside", (), test)
+    inside = planner.scalar("inside", np.int32, test)
     with planner.nested() as write:
         planner.exact_kernel(eqn.primitive.name, geometry.window, body)
     planner.add_branch("scatter", inside, [[], write])
-
-
-def _known(planner: Planner, indices: Atom, at: Index) -> int | None:
-    """An index that is known when the program is translated."""
-    source = planner.source(indices)
-    if isinstance(source, Constant) and not any(ix.terms for ix in at):
-        return int(source.value[tuple(ix.const for ix in at)])
-    return None
-
-
-def _start(indices: Any, at: Index, last: int) -> Callable[[Emitter], str]:
-    return lambda em: em.let(np.int64, str(clamped(em, indices, at, last)))

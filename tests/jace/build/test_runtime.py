@@ -107,11 +107,10 @@ unsigned mulhi_u32(unsigned a, unsigned b) { return jace::mulhi(a, b); }
 unsigned control_word() { unsigned w; asm volatile("stmxcsr %0" : "=m"(w)); return w; }
 unsigned control_word_inside() { jace::ftz_scope ftz; return control_word(); }
 double reduce(const double* a, long n, int which) {
-  double sum = jace::reduce_add::identity<double>(), product = jace::reduce_mul::identity<double>();
-  double top = jace::reduce_max::identity<double>(), bottom = jace::reduce_min::identity<double>();
+  double sum = 0, product = 1, top = jace::min_value<double>(), bottom = jace::max_value<double>();
   for (long i = 0; i < n; ++i) {
-    sum = jace::reduce_add::apply(sum, a[i]), product = jace::reduce_mul::apply(product, a[i]);
-    top = jace::reduce_max::apply(top, a[i]), bottom = jace::reduce_min::apply(bottom, a[i]);
+    sum = jace_add(sum, a[i]), product = jace_mul(product, a[i]);
+    top = jace_max(top, a[i]), bottom = jace_min(bottom, a[i]);
   }
   return which == 0 ? sum : which == 1 ? product : which == 2 ? top : bottom;
 }
