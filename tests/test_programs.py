@@ -152,15 +152,11 @@ def test_programs_say_what_they_are(name):
 
 #: name of a failing program -> its function that is wrong, and the line of the equation that is
 FAILING = {"wave_equation": ("vibrate", 31), "savings": ("save", 29)}
-#: One of them small (`-m ci`); as the README and the programs have it with `-m slow`. (tests/test_corpus.py replays
-#: what both are reduced to.)
-REDUCED = [
-    pytest.param("wave_equation", ("16",), marks=pytest.mark.ci, id="wave_equation-16"),
-    *(pytest.param(name, (), marks=pytest.mark.slow, id=name) for name in FAILING),
-]
 
 
-@pytest.mark.parametrize(("name", "words"), REDUCED)
+# `.ci/run` types the README's command, which reduces one of them, and tests/test_corpus.py replays what both end at.
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "words"), [("wave_equation", ("16",)), *((name, ()) for name in FAILING)])
 def test_the_failing_program_fails_and_is_reduced(name, words, jace_repro, tmp_path):
     """The README's first command (wave_equation): a real bug of DaCe's auto_optimize, down to a few equations."""
     program = PROGRAMS / "failing" / f"{name}.py"

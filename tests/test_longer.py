@@ -1,0 +1,40 @@
+"""The table of what the quick tests leave to CI."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import longer
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("test", longer.table())
+def test_every_line_is_a_test(test: str) -> None:
+    file, name = test.split("::")
+    assert re.search(rf"^def {name}\(", (ROOT / file).read_text(encoding="utf-8"), re.MULTILINE)
+
+
+class _Item(SimpleNamespace):
+    """As much of a test as is asked about."""
+
+    def iter_markers(self) -> Any:
+        return iter(self.marks)
+
+    def add_marker(self, name: str) -> None:
+        self.marks.append(SimpleNamespace(name=name))
+
+
+def test_one_in_so_many_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(longer, "table", lambda: {"f::long": 0, "f::wide": 3})
+    names = ["f::long", "f::short", *(f"f::wide[{k}]" for k in range(6))]
+    items = [_Item(nodeid=name, marks=[]) for name in names]
+    items[3].add_marker("slow")
+    longer.mark(items)
+    quick = [item.nodeid for item in items if not item.marks]
+    assert quick == ["f::short", "f::wide[0]", "f::wide[4]"]
+    assert [m.name for m in items[3].marks] == ["slow"]
