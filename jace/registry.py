@@ -28,10 +28,12 @@ class Elementwise:
     Attributes:
         expression: fn(params, in_dtypes, out_dtype, *operand_names) -> C++ expression of type ctype(out_dtype).
         cost: rough price of one evaluation in additions; fusion never repeats an expensive one.
+        node: as for `Region`.
     """
 
     expression: Callable[..., str]
     cost: int = 1
+    node: Callable[..., bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -161,18 +163,22 @@ def use_rules(rules: Mapping[Any, Rule]) -> Iterator[None]:
         _token = saved_token
 
 
-def register_elementwise(*names: str, cost: int = 1) -> Callable[[F], F]:
+def register_elementwise(
+    *names: str, cost: int = 1, node: Callable[..., bool] | None = None
+) -> Callable[[F], F]:
     """Decorator: an elementwise rule of jace itself, for one or several primitives."""
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, Elementwise(fn, cost))
+            _add(name, Elementwise(fn, cost, node))
         return fn
 
     return decorate
 
 
-def elementwise_table(table: Mapping[str, str], *, cost: int = 1) -> None:
+def elementwise_table(
+    table: Mapping[str, str], *, cost: int = 1, node: Callable[..., bool] | None = None
+) -> None:
     """Elementwise rules of jace as C++ templates with {0}, {1}, ... for the operands."""
     family = sys._getframe(1).f_globals[
         "__name__"
@@ -186,7 +192,7 @@ def elementwise_table(table: Mapping[str, str], *, cost: int = 1) -> None:
         return expression
 
     for name, template in table.items():
-        _add(name, Elementwise(rule(template), cost))
+        _add(name, Elementwise(rule(template), cost, node))
 
 
 def register_index_map(

@@ -312,15 +312,20 @@ class Emitter:
         known = {s for s, limits in self.ranges.items() if s[0] in "il" and limits is not None}
         affine = len(self._scopes) == 1 and all(set(ix.symbols) <= known for ix in subset)
         if self.exact and affine:
-            key: Any = (ref.buffer.name, subset)
-            access = self.reads.get(key)
-            if access is None:
-                access = self.reads[key] = Access(f"e{len(self.reads)}_{ref.buffer.name}", ref.buffer, subset)
-            return self.let(ref.dtype, f"jace::load<{ctype(ref.dtype)}>({access.connector})")
+            return self.let(ref.dtype, f"jace::load<{ctype(ref.dtype)}>({self.connector(ref, index)})")
         element = f"{self.pointer(ref.buffer)}[{ref.address(index)}]"
         if ref.dtype == np.bool_:
             element = f"jace::load<bool>({element})"  # GCC 12 does not vectorize a plain load of bool
         return self.let(ref.dtype, element)
+
+    def connector(self, ref: Ref, index: Index) -> str:
+        """Name of the connector that an exact memlet brings one element of a buffer to."""
+        subset = (*ref.prefix, *index)
+        key = (ref.buffer.name, subset)
+        access = self.reads.get(key)
+        if access is None:
+            access = self.reads[key] = Access(f"e{len(self.reads)}_{ref.buffer.name}", ref.buffer, subset)
+        return access.connector
 
     def pointer(self, buffer: Buffer) -> str:
         """C++ name of a read pointer to the whole buffer."""

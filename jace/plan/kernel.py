@@ -23,6 +23,7 @@ class Store:
     """The value `name` goes to `ref`; `note` ends the line.
 
     Attributes:
+        python: `name` is a Python expression of connectors.
         at: the element; None for the kernel's own index.
         wcr: as for `Access`.
     """
@@ -32,6 +33,7 @@ class Store:
     note: str = ""
     at: Index | None = None
     wcr: str = ""
+    python: bool = False
 
 
 @dataclass
@@ -95,7 +97,8 @@ def make_kernel(
             connector = f"s{k}_{store.ref.buffer.name}"
             at = body.index if store.at is None else store.at
             writes.append(Access(connector, store.ref.buffer, (*store.ref.prefix, *at), store.wcr))
-            lines.append(f"jace::store({connector}, {store.name});{store.note}")
+            stored = f"jace::store({connector}, {store.name});{store.note}"
+            lines.append(f"{connector} = {store.name}" if store.python else stored)
         code = [*head, *emitter.statics, *lines]
     else:
         seen = {b.name for b in pointers}
@@ -114,7 +117,14 @@ def make_kernel(
     label = body.label or "kernel"
     sources = tuple(s for s in emitter.sources if s)
     return Kernel(
-        label, ranges, "\n".join(code), tuple(reads), tuple(writes), bool(parallel and ranges), sources
+        label,
+        ranges,
+        "\n".join(code),
+        tuple(reads),
+        tuple(writes),
+        bool(parallel and ranges),
+        sources,
+        python=any(store.python for store in body.stores),
     )
 
 

@@ -87,7 +87,7 @@ class Kernel:
 
     Attributes:
         ranges: map parameters and extents, outermost first; empty for a single tasklet.
-        code: C++ body.
+        code: C++ body, or a line of Python.
         note: which equation it is for, in annotated builds (`jace.debug.notes`).
         parallel: whether the outermost map dimension is worth threads.
         sources: the user's source lines behind the kernel, for reports.
@@ -102,6 +102,7 @@ class Kernel:
     parallel: bool = False
     sources: tuple[str, ...] = ()
     routine: bool = False
+    python: bool = False
     note: str = ""
 
 

@@ -331,7 +331,7 @@ class Planner:
         rule = rule_of(eqn)
         outer, self._current = self._current, eqn
         try:
-            if self.exact and not isinstance(rule, Elementwise) and rule.node and rule.node(self, eqn):
+            if self.exact and rule.node and rule.node(self, eqn):
                 return
             if isinstance(rule, Region):
                 rule.build(self, eqn)

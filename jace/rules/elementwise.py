@@ -14,19 +14,27 @@ import numpy as np
 
 from ..dtypes import ctype
 from ..registry import elementwise_table, register_elementwise
+from .nodes.elementwise import BOOLEAN, DIVIDED, INTEGERS, ORDERED, WRAPPING, python, select
 
 Params = Mapping[str, Any]
 DType = np.dtype[Any]
 
+for _name, _operator in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
+    _compared = f"({{0}} {_operator} {{1}})"
+    elementwise_table({_name: _compared}, node=python(_compared, ORDERED))
+
+for _name, _operator in {"and": "&", "or": "|", "xor": "^"}.items():
+    elementwise_table(
+        {_name: f"jace::{_name}_({{0}}, {{1}})"}, node=python(f"({{0}} {_operator} {{1}})", INTEGERS)
+    )
+elementwise_table({"not": "jace::not_({0})"}, node=python("(not {0})", BOOLEAN))
+
 # The same template for every dtype; `accuracy` is a hint that XLA CPU ignores.
 elementwise_table(
     {
-        "eq": "({0} == {1})", "ne": "({0} != {1})", "lt": "({0} < {1})", "le": "({0} <= {1})",
-        "gt": "({0} > {1})", "ge": "({0} >= {1})",
         "eq_to": "jace::eq_to({0}, {1})", "lt_to": "jace::lt_to({0}, {1})", "le_to": "jace::le_to({0}, {1})",
         "max": "jace::max({0}, {1})", "min": "jace::min({0}, {1})", "clamp": "jace::clamp({0}, {1}, {2})",
-        "and": "jace::and_({0}, {1})", "or": "jace::or_({0}, {1})", "xor": "jace::xor_({0}, {1})",
-        "not": "jace::not_({0})", "shift_left": "jace::shift_left({0}, {1})",
+        "shift_left": "jace::shift_left({0}, {1})",
         "shift_right_arithmetic": "jace::shift_right_arithmetic({0}, {1})",
         "shift_right_logical": "jace::shift_right_logical({0}, {1})",
         "population_count": "jace::population_count({0})", "clz": "jace::clz({0})",
@@ -68,33 +76,33 @@ def _arithmetic(name: str, dtype: DType, a: str, b: str) -> str:
     return f"jace::{name}({a}, {b})"
 
 
-@register_elementwise("add", "add_any")
+@register_elementwise("add", "add_any", node=python("({0} + {1})", WRAPPING))
 def _add(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     return _arithmetic("add", out_dtype, a, b)
 
 
-@register_elementwise("sub")
+@register_elementwise("sub", node=python("({0} - {1})", WRAPPING))
 def _sub(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     return _arithmetic("sub", out_dtype, a, b)
 
 
-@register_elementwise("mul")
+@register_elementwise("mul", node=python("({0} * {1})", WRAPPING))
 def _mul(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     a, b = convert(in_dtypes[0], out_dtype, a), convert(in_dtypes[1], out_dtype, b)  # `out_dtype` parameter
     return _arithmetic("mul", out_dtype, a, b)
 
 
-@register_elementwise("div", cost=4)
+@register_elementwise("div", cost=4, node=python("({0} / {1})", DIVIDED))
 def _div(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str, b: str) -> str:
     return _arithmetic("div", out_dtype, a, b)
 
 
-@register_elementwise("neg")
+@register_elementwise("neg", node=python("(-{0})", DIVIDED))
 def _neg(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
     return f"(- {a})" if _plain(out_dtype) else f"jace::neg({a})"
 
 
-@register_elementwise("square")
+@register_elementwise("square", node=python("({0} * {0})", WRAPPING))
 def _square(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
     return _arithmetic("mul", out_dtype, a, a)
 
@@ -141,7 +149,7 @@ def _reduce_precision(params: Params, in_dtypes: tuple[DType, ...], out_dtype: D
     return f"jace::reduce_precision<{params['exponent_bits']}, {params['mantissa_bits']}>({a})"
 
 
-@register_elementwise("select_n")
+@register_elementwise("select_n", node=select)
 def _select_n(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, which: str, *cases: str) -> str:
     # a function, not `?:`: a branch around a call of the C library keeps a loop scalar
     if in_dtypes[0].kind == "b" and len(cases) == 2:

@@ -165,8 +165,9 @@ class _Builder:
             tasklet = library.routine(self.name(label), ins, outs, op.code, sizes)
             state.add_node(tasklet)
         else:
+            language = dace.Language.Python if op.python else dace.Language.CPP
             tasklet = state.add_tasklet(
-                self.name(label), ins, outs, op.code, language=dace.Language.CPP, debuginfo=where
+                self.name(label), ins, outs, op.code, language=language, debuginfo=where
             )
         tasklet.debuginfo = where  # DaCe drops it when it is told not to inspect the Python stack
         read_nodes = {n: state.add_read(n, where) for n in dict.fromkeys(a.buffer.name for a in op.reads)}

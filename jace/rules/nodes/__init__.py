@@ -1,6 +1,7 @@
 """Operations as a person who writes SDFGs would have them, for `canonical`.
 
-DaCe's library nodes where it has them, else maps with write-conflict resolution, loops, copies between access nodes and
-symbols; every memlet is exact. A function here is the `node` of a rule: it is given the planner and an equation, and
-answers False where the rule's own C++ is to stand instead.
+DaCe's library nodes where it has them, else maps with Python tasklets where Python's operators mean what XLA's do, maps
+with write-conflict resolution, loops, copies between access nodes and symbols; every memlet is exact. A function here
+is the `node` of a rule: it is given the planner and an equation, and answers False where the rule's own C++ is to stand
+instead.
 """

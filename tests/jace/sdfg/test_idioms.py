@@ -36,6 +36,7 @@ def kinds(fun: Callable[..., Any], *args: Any, pipeline: str = "canonical") -> s
     sdfg = jace.jit(fun, pipeline=pipeline).lower(*args).as_sdfg()
     nodes = [node for node, _ in sdfg.all_nodes_recursive()]
     found = {type(node).__name__ for node in nodes}
+    found |= {node.language.name for node in nodes if isinstance(node, dace.nodes.Tasklet)}
     for state in sdfg.states():
         for edge in state.edges():
             if isinstance(edge.src, dace.nodes.AccessNode) and isinstance(edge.dst, dace.nodes.AccessNode):
@@ -67,8 +68,15 @@ def stepped(x: Any) -> Any:
     return lax.scan(lambda c, r: (jnp.cumsum(r, 0) + c, (r[1:], jnp.argmax(r, 1))), x[0], x)
 
 
+def arithmetic(x: Any) -> Any:
+    y = jnp.where(x > 0.5, x, -x) / 3 - 1e-10 * x
+    return y, jnp.square(y) == x * x, ~((y != x) | (x[0] <= 1)), jnp.full(x.shape, np.inf) + x
+
+
 #: name -> (program, arguments, of what it is made)
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
+    "arithmetic": (arithmetic, (NAN,), {"Python"}),
+    "bits": (lambda x: (x & 12) | (x ^ 5) < 7, (INTEGERS,), {"Python"}),
     "sum": (lambda x: x.sum(1), (X,), {"Reduce"}),
     "maximum-nan": (lambda x: x.max((0, 2)), (NAN,), {"Reduce"}),
     "sum-bfloat16": (lambda x: x.sum(1), (BF16,), {"Reduce"}),
@@ -113,6 +121,11 @@ def test_it_is_said_in_daces_terms_and_right_after_its_passes(name: str) -> None
 
 def test_a_scatter_to_a_known_place_is_a_map() -> None:
     assert not {"symbol", "Routine"} & kinds(PROGRAMS["scatter-to-a-known-place"][0], X)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "uint8", "float16", "bfloat16", "complex64"])
+def test_what_wraps_or_is_rounded_otherwise_is_not_python(dtype: str) -> None:
+    assert "Python" not in kinds(lambda x: (x + x) * x, X.astype(dtype))
 
 
 def test_loops_and_branches_are_regions() -> None:
