@@ -168,13 +168,17 @@ def reduce_finding(
             return replace(entry, error=f"not reduced: {reason}"), _blamed(entry, verdict, pool)
         with suited(pool, settings, verdict) as (suitable, hasty):
             found = reduce_one(repro, verdict, suitable, hasty, destination, how.max_calls, observer=observer)
-        if how.seconds is None:
-            entry = _bisected(entry, found, destination, pool, observer)
     except Exception as error:  # the finding stands without a reduction; say why there is none
         entry = replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
         return entry, _blamed(entry, verdict, pool)
     note = None if found.confirmed else UNCONFIRMED
-    return replace(entry, reduced=found.report(destination), error=note or entry.error), found.verdict
+    entry = replace(entry, reduced=found.report(destination), error=note or entry.error)
+    try:
+        if how.seconds is None:
+            entry = _bisected(entry, found, destination, pool, observer)
+    except Exception as error:  # the minimal repro stands without the guilty step
+        entry = replace(entry, error=f"not bisected: {describe_error(error, settings.verbose)}")
+    return entry, found.verdict
 
 
 def _bisected(

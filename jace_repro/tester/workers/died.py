@@ -31,6 +31,9 @@ class WorkerDied(Exception):
     crash: Crash | None = None
     inputs: str | None = None
 
+    def __str__(self) -> str:
+        return self.detail
+
     @property
     def ends_all(self) -> bool:
         """Whether no other pipeline would fare better; a verdict that is known so far is of its pipeline alone."""

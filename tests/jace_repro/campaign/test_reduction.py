@@ -13,10 +13,13 @@ import pytest
 from planted_pool import SIGNATURE, FloorIsWrong
 
 from jace_repro.campaign import reduction
+from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
+from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
+from jace_repro.tester.workers.died import WorkerDied
 
 
 def test_candidates_that_hang_are_not_waited_for_as_long_as_the_finding(monkeypatch):
@@ -49,12 +52,17 @@ class Counting(FloorIsWrong):
 
 
 @pytest.fixture
-def reduced(tmp_path, monkeypatch):
-    """reduced(pool) -> the reduction of one program, with a cache of its own."""
+def repro(tmp_path, monkeypatch):
+    """A program that `FloorIsWrong` finds wrong; the cache is its own."""
     monkeypatch.setenv("JACE_CACHE_DIR", str(tmp_path / "cache"))
     x = np.linspace(0.1, 3, 8, dtype=np.float32)
     closed = jax.make_jaxpr(lambda x: jnp.sin(jnp.floor(x * 3)) + x)(x)
-    repro = emit_flat(closed, [x], header=Header(name="prog", origin="src/prog.py:7 (prog)"))
+    return emit_flat(closed, [x], header=Header(name="prog", origin="src/prog.py:7 (prog)"))
+
+
+@pytest.fixture
+def reduced(repro, tmp_path):
+    """reduced(pool) -> the reduction of that program."""
 
     def reduce(pool, **changed):
         verdict = Verdict("fused", "mismatch", SIGNATURE)
@@ -104,3 +112,24 @@ def test_it_is_searched_for_where_nothing_is_remembered(reduced, tmp_path, monke
     assert reduced(Counting()).reduced.earlier
     monkeypatch.setenv("JACE_CACHE", "0")
     assert not reduced(Counting()).reduced.earlier
+
+
+class NotBisected(FloorIsWrong):
+    """A pass is wrong; the worker that looks for it dies."""
+
+    def check(self, repro, pipelines, options=None, explain=False):
+        return [replace(v, who="DaCe pass") for v in super().check(repro, pipelines)]
+
+    def bisect(self, repro, pipeline, outcome):
+        raise WorkerDied("crash", "SIGSEGV", "execute", "killed by SIGSEGV", None)
+
+
+def test_a_minimal_repro_outlives_a_search_for_the_pass_that_ends_its_worker(repro, tmp_path):
+    verdict = Verdict("fused", "mismatch", SIGNATURE, "wrong")
+    path = tmp_path / "prog.py"
+    repro.save(path)
+    entry = EntryReport(Entry("prog"), repro=path, verdicts=(verdict,))
+    made, _ = reduction.reduce_finding(entry, verdict, tmp_path / "m" / "m.py", NotBisected(), Settings())
+    assert made.error == "not bisected: WorkerDied: killed by SIGSEGV"
+    assert made.reduced.repro.is_file()
+    assert made.reduced.equations == 1
