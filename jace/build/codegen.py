@@ -178,7 +178,7 @@ def _annotated(code: str, sdfg: dace.SDFG, notes: Mapping[str, str]) -> str:
         # Of several, the last is the node that the line is for; the ones before it are its edges.
         region, block, node = map(int, found[-1])
         line = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
-        note = "" if is_noted(line) else _note(sdfg, notes, region, block)
+        note = "" if is_noted(line) else _note(sdfg, notes, region, block, node)
         return note + _place(sdfg, region, block, node)
 
     def assigned(match: re.Match[str]) -> str:
@@ -188,12 +188,15 @@ def _annotated(code: str, sdfg: dace.SDFG, notes: Mapping[str, str]) -> str:
     return _ASSIGNMENT.sub(assigned, _MARKERS.sub(spelled, code))
 
 
-def _note(sdfg: dace.SDFG, notes: Mapping[str, str], region: int, block: int) -> str:
-    """On the equation of a state, or of the one that it was expanded in."""
+def _note(sdfg: dace.SDFG, notes: Mapping[str, str], region: int, block: int, node: int) -> str:
+    """On the equation of a tasklet, of its state, or of the one that it was expanded in."""
     try:
         state = sdfg.cfg_list[region].node(block)
-    except (IndexError, KeyError):  # code generation has changed a copy of the graph
+        label = getattr(state.node(node), "label", "")
+    except (IndexError, KeyError, AttributeError):  # code generation has changed a copy of the graph
         return ""
+    if label in notes:
+        return notes[label]
     while state is not None and state.label not in notes:
         state = state.sdfg.parent
     return "" if state is None else notes[state.label]

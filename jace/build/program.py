@@ -37,7 +37,7 @@ class ProgramLike(Protocol):
 
     @property
     def notes(self) -> Mapping[str, str]:
-        """Label of a state, or a symbol -> the note on its equation (`jace.debug.notes`), in annotated builds."""
+        """Label of a tasklet or state, or symbol -> the note on its equation (`jace.debug.notes`), if annotated."""
 
     @property
     def inputs(self) -> tuple[Any, ...]:

@@ -170,6 +170,8 @@ class _Builder:
                 self.name(label), ins, outs, op.code, language=language, debuginfo=where
             )
         tasklet.debuginfo = where  # DaCe drops it when it is told not to inspect the Python stack
+        if op.note:
+            self.notes[tasklet.label] = op.note
         read_nodes = {n: state.add_read(n, where) for n in dict.fromkeys(a.buffer.name for a in op.reads)}
         write_nodes = {n: state.add_write(n, where) for n in dict.fromkeys(a.buffer.name for a in op.writes)}
         if not op.ranges:
@@ -233,7 +235,8 @@ def build_sdfg(name: str, plan: Plan, *, persistent: bool, notes: dict[str, str]
     Args:
         name: a C identifier.
         persistent: keep temporaries from call to call (in the state struct) instead of allocating each time.
-        notes: what is known of the equation of a state or symbol is put there, by its label (annotated builds).
+        notes: what is known of the equation of a tasklet, state or symbol is put there, by its label (annotated
+            builds).
     """
     sdfg = dace.SDFG(name)
     for buffer in (*plan.inputs, *plan.outputs):

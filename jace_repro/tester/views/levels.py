@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from dace.transformation import transformation as xf
@@ -50,9 +50,17 @@ def sdfg_json(sdfg: Any, script: str) -> dict[str, Any]:
     for node in _nodes(data):
         if node["type"] == "Tasklet":
             code = node["attributes"]["code"]
-            node["script"] = _lines_of(sources_in(code["string_data"]), script)
+            sources = sources_in(code["string_data"]) or _source(node["attributes"]["debuginfo"], data)
+            node["script"] = _lines_of(sources, script)
             code["string_data"] = without_notes(code["string_data"])
     return data
+
+
+def _source(info: Mapping[str, Any] | None, sdfg: Mapping[str, Any]) -> tuple[str, ...]:
+    """The place of a tasklet that has no notes, which DaCe keeps none of in Python code."""
+    if info is None or "file_index" not in info:
+        return ()
+    return (f"{sdfg['source_files'][info['file_index']]}:{info['start_line']}",)
 
 
 def _nodes(block: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -33,12 +33,10 @@ sdfg NAME
     map m_3: i0k1 in 0:3, i1k1 in 0:4
       in  a0000[0:3, 0:4]
       out r0000[0:3, 0:4]
-      tasklet kernel_2
+      tasklet mul_2
         in  e0_a0000 = a0000[i0k1, i1k1]
         out s0_r0000 = r0000[i0k1, i1k1]
-        | const jace::f32 v1 = jace::load<jace::f32>(e0_a0000);
-        | const jace::f32 v2 = (v1 * 2.0f);
-        | jace::store(s0_r0000, v2);
+        | s0_r0000 = (e0_a0000 * dace.float32(2.0))
 """
 
 

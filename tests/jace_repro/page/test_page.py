@@ -177,7 +177,7 @@ def test_without_dot_the_outline_is_shown(shown: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("jace_repro.page.drawing.shutil.which", lambda name: None)
     text = Parsed(render(read(shown / "report.json"), shown, shown / "report.html")).text
     assert "Not drawn: Graphviz's dot is not installed. This is its outline." in text
-    assert "tasklet sub (kernel_" in text
+    assert "tasklet sub (sub_" in text
 
 
 def test_without_matplotlib_there_are_no_plots(shown: Path, monkeypatch: pytest.MonkeyPatch) -> None:
