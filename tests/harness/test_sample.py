@@ -1,6 +1,7 @@
 """A sample of JAX's primitive harnesses, of every group, on both pipelines. `test_harness.py` runs all of them.
 
-One of eight is quick enough for every run of the tests, another one is run with `-m ci`, all others with `-m slow`.
+One of eight is quick enough (tests/longer.txt leaves every other of these to `-m ci`), another one is run with `-m ci`,
+all others with `-m slow`.
 """
 
 from __future__ import annotations
