@@ -266,8 +266,8 @@ MUTANTS = [
     _mutant("zero_without_sign", "literals._float", patched(literals, "_float", _zero_without_sign)),
     _mutant("everything_is_flat", "Planner._is_flat", patched(Planner, "_is_flat", _everything_is_flat)),
     _mutant(
-        "canonical_prefix_forgotten", "Emitter.load",
-        patched(Emitter, "load", lambda right: lambda self, ref, ix: right(
+        "canonical_prefix_forgotten", "Emitter.connector",
+        patched(Emitter, "connector", lambda right: lambda self, ref, ix: right(
             self, dataclasses.replace(ref, prefix=tuple(ZERO for _ in ref.prefix)), ix)),
         pipeline="canonical/none",
     ),
