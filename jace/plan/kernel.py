@@ -23,7 +23,6 @@ class Store:
     """The value `name` goes to `ref`; `note` ends the line.
 
     Attributes:
-        python: `name` is a Python expression of connectors.
         at: the element; None for the kernel's own index.
         wcr: as for `Access`.
     """
@@ -33,12 +32,16 @@ class Store:
     note: str = ""
     at: Index | None = None
     wcr: str = ""
-    python: bool = False
 
 
 @dataclass
 class Body:
-    """A kernel under construction; `roots` are the equations whose results it stores."""
+    """A kernel under construction.
+
+    Attributes:
+        roots: the equations whose results it stores.
+        python: what it stores are Python expressions of connectors.
+    """
 
     emitter: Emitter
     ranges: tuple[tuple[str, int], ...]
@@ -46,6 +49,7 @@ class Body:
     stores: list[Store] = field(default_factory=list)
     label: str = ""
     roots: list[JaxprEqn] = field(default_factory=list)
+    python: bool = False
 
 
 def _indent(lines: Sequence[str], by: int) -> list[str]:
@@ -98,7 +102,7 @@ def make_kernel(
             at = body.index if store.at is None else store.at
             writes.append(Access(connector, store.ref.buffer, (*store.ref.prefix, *at), store.wcr))
             stored = f"jace::store({connector}, {store.name});{store.note}"
-            lines.append(f"{connector} = {store.name}" if store.python else stored)
+            lines.append(f"{connector} = {store.name}" if body.python else stored)
         code = [*head, *emitter.statics, *lines]
     else:
         seen = {b.name for b in pointers}
@@ -124,7 +128,7 @@ def make_kernel(
         tuple(writes),
         bool(parallel and ranges),
         sources,
-        python=any(store.python for store in body.stores),
+        python=body.python,
     )
 
 

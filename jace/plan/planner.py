@@ -170,19 +170,25 @@ class Planner:
         self._add(replace(kernel, routine=self.exact))
 
     def exact_kernel(
-        self, label: str, shape: Sequence[int], build: Callable[[Emitter, Index], Sequence[Store]]
+        self,
+        label: str,
+        shape: Sequence[int],
+        build: Callable[[Emitter, Index], Sequence[Store]],
+        *,
+        python: bool = False,
     ) -> None:
         """Add a map over `shape` whose tasklet has an exact memlet for each element that it reads and stores.
 
         Args:
             build: emits the body at an index, and answers what it stores.
+            python: that is Python expressions of connectors; nothing is emitted.
         """
         if 0 in shape:
             return
         ranges = tuple(zip(self.parameters(len(shape)), shape, strict=True))
         emitter = Emitter(self.env.__getitem__, {**self.ranges, **{n: (0, e) for n, e in ranges}}, exact=True)
         emitter.note = equation_note(self._current)
-        body = Body(emitter, ranges, index=tuple(symbol(n) for n, _ in ranges), label=label)
+        body = Body(emitter, ranges, index=tuple(symbol(n) for n, _ in ranges), label=label, python=python)
         body.stores.extend(build(emitter, body.index))
         emitter.sources.update(dict.fromkeys(self.sources))
         # what is combined with what is there is not divided among threads: each step would have to be atomic

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import JaxprEqn
 
+from jace.ir import ShapedArray
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, linear
@@ -48,7 +49,7 @@ class _Convolution:
 
     lhs: Ref
     rhs: Ref
-    out: Ref  # or whatever has a shape and a dtype
+    out: ShapedArray
     params: dict[str, Any]
 
     @property
@@ -83,6 +84,10 @@ class _Convolution:
     def spatial(self) -> list[int]:
         return [self.out.shape[d] for d in self.dims.out_spec[2:]]
 
+    def group(self, em: Emitter, feature: Ix) -> Ix:
+        """Of a feature of the result, counted over all groups."""
+        return em.opaque(f"({feature}) / {self.out_features}", (0, self.groups)) if self.groups > 1 else ZERO
+
     def source(
         self, em: Emitter, group: Ix, image: Ix, feature: Ix, at: Index, offsets: list[Ix]
     ) -> tuple[Index, str]:
@@ -113,20 +118,17 @@ class _Convolution:
 def _node(planner: Planner, eqn: JaxprEqn) -> bool:
     """A map over every product that is added up."""
     lhs, rhs = (planner.stored(v) for v in eqn.invars)
-    (result,) = eqn.outvars
-    out = result.aval
-    conv = _Convolution(lhs, rhs, out, eqn.params)
+    conv = _Convolution(lhs, rhs, eqn.outvars[0].aval, eqn.params)
     extents = (conv.in_features, *conv.window)
-    if not accumulating.small((*out.shape, *extents)):
+    if not accumulating.small((*conv.out.shape, *extents)):
         return False
     total = accumulating.carrier(conv.wide, "sum")
-    spec, rank = conv.dims.out_spec, len(out.shape)
+    spec, rank = conv.dims.out_spec, len(conv.out.shape)
 
     def value(em: Emitter, at: Index) -> str:
         feature, inner, offsets = at[spec[1]], at[rank], list(at[rank + 1 :])
-        group = em.opaque(f"({feature}) / {conv.out_features}", (0, conv.groups)) if conv.groups > 1 else ZERO
         place = tuple(at[d] for d in spec[2:])
-        source, inside = conv.source(em, group, at[spec[0]], inner, place, offsets)
+        source, inside = conv.source(em, conv.group(em, feature), at[spec[0]], inner, place, offsets)
 
         def product() -> str:
             a = convert(lhs.dtype, conv.wide, em.load(lhs, source))
@@ -144,26 +146,24 @@ def _node(planner: Planner, eqn: JaxprEqn) -> bool:
 @register_region("conv_general_dilated", node=_node)
 def _conv(planner: Planner, eqn: JaxprEqn) -> None:
     lhs, rhs = (planner.stored(v) for v in eqn.invars)
-    conv = _Convolution(lhs, rhs, planner.output(eqn.outvars[0]), eqn.params)
-    if 0 in conv.out.shape:
+    out = planner.output(eqn.outvars[0])
+    conv = _Convolution(lhs, rhs, eqn.outvars[0].aval, eqn.params)
+    if 0 in out.shape:
         return
     depth = conv.in_features * math.prod(conv.window)
     if worthwhile(conv.wide, math.prod(conv.spatial), conv.out_features, depth):
-        _by_products(planner, conv)
+        _by_products(planner, conv, out)
     else:
-        _directly(planner, conv)
+        _directly(planner, conv, out)
 
 
-def _directly(planner: Planner, conv: _Convolution) -> None:
-    out = conv.out
+def _directly(planner: Planner, conv: _Convolution, out: Ref) -> None:
     wide = conv.wide
     spec = conv.dims.out_spec
 
     def body(em: Emitter, index: Index) -> None:
         feature = index[spec[1]]
-        group = ZERO
-        if conv.groups > 1:
-            group = em.opaque(f"({feature}) / {conv.out_features}", (0, conv.groups))
+        group = conv.group(em, feature)
         total = em.declare(wide, cpp_literal(0, wide))
         at = tuple(index[d] for d in spec[2:])
         with loop_nest(em, conv.window) as offsets:
@@ -180,7 +180,7 @@ def _directly(planner: Planner, conv: _Convolution) -> None:
     planner.kernel("convolution", out.shape, body, writes=[out], independent=True)
 
 
-def _by_products(planner: Planner, conv: _Convolution) -> None:
+def _by_products(planner: Planner, conv: _Convolution, out: Ref) -> None:
     """Each block of rows of an image: patches into a matrix, times the kernel, into the output or a temporary."""
     wide = conv.wide
     out_spec, rhs_spec = conv.dims.out_spec, conv.dims.rhs_spec
@@ -195,10 +195,10 @@ def _by_products(planner: Planner, conv: _Convolution) -> None:
     patch_dims = (*rhs_spec[2:], rhs_spec[1]) if by_rows else rhs_spec[1:]
     patches = planner.temp((block * row, depth) if by_rows else (depth, block * row), wide)
     weights = prepared(planner, View(conv.rhs, (), tuple(patch_dims), (rhs_spec[0],)), wide)
-    result = View(conv.out, (out_spec[0],), tuple(out_spec[2:]), (out_spec[1],))
+    result = View(out, (out_spec[0],), tuple(out_spec[2:]), (out_spec[1],))
     in_place = fits(result, wide)
     if not in_place:
-        rank = len(conv.out.shape)
+        rank = len(out.shape)
         shape = (conv.images, *conv.spatial, conv.groups * conv.out_features)
         result = View(planner.temp(shape, wide), (0,), tuple(range(1, rank - 1)), (rank - 1,))
 
@@ -221,7 +221,7 @@ def _by_products(planner: Planner, conv: _Convolution) -> None:
     planner.kernel("convolution", (conv.groups, conv.images), body, writes=[result.ref, patches])
     if not in_place:
         order = dict(zip(out_spec, (0, rank - 1, *range(1, rank - 1)), strict=True))
-        store_converted(planner, result.ref, conv.out, [order[d] for d in range(rank)])
+        store_converted(planner, result.ref, out, [order[d] for d in range(rank)])
 
 
 def _copy_patches(

@@ -133,10 +133,8 @@ class _Builder:
 
     def copy(self, state: Any, op: Copy) -> None:
         where = _debug_info(op)
-        source, target = (
-            state.add_read(op.source.buffer.name, where),
-            state.add_write(op.target.buffer.name, where),
-        )
+        source = state.add_read(op.source.buffer.name, where)
+        target = state.add_write(op.target.buffer.name, where)
         memlet = dace.Memlet(data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target))
         state.add_edge(source, None, target, None, memlet)
 

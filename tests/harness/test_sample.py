@@ -1,7 +1,6 @@
 """A sample of JAX's primitive harnesses, of every group, on both pipelines. `test_harness.py` runs all of them.
 
-One of eight is quick enough (tests/longer.txt leaves every other of these to `-m ci`), another one is run with `-m ci`,
-all others with `-m slow`.
+One of sixteen is quick enough for every run of the tests, three are run with `-m ci`, the others with `-m slow`.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from jace_repro.tester import Verdict
 
 EXPECTED = expected()
 SAMPLE = sample()
-#: When the k-th of eight is tested; the others with `-m slow`.
-WHEN = {0: (), 4: pytest.mark.ci}
+#: When the k-th of sixteen is tested; the others with `-m slow`.
+WHEN = {0: (), 4: pytest.mark.ci, 8: pytest.mark.ci, 12: pytest.mark.ci}
 CASES = [
-    pytest.param(*case, id=case[0], marks=WHEN.get(number % 8, pytest.mark.slow))
+    pytest.param(*case, id=case[0], marks=WHEN.get(number % 16, pytest.mark.slow))
     for number, case in enumerate(SAMPLE)
 ]
 

@@ -32,7 +32,6 @@ from jace.translate.unit import Unit, unit_of
 
 #: Questions that are answered at once.
 AT_ONCE = 24
-
 Array = np.ndarray[Any, Any]
 
 

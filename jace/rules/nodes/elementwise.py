@@ -53,9 +53,9 @@ def python(expression: str, dtypes: frozenset[str]) -> Node:
                 em.connector(x, em.broadcast(index, shape, x.shape)) if isinstance(x, Ref) else x
                 for x in operands
             ]
-            return [Store(planner.output(out, part=True), expression.format(*texts), python=True)]
+            return [Store(planner.output(out, part=True), expression.format(*texts))]
 
-        planner.exact_kernel(eqn.primitive.name, shape, body)
+        planner.exact_kernel(eqn.primitive.name, shape, body, python=True)
         return True
 
     return node
