@@ -8,10 +8,10 @@
 
 The result is called like `jax.jit`'s and composes with jax.jit, grad, vmap and the rest.
 
-What is public: this module, `jace.errors`, `jace.pipelines` (the ways through DaCe, by name), `jace.registry` (rules),
-`jace.ir` (jaxprs as data), `jace.build` (compiler and cache) and `jace.debug` (passes as steps, notes in generated
-C++). They import what they need when it is first used: `jace.pipelines` neither JAX nor DaCe, a program that is found
-in the cache no DaCe.
+What is public: this module, `jace.errors`, `jace.pipelines` (the ways through DaCe, by name), `jace.registry`
+(rules), `jace.user_passes` (passes of a user's own), `jace.ir` (jaxprs as data), `jace.build` (compiler and cache)
+and `jace.debug` (passes as steps, notes in generated C++). They import what they need when it is first used:
+`jace.pipelines` neither JAX nor DaCe, a program that is found in the cache no DaCe.
 """
 
 from __future__ import annotations
@@ -34,7 +34,15 @@ from jace.registry import Elementwise, IndexMap, Region
 
 if TYPE_CHECKING:
     from jace import build, debug, ir, pipelines
-    from jace.api import jit, preload, register_rule, rule_of, supported_primitives, use_rules
+    from jace.api import (
+        jit,
+        preload,
+        register_pipeline,
+        register_rule,
+        rule_of,
+        supported_primitives,
+        use_rules,
+    )
     from jace.stages import Compiled, Lowered, Traced, Wrapped, compile_jaxpr, translate_jaxpr
     from jace.translate.passes import Program, plannable
     from jace.translate.support import LEFT_TO_XLA
@@ -46,7 +54,15 @@ else:
         __name__,
         {
             **{f"{__name__}.{door}": () for door in ("build", "debug", "ir", "pipelines")},
-            "jace.api": ["jit", "preload", "register_rule", "rule_of", "supported_primitives", "use_rules"],
+            "jace.api": [
+                "jit",
+                "preload",
+                "register_pipeline",
+                "register_rule",
+                "rule_of",
+                "supported_primitives",
+                "use_rules",
+            ],
             "jace.stages": ["Compiled", "Lowered", "Traced", "Wrapped", "compile_jaxpr", "translate_jaxpr"],
             "jace.translate.passes": ["Program", "plannable"],
             "jace.translate.support": ["LEFT_TO_XLA"],
@@ -83,6 +99,7 @@ __all__ = [
     "pipelines",
     "plannable",
     "preload",
+    "register_pipeline",
     "register_rule",
     "registry",
     "rule_of",

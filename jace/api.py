@@ -10,7 +10,7 @@ from typing import Any
 
 import jax
 
-from jace import pipelines, registry
+from jace import pipelines, registry, user_passes
 from jace.jax_internals import api_boundary, jaxpr_of
 from jace.primitive.bind import bind_with_state
 from jace.settings import ON_UNSUPPORTED, Settings
@@ -55,7 +55,8 @@ def jit(
         in_shardings, out_shardings, device, backend: as for jax.jit, as long as they say the one CPU device that
             the function runs on.
         pipeline: "fused" (fast), or DaCe's own way: "canonical/none" (alias "canonical"),
-            "canonical/simplify", "canonical/auto-optimize" (`jace.pipelines`). `NAME@PASS[.K][:N]` cuts it
+            "canonical/simplify", "canonical/auto-optimize", or any transformations of DaCe's and passes of your own,
+            "canonical/simplify+xform:MapTiling+my_passes.py:my_pass" (`jace.pipelines`). `NAME@PASS[.K][:N]` cuts it
             (`jace.debug.stop`).
         compiler_options: {"compiler": "direct" | "stock", "opt": 0..3, "extra_flags": [...], "sanitize":
             bool, "first_flags": int}; see `jace.build.flags.CompilerOptions`.
@@ -72,6 +73,7 @@ def jit(
             why.
     """
     settings = Settings.of(pipeline, compiler_options, on_unsupported)
+    _rules_context.set_global(registry.rules_token())  # a file of passes may have changed
     for_jax = {
         "static_argnums": static_argnums,
         "static_argnames": static_argnames,
@@ -112,6 +114,23 @@ def _binder(fun: Callable[..., Any], tracer: Any, settings: Settings) -> Callabl
         return jax.tree.unflatten(traced.out_tree, outs)
 
     return functools.wraps(fun, updated=())(bind)
+
+
+def register_pipeline(name: str, *passes: Any) -> None:
+    """Have `pipeline="canonical/NAME"` run passes of your own on the SDFG that `canonical` makes.
+
+    Args:
+        name: letters, digits, _ and -; what it stood for before is forgotten, also by functions compiled before.
+        passes: in order. Each is a function that changes an SDFG in place, a `dace.transformation.pass_pipeline.Pass`
+            or a transformation of DaCe's (the class, or one with properties of its own), or a list of these.
+
+    Raises:
+        ValueError: no such name can be had, or no pass is given.
+    """
+    if name in pipelines.STEPS:
+        raise ValueError(f"{name!r} is a pass of DaCe's")
+    user_passes.register(name, *passes)
+    _rules_context.set_global(registry.rules_token())
 
 
 def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -> Any:

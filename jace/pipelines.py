@@ -1,14 +1,36 @@
 """The pipelines by name: what `pipeline=` takes, and what stands behind each name.
 
-A table of data that imports neither JAX nor DaCe, so that a command line can list it; the passes themselves are
-`jace.translate.passes`.
+Beside those of the table there is any that `canonical/STEP[+STEP...]` spells: DaCe's passes on what `canonical` makes,
+in order. A step is one of
+
+    simplify, auto-optimize       DaCe's own pipelines (auto-optimize first: simplify before it)
+    xform:NAME                    a transformation or pass of DaCe's by its class, at every match that there is
+    xform:NAME~SEED               the same at one match, drawn with the seed
+    FILE.py:NAME                  a pass of the user's own (`jace.user_passes`)
+    NAME                          one that was registered (`jace.register_pipeline`)
+
+and `canonical/` may be left out before them. All this imports neither JAX nor DaCe, so that a
+command line can list it; the passes themselves are `jace.translate.passes`.
 """
 
 from __future__ import annotations
 
+import difflib
+import functools
+import json
+import re
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from jace import user_passes
 from jace.debug import stop
+
+#: The way whose SDFGs DaCe's passes are run on.
+_CANONICAL = "canonical"
+_XFORM = re.compile(r"xform:(?P<name>\w+)(?:~(?P<seed>\d+))?")
+#: What DaCe ships: `scripts/transformations.py --write` makes it anew.
+_CATALOGUE = Path(__file__).with_name("transformations.json")
 
 
 @dataclass(frozen=True)
@@ -33,6 +55,11 @@ class Pipeline:
     def short_name(self) -> str:
         """The alias where there is one, else the name."""
         return self.alias or self.name
+
+    @property
+    def shorter(self) -> tuple[str, ...]:
+        """Names of the pipelines that run ever fewer of its passes of DaCe's: from none of them to all but the last."""
+        return tuple(_named(self.dace[:count]) for count in range(len(self.dace)))
 
 
 _TABLE = (
@@ -61,7 +88,9 @@ DEFAULT = _TABLE[0].name
 PLANS: tuple[str, ...] = tuple(p.short_name for p in _TABLE if not p.dace)
 #: alias -> full name.
 ALIASES: dict[str, str] = {p.alias: p.name for p in _TABLE if p.alias}
-#: Every name that `pipeline=` takes.
+#: DaCe's passes that the table names.
+STEPS = frozenset(step for p in _TABLE for step in p.dace)
+#: Every name of the table that `pipeline=` takes.
 NAMES: tuple[str, ...] = tuple(name for p in _TABLE for name in (p.alias, p.name) if name)
 
 
@@ -72,9 +101,72 @@ def find(name: str) -> Pipeline:
         ValueError: there is none.
     """
     found = PIPELINES.get(ALIASES.get(name, name))
-    if found is None:
-        raise ValueError(f"unknown pipeline {name!r}; choose one of {', '.join(NAMES)}")
+    return found if found is not None else _spelled(name)
+
+
+def transformations() -> dict[str, dict[str, Any]]:
+    """DaCe's transformations and passes that `xform:NAME` may name, as `transformations.json` has them."""
+    return dict(_catalogue())
+
+
+@functools.cache
+def _catalogue() -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = json.loads(_CATALOGUE.read_text(encoding="utf-8"))["transformations"]
     return found
+
+
+def xform(step: str) -> tuple[str, int | None] | None:
+    """Class and seed of a step that is written xform:NAME[~SEED]; None for any other."""
+    match = _XFORM.fullmatch(step)
+    return (match["name"], None if match["seed"] is None else int(match["seed"])) if match else None
+
+
+def label(step: str) -> str:
+    """What a step is called where a pipeline is cut, and where it is to blame."""
+    named, place = xform(step), user_passes.in_file(step)
+    return named[0] if named else place[1] if place else step
+
+
+def _spelled(name: str) -> Pipeline:
+    """The pipeline that is none of the table's, by its steps."""
+    first, *rest = name.removeprefix(f"{_CANONICAL}/").split("+")
+    known = PIPELINES.get(f"{_CANONICAL}/{first}")
+    own = rest if known is not None else [first, *rest]
+    if not own or not all(map(_is_step, own)):
+        raise ValueError(_unknown(name, own))
+    dace = (*(known.dace if known is not None else ()), *own)
+    return Pipeline(
+        _named(dace), f"`{_CANONICAL}`, then {', '.join(f'`{step}`' for step in dace)}", dace=dace
+    )
+
+
+def _is_step(step: str) -> bool:
+    found = xform(step)
+    return step in STEPS or user_passes.is_one(step) or (found is not None and found[0] in _catalogue())
+
+
+def _named(dace: tuple[str, ...]) -> str:
+    """The full name of the pipeline with these passes of DaCe's."""
+    tables = [p for p in _TABLE if not p.fused and p.dace == dace[: len(p.dace)]]
+    longest = max(tables, key=lambda p: len(p.dace))
+    own = dace[len(longest.dace) :]
+    if not own:
+        return longest.name
+    return longest.name + "+" + "+".join(own) if longest.dace else f"{_CANONICAL}/{'+'.join(own)}"
+
+
+def _unknown(name: str, steps: list[str]) -> str:
+    """What to say of a name that stands for no pipeline."""
+    for step in steps:
+        found = xform(step)
+        if found is not None and found[0] not in _catalogue():
+            near = difflib.get_close_matches(found[0], _catalogue(), n=1)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            return f"unknown pipeline {name!r}: DaCe has no transformation {found[0]!r}{meant}"
+    return (
+        f"unknown pipeline {name!r}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... with DaCe's "
+        "transformations (xform:NAME) and passes of your own (FILE.py:NAME)"
+    )
 
 
 def parse(pipeline: str) -> tuple[Pipeline, stop.Stop | None]:

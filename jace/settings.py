@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from jace import pipelines, registry
+from jace import pipelines, registry, user_passes
 from jace.build.flags import CompilerOptions
 from jace.debug import stop
 
@@ -44,9 +44,12 @@ class Settings:
         """From the arguments of the public API.
 
         Raises:
-            ValueError: for an unknown pipeline, compiler option or `on_unsupported`.
+            ValueError: for an unknown pipeline, compiler option or `on_unsupported`. What the file of a user's own
+                pass raises is not caught.
         """
-        pipelines.parse(pipeline)
+        for step in pipelines.parse(pipeline)[0].dace:
+            if user_passes.is_one(step):
+                user_passes.resolve(step)  # now, where the user says it
         if on_unsupported not in ON_UNSUPPORTED:
             raise ValueError(
                 f"unknown on_unsupported {on_unsupported!r}; choose one of {', '.join(ON_UNSUPPORTED)}"

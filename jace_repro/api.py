@@ -16,10 +16,11 @@ import jax
 
 from jace_repro.campaign.conditions import as_found, showing
 from jace_repro.campaign.localize import localized_json
+from jace_repro.campaign.own_passes import settled
 from jace_repro.campaign.reduce import failure_to_keep, judged
 from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
-from jace_repro.campaign.settings import DEFAULT_PIPELINES, Settings
+from jace_repro.campaign.settings import DEFAULT_PIPELINES, Settings, SettingsError
 from jace_repro.campaign.testing import write_generated
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
@@ -80,15 +81,15 @@ def check(
     Returns:
         The verdicts, all of them accepted.
     Raises:
+        ValueError: there is no such pipeline.
         DisagreementError: an AssertionError: an outcome is not accepted. The message says what differs, where in your
             program, whose fault it is, where its repro is and how to go on.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     name = re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
     repro = _written(fun, args, kwargs, name)
-    settings = Settings(rules=_path(rules), timeout=timeout)
+    names, settings = _settled(pipelines, rules, timeout)
     pool = _pool(os.getpid(), settings)
-    names = [pipelines] if isinstance(pipelines, str) else pipelines
     verdicts = pool.check(repro, names, replace(pool.options, inputs=_sets(inputs)))
     bad = [v for v in verdicts if v.outcome not in accept]
     if not bad:
@@ -130,11 +131,24 @@ def reduce(
         ReproError: there is no repro in that file.
     """
     loaded = repro if isinstance(repro, Repro) else load(Path(repro))
-    settings = as_found(Settings(rules=_path(rules), timeout=timeout), loaded)
+    names, settings = _settled(pipelines, rules, timeout)
+    settings = as_found(settings, loaded)
     pool = _pool(os.getpid(), settings)
-    verdicts = judged(loaded, pool, (pipelines,) if isinstance(pipelines, str) else tuple(pipelines))
+    verdicts = judged(loaded, pool, names)
     verdict = failure_to_keep(loaded.header.name, verdicts, signature, loaded.header.signature)
     return reduce_one(loaded, verdict, pool, settings, _path(out), max_calls).reduced
+
+
+def _settled(
+    pipelines: str | Sequence[str], rules: str | Path | None, timeout: float
+) -> tuple[tuple[str, ...], Settings]:
+    """The pipelines, and what their workers need. Raises ValueError for pipelines that there are not."""
+    names = (pipelines,) if isinstance(pipelines, str) else tuple(pipelines)
+    try:
+        found = settled(Settings(names, rules=_path(rules), timeout=timeout))
+    except SettingsError as error:
+        raise ValueError(str(error)) from error
+    return found.pipelines, replace(found, pipelines=())
 
 
 def _path(given: str | Path | None) -> Path | None:

@@ -1,4 +1,5 @@
-"""Rewrites what is generated of the documentation: the tables of README.md, jace/PRIMITIVES.md, docs/gallery.md.
+"""Rewrites what is generated of the documentation: the tables of README.md, jace/PRIMITIVES.md, docs/gallery.md,
+docs/transformations.md.
 
 python scripts/update_docs.py [--check] [FILE...]    --check: change nothing, exit 1 when something is out of date
 
@@ -11,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import gallery
+import transformation_page
 
 from jace_repro.cli import command_table
 from jace_repro.tester.verdict.blame import PARTIES
@@ -59,6 +61,7 @@ FILES: dict[str, Callable[[str], str]] = {
     "README.md": readme,
     "jace/PRIMITIVES.md": primitives,
     "docs/gallery.md": gallery.page,
+    "docs/transformations.md": transformation_page.page,
 }
 
 

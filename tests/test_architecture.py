@@ -27,6 +27,7 @@ DOORS = frozenset(
         "jace.ir",
         "jace.pipelines",
         "jace.registry",
+        "jace.user_passes",
     }
 )
 #: Where `jax._src` may be named: each place is probed when it is imported, or before a recording begins.

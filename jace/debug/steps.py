@@ -5,6 +5,9 @@ a *run* (named PASS/NAME, the k-th of a name PASS/NAME.k) and every transformati
 of that run, numbered from 1. What is changed between two runs counts as the earlier one's.
 
 A `Stop` names a run, or the N-th application of it: the SDFG stays as it was when the next one was about to begin.
+
+A function of a user's own is watched alike, but what it does itself, before, between and after DaCe's passes, are runs
+of their own: PASS/own-code.
 """
 
 from __future__ import annotations
@@ -30,6 +33,8 @@ from dace.transformation.passes.pattern_matching import PatternMatchAndApply
 
 from jace.debug.stop import START, Stop
 
+#: What a user's function does itself.
+OWN_CODE = "own-code"
 #: What `simplify` and `auto_optimize` do by plain functions: each call is a run of its own.
 _FUNCTIONS: tuple[tuple[Any, str], ...] = (
     (auto_optimize, "tile_wcrs"),
@@ -91,6 +96,7 @@ class Watch:
     stopped: bool = False
     _sdfg: dace.SDFG | None = None
     _prefix: str = ""
+    _users: bool = False  # a pass of a user's own
     _digest: str = ""
     _due: bool = False  # the next run or application must not begin
     _unseen: list[Run] = field(default_factory=list)  # runs since the last look at the SDFG
@@ -102,8 +108,8 @@ class Watch:
 
     def stops_before(self, name: str) -> bool:
         """Whether the stop is before the whole pass `name` of jace's; remembered."""
-        if self.stop is not None and self.stop.application == 0 and self.stop.matches(name, 1):
-            self.stopped = True
+        if self.stop is not None and self.stop.application == 0:
+            self.stopped |= self.stop.matches(name, 1) or self.stop.matches(f"{name}/{OWN_CODE}", 1)
         return self.stopped
 
     def stops_after(self, name: str) -> None:
@@ -111,11 +117,16 @@ class Watch:
         self.stopped |= self.stop is not None and self.stop.matches(name, 1)
 
     @contextlib.contextmanager
-    def inside(self, name: str, sdfg: dace.SDFG) -> Iterator[None]:
-        """Watch the pass `name` of jace's pipeline, which works on `sdfg` in place; ends early at the stop."""
-        self._sdfg, self._prefix = sdfg, name
+    def inside(self, name: str, sdfg: dace.SDFG, *, users: bool = False) -> Iterator[None]:
+        """Watch the pass `name` of the pipeline, which works on `sdfg` in place; ends early at the stop.
+
+        `users`: it is a user's own.
+        """
+        self._sdfg, self._prefix, self._users = sdfg, name, users
         self._digest = digest(sdfg) if self.compare else ""
-        run = Run(f"{name}/{START}", finished=True)  # what happens before DaCe's first pass
+        # what happens before DaCe's first pass
+        run = self._numbered(OWN_CODE) if users else Run(f"{name}/{START}")
+        run.finished = True
         self._begin(run)
         self._due = self._is_target(run)
         token = _watch.set(self)
@@ -139,12 +150,9 @@ class Watch:
             yield
             return
         self._boundary()
-        if self._told:
+        if self._told or self._users:
             self._look()
-        label = f"{self._prefix}/{name}"
-        self._seen[label] += 1
-        count = self._seen[label]
-        run = Run(label if count == 1 else f"{label}.{count}")
+        run = self._numbered(name)
         self._begin(run)
         if self._is_target(run) and self.stop is not None and self.stop.application == 0:
             raise Stopped
@@ -156,6 +164,25 @@ class Watch:
             self._in_run = False
             self._told |= not run.finished
         self._due |= self._is_target(run)
+        if self._users:
+            self._goes_on()
+
+    def _numbered(self, name: str) -> Run:
+        label = f"{self._prefix}/{name}"
+        self._seen[label] += 1
+        count = self._seen[label]
+        return Run(label if count == 1 else f"{label}.{count}")
+
+    def _goes_on(self) -> None:
+        """A pass of DaCe's ended within a user's, whose own code goes on."""
+        self._boundary()
+        self._look()
+        run = self._numbered(OWN_CODE)
+        run.finished = True
+        self._begin(run)
+        self._due = self._is_target(run)
+        if self._due and self.stop is not None and self.stop.application == 0:
+            raise Stopped
 
     def about_to_change(self) -> None:
         """What began is going to change the SDFG: runs before it answer for what differs by now."""

@@ -19,16 +19,15 @@ from dataclasses import dataclass, field, replace
 import dace
 from jax.extend.core import ClosedJaxpr
 
-from jace import ir, pipelines
+from jace import ir, pipelines, user_passes
 from jace.debug import stop as stops
 from jace.debug.steps import Application, Run, Watch, digest
 from jace.errors import InvalidSDFGError, JaceError, PassError
-from jace.pipelines import PIPELINES, Pipeline
 from jace.plan import Buffer, Plan
 from jace.plan import plan as make_plan
 from jace.plan.fusions import Fusions
 from jace.sdfg import build_sdfg
-from jace.translate import support
+from jace.translate import support, transform
 
 
 @dataclass(frozen=True)
@@ -72,12 +71,14 @@ class Pass:
         run: State -> State; may raise.
         needed: there is no SDFG without it, so it is never cut away.
         dace: it runs DaCe's passes on the state's SDFG, in place.
+        users: it is a user's own, which does the same.
     """
 
     name: str
     run: Callable[[State], State] = field(repr=False)
     needed: bool = False
     dace: bool = False
+    users: bool = False
 
 
 def _supported(state: State) -> State:
@@ -162,23 +163,28 @@ FUSE = "fuse"
 _DACE = {"simplify": _SIMPLIFY, "auto-optimize": _AUTO_OPTIMIZE}
 
 
-def _passes(pipeline: Pipeline) -> tuple[Pass, ...]:
-    if pipeline.fused:  # validation is left to the tests: it costs as much as translating
-        return (*_FLATTEN, *_BUILD)
-    return (*_FLATTEN, *_BUILD, _VALIDATE, *(_DACE[name] for name in pipeline.dace))
-
-
-#: The passes of each pipeline, by its full name.
-PASSES: dict[str, tuple[Pass, ...]] = {name: _passes(found) for name, found in PIPELINES.items()}
-
-
 def passes_of(pipeline: str) -> tuple[Pass, ...]:
     """The passes of a pipeline, in order.
 
     Raises:
         ValueError: unknown pipeline.
     """
-    return PASSES[pipelines.find(pipeline).name]
+    found = pipelines.find(pipeline)
+    if found.fused:  # validation is left to the tests: it costs as much as translating
+        return (*_FLATTEN, *_BUILD)
+    return (*_FLATTEN, *_BUILD, _VALIDATE, *map(_dace_pass, found.dace))
+
+
+def _dace_pass(step: str) -> Pass:
+    if step in _DACE:
+        return _DACE[step]
+
+    def run(state: State) -> State:
+        assert state.sdfg is not None
+        transform.run(step, state.sdfg)
+        return state
+
+    return Pass(pipelines.label(step), run, dace=True, users=user_passes.is_one(step))
 
 
 def plannable(closed: ClosedJaxpr, names: Sequence[str]) -> tuple[str, ...]:
@@ -234,7 +240,7 @@ def run_passes(
 def _watched(step: Pass, state: State, watch: Watch) -> State:
     if step.dace:
         assert state.sdfg is not None
-        with watch.inside(step.name, state.sdfg):
+        with watch.inside(step.name, state.sdfg, users=step.users):
             step.run(state)
         return state
     run = Run(step.name)
@@ -292,7 +298,7 @@ def translate(
     """
     found, stop = pipelines.parse(pipeline)
     name, fuse = found.name, found.fused
-    passes = PASSES[name]
+    passes = passes_of(name)
     if stop is not None:
         watch = watch or Watch()
         watch.stop, watch.stopped = stop, stop.name == stops.START

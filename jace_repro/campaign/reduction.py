@@ -25,7 +25,7 @@ from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Whose faults are a step of the pipeline: the minimal program is small enough to search for it.
-STEPS = frozenset({"DaCe pass", "jace fusion"})
+STEPS = frozenset({"DaCe pass", "user pass", "jace fusion"})
 #: Judges a candidate.
 Judge = Callable[[Repro], Verdict]
 

@@ -31,7 +31,7 @@ def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
         said = verdict.detail.strip().splitlines()[0].replace(str(Path.home()), "~")
         yield f"  {textwrap.shorten(said, 200)}"
     if header.rules is not None:
-        yield f"It was found with the translation rules in {header.rules.file}."
+        yield f"It was found with the rules and passes in {header.rules.file}."
     for name, value in header.environment.items():
         yield f"It was found with {name}={value}."
     seen = ", ".join(f"{name} {header.releases[name]}" for name in ("jax", "dace") if name in header.releases)

@@ -20,6 +20,8 @@ _DETAIL_LINES = 6
 _REPORT_IT = (
     "Report the minimal repro: to DaCe when only canonical/ pipelines with its passes show it, else to jace."
 )
+#: What is the user's own to mend, by whose fault a finding is.
+_USERS = {"user rule": "rule", "user pass": "pass"}
 
 
 class Line(NamedTuple):
@@ -139,9 +141,10 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
         for label, (command, effect) in zip(("next", ""), commands.items(), strict=True):
             yield f"  {label:9} {command:{width}}  {effect}"
     advice = _REPORT_IT if entry.reduced is not None and outcome.to_report else outcome.advice
-    if verdict.who == "user rule":
+    if verdict.who in _USERS:
         advice = (
-            "Mend the rule; the minimal repro tests it again with the copy of the rules that lies beside it."
+            f"Mend the {_USERS[verdict.who]}; the minimal repro tests it again with the copy of its file that lies "
+            "beside it."
         )
     yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
+from jace import pipelines
 from jace_repro.campaign.settings import (
     DEFAULT_PIPELINES,
     DEFAULT_TIMEOUT,
@@ -43,12 +45,16 @@ def common_options(function: F) -> F:
     @functools.wraps(function)
     def command(quiet: bool, **given: Any) -> Any:
         from jace.build import is_full
+        from jace_repro.campaign.own_passes import settled
         from jace_repro.cli.output import Output
         from jace_repro.cli.standard_output import claimed
         from jace_repro.cli.terminal import Terminal
 
         chosen = {name: given.pop(name) for name in _SETTINGS & given.keys()}
-        settings = Settings(**chosen)
+        try:
+            settings = settled(Settings(**chosen))
+        except SettingsError as error:
+            raise click.UsageError(str(error)) from error
         fields = {field.name for field in dataclasses.fields(Output)}
         written = {name: given.pop(name) for name in fields & given.keys()}
         stdout = claimed(path for path in written.values() if isinstance(path, Path))
@@ -97,15 +103,35 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+class _Pipeline(click.types.StringParamType):
+    """The name of a way through DaCe; the file of a user's pass is looked into when the command runs."""
+
+    name = "pipeline"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            pipelines.parse(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        ships = [f"canonical/xform:{name}" for name in pipelines.transformations()]
+        return [CompletionItem(name) for name in (*PIPELINES, *ships) if name.startswith(incomplete)]
+
+
 def pipeline_option(function: F) -> F:
     """Adds ``--pipeline``, repeatable."""
     return click.option(
         "--pipeline",
         "pipelines",
         multiple=True,
-        type=click.Choice(PIPELINES),
+        type=_Pipeline(),
         metavar="P",
-        help=f"Way through DaCe to test; repeatable. One of {', '.join(PIPELINES)} "
+        help=f"Way through DaCe to test; repeatable. One of {', '.join(PIPELINES)}, or canonical/STEP+STEP... with "
+        "any of DaCe's transformations (xform:MapTiling) and passes of your own (FILE.py:NAME) "
         f"[default: {' and '.join(DEFAULT_PIPELINES)}].",
     )(function)
 

@@ -176,8 +176,8 @@ _ERRORS: dict[str, Callable[[], Exception]] = {
 
 
 def raising(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
-    """Raises the jace error that belongs to the outcome named as the pipeline."""
-    raise _ERRORS[pipeline]()
+    """Raises the jace error that belongs to the outcome named as the pipeline, or where it is cut."""
+    raise _ERRORS[pipeline.rpartition("@")[2]]()
 
 
 # --- wrong in some ways only: whose fault it is --------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from jace import pipelines
 from jace.ir import fingerprint
 from jace_repro.tester.check.case import Case
 from jace_repro.tester.check.failures import failed
@@ -13,7 +14,7 @@ from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.calls import Call, calls
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.numerics.compare import compare
-from jace_repro.tester.verdict.blame import EVERYWHERE, PLAIN, Facts, Inquiry, decide, first_bad_pass
+from jace_repro.tester.verdict.blame import EVERYWHERE, PLAIN, Facts, Inquiry, decide, first_bad_step
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.users_rule import place_of_users_rule
 from jace_repro.tester.verdict.verdict import Verdict
@@ -118,9 +119,11 @@ class _Trial:
             note = f"{verdict.detail}; not looked into: {type(error).__name__}: {error}"
             return replace(verdict, detail=note)
         rows = [*(verdict.evidence or ()), *inquiry.rows]
-        step = first_bad_pass(facts)
+        step = first_bad_step(facts)
         if step is not None:
-            verdict = replace(verdict, guilty=replace(verdict.guilty or Culprit(), pass_=step))
+            verdict = replace(
+                verdict, guilty=replace(verdict.guilty or Culprit(), pass_=pipelines.label(step))
+            )
         return replace(verdict, who=decide(facts), evidence=rows or None)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jace import pipelines
+from jace import pipelines, user_passes
 from jace_repro.tester.execute import backends, runs, xla
 from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.traced import TracedProgram
@@ -31,6 +31,7 @@ PARTIES: Mapping[str, str] = {
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
     "jace call": "how the code is called (from XLA, from two threads): it is right when it is called directly",
     "DaCe pass": "a pass of DaCe: the SDFG is right before it",
+    "user pass": "a pass on SDFGs from outside jace and DaCe: the SDFG is right before it",
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
     "C++ compiler": "the compiler's optimisation: the same C++ is right at -O0, or there is no working compiler",
     "XLA": "the reference: the other oracles agree with DaCe",
@@ -40,12 +41,8 @@ PARTIES: Mapping[str, str] = {
 #: Those who are wrong whatever the pipeline: another one that shows the same bug need not be looked into.
 EVERYWHERE = frozenset({"jace rule", "user rule", "XLA", "program"})
 
-#: The DaCe pipelines, from the one that does least to the one that does most.
-CANONICAL = tuple(name for name, found in pipelines.PIPELINES.items() if not found.fused)
 #: Outcomes whose culprit the other ways through DaCe tell.
 COMPARABLE = frozenset({"mismatch", "nondeterministic", "compile-error", "codegen-error"})
-#: The passes that are DaCe's, by the names of jace's pipelines.
-DACE_PASSES = frozenset(name for found in pipelines.PIPELINES.values() for name in found.dace)
 
 _Array = np.ndarray[Any, Any]
 
@@ -64,8 +61,8 @@ class Facts:
 
     @property
     def pipeline(self) -> str:
-        """The verdict's, by the name that `CANONICAL` has for it."""
-        return pipelines.ALIASES.get(self.verdict.pipeline, self.verdict.pipeline)
+        """The verdict's, by its full name, wherever it was cut."""
+        return _pipeline(self.verdict.pipeline).name
 
     @property
     def guilty_pass(self) -> str | None:
@@ -87,14 +84,29 @@ class Facts:
         return self.fails.get(way) is False
 
 
-def first_bad_pass(facts: Facts) -> str | None:
-    """The DaCe pass between a pipeline that is right and the next one, which fails."""
-    ways = CANONICAL[: CANONICAL.index(facts.pipeline) + 1] if facts.pipeline in CANONICAL else ()
+def _pipeline(name: str) -> pipelines.Pipeline:
+    return pipelines.parse(name)[0]
+
+
+def first_bad_step(facts: Facts) -> str | None:
+    """The step of the pipeline between one that is right without it and one that fails with it."""
+    found = _pipeline(facts.pipeline)
     failing = {**facts.fails, facts.pipeline: True}
-    for before, after in itertools.pairwise(ways):
+    ways = itertools.pairwise((*found.shorter, found.name))
+    for step, (before, after) in zip(found.dace, ways, strict=True):
         if failing.get(before) is False and failing.get(after):
-            return after.partition("/")[2]
+            return step
     return None
+
+
+def raised(facts: Facts) -> str | None:
+    """The step of the pipeline, of DaCe's or the user's, that raised."""
+    steps = _pipeline(facts.pipeline).dace
+    return next((step for step in steps if pipelines.label(step) == facts.guilty_pass), None)
+
+
+def _is_users(step: str | None) -> bool:
+    return step is not None and user_passes.is_one(step)
 
 
 #: (outcomes, condition, who); the first that holds names the culprit.
@@ -103,12 +115,14 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
     (frozenset({"ill-conditioned"}), lambda f: True, "program"),
     (frozenset({"translate-error", "invalid-sdfg"}), lambda f: f.users_rule is not None, "user rule"),
     (frozenset({"unsupported", "translate-error", "invalid-sdfg"}), lambda f: True, "jace rule"),
-    (frozenset({"pass-error"}), lambda f: f.guilty_pass in DACE_PASSES, "DaCe pass"),
+    (frozenset({"pass-error"}), lambda f: _is_users(raised(f)), "user pass"),
+    (frozenset({"pass-error"}), lambda f: raised(f) is not None, "DaCe pass"),
     (frozenset({"pass-error"}), lambda f: True, "jace fusion"),
     (frozenset({"compile-error"}), lambda f: "no C++ compiler" in f.verdict.detail, "C++ compiler"),
     (frozenset({"mismatch"}), lambda f: f.verdict.stage == "ffi", "jace call"),
     (COMPARABLE, lambda f: f.right("-O0"), "C++ compiler"),
-    (COMPARABLE, lambda f: first_bad_pass(f) is not None, "DaCe pass"),
+    (COMPARABLE, lambda f: _is_users(first_bad_step(f)), "user pass"),
+    (COMPARABLE, lambda f: first_bad_step(f) is not None, "DaCe pass"),
     (COMPARABLE, lambda f: f.pipeline == "fused" and f.right("canonical/none"), "jace fusion"),
     (frozenset({"codegen-error"}), lambda f: True, "DaCe code generation"),
     (COMPARABLE, lambda f: f.in_context, "DaCe code generation"),
@@ -130,10 +144,8 @@ def decide(facts: Facts) -> str | None:
 
 def other_ways(pipeline: str) -> tuple[str, ...]:
     """The pipelines to compare with: fused against the canonical one, DaCe's passes against what precedes them."""
-    name = pipelines.ALIASES.get(pipeline, pipeline)
-    if name in CANONICAL:
-        return tuple(reversed(CANONICAL[: CANONICAL.index(name)]))
-    return ("canonical/none",)
+    found = _pipeline(pipeline)
+    return ("canonical/none",) if found.fused else tuple(reversed(found.shorter))
 
 
 @dataclass

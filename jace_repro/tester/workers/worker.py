@@ -72,10 +72,10 @@ class RulesError(Exception):
     """The user's rules file fails; the text is its traceback."""
 
 
-def _run_rules(path: Path) -> None:
-    """Run the user's rules file. Raises RulesError with the traceback that the file would have by itself."""
+def _run_rules(path: Path) -> dict[str, Any]:
+    """What the user's rules file defines. Raises RulesError with the traceback that the file would have by itself."""
     try:
-        runpy.run_path(str(path), run_name="jace_repro_rules")
+        return runpy.run_path(str(path), run_name="jace_repro_rules")
     except (Exception, SystemExit) as error:
         own = error.__traceback__
         while own is not None and own.tb_frame.f_code.co_filename != str(path):
@@ -97,13 +97,13 @@ def _watch_parent() -> None:
 
 def _prepare(backend_name: str, rules: Path | None, sanitize: bool) -> Any:
     """Import what is slow, run the rules file, answer the function that serves one request."""
-    from jace import registry
+    from jace import registry, user_passes
     from jace_repro.tester import check
     from jace_repro.tester.execute import backends, sanitizer
 
     backend = (sanitizer.sanitizing if sanitize else backends.load_backend)(backend_name)
     if rules is not None:
-        _run_rules(rules)
+        user_passes.give(_run_rules(rules))
         registry.rules_changed()  # the file may have changed a pass or a flag, too
 
     def serve(message: dict[str, Any], arrays: dict[str, Any], events: BinaryIO) -> None:

@@ -150,7 +150,7 @@ def test_fingerprint_ignores_names_and_sees_values():
 
 
 def test_the_names_that_jit_accepts_are_those_that_exist():
-    assert {pipelines.find(name).name for name in pipelines.NAMES} == set(passes.PASSES)
+    assert {pipelines.find(name).name for name in pipelines.NAMES} == set(pipelines.PIPELINES)
 
 
 def test_dace_looks_for_libraries_once(monkeypatch):

@@ -94,7 +94,7 @@ def test_what_fails_only_together_without_fusion_and_passes_is_the_code_generato
     ],
 )
 def test_an_error_names_its_owner(outcome, who):
-    found = check(tester_backends.raising, jnp.tanh, X, pipeline=outcome)
+    found = check(tester_backends.raising, jnp.tanh, X, pipeline=f"canonical/simplify@{outcome}")
     assert (found.outcome, found.who) == (outcome, who)
 
 
@@ -241,7 +241,7 @@ def test_the_verdict_of_a_program_that_is_right_says_whether_bits_were_demanded(
     whole = np.arange(1, 13, dtype=np.float32).reshape(4, 3)
     assert check(tester_backends.honest, lambda x: x @ x.T, whole).exact is True
     assert check(tester_backends.honest, lambda x: x @ x.T, X).exact is False
-    assert check(tester_backends.raising, jnp.tanh, X, pipeline="codegen-error").exact is None
+    assert check(tester_backends.raising, jnp.tanh, X, pipeline="fused@codegen-error").exact is None
 
 
 def test_one_wrong_bit_is_localised_where_nothing_rounds():
@@ -270,7 +270,7 @@ def test_the_summary_says_who_is_to_blame_and_counts_exact_comparisons(monkeypat
     assert "            higher precision agrees with DaCe" in lines
     monkeypatch.setattr(xla, "run_reference", true)
     exact = check(tester_backends.honest, lambda x: x[::-1], X)
-    failed = check(tester_backends.raising, jnp.tanh, X, pipeline="codegen-error")
+    failed = check(tester_backends.raising, jnp.tanh, X, pipeline="fused@codegen-error")
     told = Report("check", (EntryReport(Entry("program"), verdicts=(found, exact, failed)),)).to_json(Path())[
         "summary"
     ]

@@ -249,16 +249,20 @@ def exactly(fun, *rows):
 
 @pytest.mark.parametrize("count", [1000, 20000])
 def test_the_centre_of_a_f64_program_is_better_than_f64(count):
-    with jax.enable_x64(True):
-        x = RNG.standard_normal(count) * 10.0 ** RNG.integers(0, 12, count)
-        y = RNG.standard_normal(count)
-        one = oracle(lambda x, y: (jnp.sum(x * y), x @ y), x, y)
-        true = exactly(lambda a, b: a * b, x, y)
-        held_in_f64 = evaluate(one.closed, one.args)
-        for centre, plain in zip(one.precise, held_in_f64, strict=True):
-            assert abs(float(centre) - true) <= 2 * np.spacing(abs(true))
-            assert centre.dtype == plain.dtype == np.float64
-        assert any(abs(float(plain) - true) > 2 * np.spacing(abs(true)) for plain in held_in_f64)
+    worse = 0
+    for seed in range(4):  # its own numbers, whatever was tested before: not every sum loses a bit in f64
+        rng = np.random.default_rng(seed)
+        with jax.enable_x64(True):
+            x = rng.standard_normal(count) * 10.0 ** rng.integers(0, 12, count)
+            y = rng.standard_normal(count)
+            one = oracle(lambda x, y: (jnp.sum(x * y), x @ y), x, y)
+            true = exactly(lambda a, b: a * b, x, y)
+            held_in_f64 = evaluate(one.closed, one.args)
+            for centre, plain in zip(one.precise, held_in_f64, strict=True):
+                assert abs(float(centre) - true) <= 2 * np.spacing(abs(true))
+                assert centre.dtype == plain.dtype == np.float64
+            worse += sum(abs(float(plain) - true) > 2 * np.spacing(abs(true)) for plain in held_in_f64)
+    assert worse
 
 
 def test_loops_special_functions_and_conversions_of_f64_have_a_centre():

@@ -1,0 +1,125 @@
+"""Transformations and passes on an SDFG, one by one: those that DaCe ships, and a user's own."""
+
+from __future__ import annotations
+
+import importlib
+import random
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import dace
+from dace.sdfg.graph import SubgraphView
+from dace.transformation import pass_pipeline
+from dace.transformation import transformation as xf
+from dace.transformation.passes.pattern_matching import match_patterns
+
+from jace import pipelines, user_passes
+
+#: What a step may stand for, for messages.
+KINDS = (
+    "a function of an SDFG, a Pass or a transformation of DaCe's (a class, or one with properties of its own), "
+    "or a list of these"
+)
+
+
+def run(step: str, sdfg: dace.SDFG) -> None:
+    """Run what a step of a pipeline stands for (`jace.pipelines`), in place; the SDFG is valid afterwards.
+
+    Raises:
+        ValueError: it stands for nothing that there is.
+        TypeError: it stands for no pass.
+        InvalidSDFGError: of DaCe's; and whatever a pass raises.
+    """
+    found = pipelines.xform(step)
+    if found is not None:
+        name, seed = found
+        apply(of_dace(name), sdfg, None if seed is None else random.Random(seed))
+    else:
+        for own in user_passes.resolve(step):
+            apply(own, sdfg)
+    sdfg.validate()
+
+
+def of_dace(name: str) -> Any:
+    """The class of a transformation or pass that DaCe ships."""
+    return getattr(importlib.import_module(pipelines.transformations()[name]["module"]), name)
+
+
+def apply(what: Any, sdfg: dace.SDFG, rng: random.Random | None = None) -> None:
+    """Run a pass, or apply a transformation at each of the matches there are now; with `rng` at one of them.
+
+    Args:
+        what: see `KINDS`.
+
+    Raises:
+        TypeError: it is none of these; and whatever it raises.
+    """
+    if isinstance(what, list | tuple):
+        for one in what:
+            apply(one, sdfg, rng)
+        return
+    cls = what if isinstance(what, type) else type(what)
+    for base, how in _KINDS:
+        if issubclass(cls, base):
+            how(what, sdfg, rng)
+            return
+    if not callable(what) or isinstance(what, type):
+        raise TypeError(f"{what!r} is no pass: it should be {KINDS}")
+    what(sdfg)
+
+
+def _pass(what: Any, sdfg: dace.SDFG, rng: random.Random | None) -> None:
+    """With the analyses that it asks for."""
+    pass_pipeline.Pipeline([what() if isinstance(what, type) else what]).apply_pass(sdfg, {})
+
+
+def _pattern(what: Any, sdfg: dace.SDFG, rng: random.Random | None) -> None:
+    """At each match that is there when it begins, once, as long as it still is one; with `rng` at one of them."""
+    there = [_matched(match, sdfg) for match in match_patterns(sdfg, [what])]
+    chosen = there if rng is None else rng.sample(there, min(len(there), 1))
+    waiting = dict.fromkeys(chosen)
+    while waiting:
+        match = next((m for m in match_patterns(sdfg, [what]) if _matched(m, sdfg) in waiting), None)
+        if match is None:
+            return
+        del waiting[_matched(match, sdfg)]
+        region = sdfg.cfg_list[match.cfg_id]
+        match.apply(region.node(match.state_id) if match.state_id >= 0 else region, region.sdfg)
+
+
+def _matched(match: Any, sdfg: dace.SDFG) -> tuple[Any, ...]:
+    """What a match is of: the expression, and the nodes (their numbers change with each application)."""
+    region = sdfg.cfg_list[match.cfg_id]
+    graph = region.node(match.state_id) if match.state_id >= 0 else region
+    return match.expr_index, frozenset(graph.node(number) for number in match.subgraph.values())
+
+
+def _subgraph(what: Any, sdfg: dace.SDFG, rng: random.Random | None) -> None:
+    """To all that a state computes, in each state that it can be applied to; with `rng` in one of them."""
+
+    def made(state: Any) -> Any:
+        one = what() if isinstance(what, type) else what
+        one.setup_match(SubgraphView(state, state.nodes()))
+        return one
+
+    states = [s for s in _states(sdfg) if s.nodes() and _fits(made(s), s)]
+    for state in states if rng is None else rng.sample(states, min(len(states), 1)):
+        made(state).apply(state.sdfg)
+
+
+def _fits(made: Any, state: Any) -> bool:
+    fits: bool = made.can_be_applied(state.sdfg, SubgraphView(state, state.nodes()))
+    return fits
+
+
+def _states(sdfg: dace.SDFG) -> Iterator[Any]:
+    for inner in sdfg.all_sdfgs_recursive():
+        yield from inner.states()
+
+
+#: Base class -> how it is applied, the most special first.
+_KINDS: tuple[tuple[type[Any], Callable[[Any, dace.SDFG, random.Random | None], None]], ...] = (
+    (xf.PatternTransformation, _pattern),
+    (xf.SubgraphTransformation, _subgraph),
+    (pass_pipeline.Pass, _pass),
+)

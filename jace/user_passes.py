@@ -1,0 +1,101 @@
+"""Passes of a user's own on SDFGs: by the name they were registered under, or as `FILE.py:NAME`.
+
+What such a name stands for is a function that changes an SDFG in place, a `dace.transformation.pass_pipeline.Pass` or a
+transformation of DaCe's (the class, or one with properties of its own), or a list of these. `jace.pipelines` has them
+as steps of a pipeline.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import runpy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jace import registry
+
+#: FILE.py:NAME
+_IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
+_NAME = re.compile(r"[A-Za-z_][\w-]*")
+#: Run under this name: `if __name__ == "__main__"` is not meant.
+RUN_NAME = "jace_user_passes"
+
+_registered: dict[str, tuple[Any, ...]] = {}
+#: Files that were run: path -> (their text, what they define).
+_files: dict[Path, tuple[str, Mapping[str, Any]]] = {}
+#: What the file defines that this process was started with, wherever it lies now.
+_given: Mapping[str, Any] | None = None
+
+
+def in_file(step: str) -> tuple[str, str] | None:
+    """File and name of a step that is written FILE.py:NAME; None for any other."""
+    match = _IN_FILE.fullmatch(step)
+    return (match["file"], match["name"]) if match else None
+
+
+def is_one(step: str) -> bool:
+    """Whether a step of a pipeline is a user's pass; its file need not be there."""
+    return step in _registered or in_file(step) is not None
+
+
+def is_name(name: str) -> bool:
+    """Whether a pass may be registered under this name."""
+    return _NAME.fullmatch(name) is not None
+
+
+def register(name: str, *passes: Any) -> None:
+    """Have `name` stand for these passes, in order; what it stood for before is forgotten.
+
+    Raises:
+        ValueError: no name for a pass, or no pass.
+    """
+    if not is_name(name):
+        raise ValueError(f"{name!r} is no name for a pass: letters, digits, _ and -, a letter first")
+    if not passes:
+        raise ValueError(f"no pass is given for {name!r}")
+    _registered[name] = passes
+    registry.rules_changed()
+
+
+def give(namespace: Mapping[str, Any]) -> None:
+    """Look passes that are written FILE.py:NAME up here: the file was run already, under any name."""
+    global _given
+    _given = namespace
+    registry.rules_changed()
+
+
+def resolve(step: str) -> tuple[Any, ...]:
+    """The passes that a step stands for; a file is run when it was not, or was changed since.
+
+    Raises:
+        ValueError: there is no such file, or no such name in it. What the file raises is not caught.
+    """
+    if step in _registered:
+        return _registered[step]
+    place = in_file(step)
+    if place is None:
+        raise ValueError(
+            f"{step!r} is no pass: write FILE.py:NAME, or register it with jace.register_pipeline"
+        )
+    file, name = place
+    defined = _given if _given is not None else _defined(file)
+    if name not in defined:
+        near = difflib.get_close_matches(name, [n for n in defined if not n.startswith("_")], n=1)
+        raise ValueError(f"{file} defines no {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
+    return (defined[name],)
+
+
+def _defined(file: str) -> Mapping[str, Any]:
+    path = Path(file).resolve()
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ValueError(f"the pass of a pipeline cannot be read from {file}: {error.strerror}") from error
+    known = _files.get(path)
+    if known is None or known[0] != text:
+        known = text, runpy.run_path(str(path), run_name=RUN_NAME)
+        _files[path] = known
+        registry.rules_changed()  # what was compiled with the file as it was is not what it means now
+    return known[1]

@@ -1,0 +1,61 @@
+"""The page of DaCe's transformations: what each is for, what it changes, and what became of the programs it changed."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from jace import pipelines
+
+HEAD = """\
+# Transformations
+
+DaCe's transformations and passes, as `xform:NAME` in a pipeline names them, written from `jace/transformations.json` by
+`python scripts/update_docs.py`: do not edit. `python scripts/transformations.py --write` lists what DaCe ships;
+`python scripts/transformations.py --programs 120 --write` tries each on programs of the fuzzer's sample.
+
+*Changed* is of how many programs' SDFGs, of those that were tried; *became* is the outcome of some of these, drawn by
+seed, compiled and compared with XLA. What matches nothing here may do so in programs of other kinds. After `none` the
+SDFG is as `canonical` makes it, a state an equation.
+
+"""
+KINDS = {"state": "in a state", "region": "between states", "subgraph": "on a subgraph", "pass": "a pass"}
+STEPS = ("none", "simplify")
+
+
+def page(_: str = "") -> str:
+    """The whole page."""
+    rows = pipelines.transformations()
+    by_device = {
+        device: [n for n, row in rows.items() if row["device"] == device] for device in _devices(rows)
+    }
+    parts = [HEAD, *_table(by_device.pop("CPU"), rows), "\n## For other machines\n\n"]
+    parts.append(
+        "These need code generation for another device and are not tried.\n\n| device | transformations |\n|---|---|\n"
+    )
+    parts += [
+        f"| {device} | {', '.join(f'`{name}`' for name in names)} |\n" for device, names in by_device.items()
+    ]
+    return "".join(parts)
+
+
+def _devices(rows: dict[str, Any]) -> list[str]:
+    return sorted({row["device"] for row in rows.values()}, key=lambda device: (device != "CPU", device))
+
+
+def _table(names: list[str], rows: dict[str, Any]) -> Iterator[str]:
+    heads = [f"{word} after `{step}`" for step in STEPS for word in ("changed", "became")]
+    yield f"| name | works | {' | '.join(heads)} | does |\n|{'---|' * (3 + len(heads))}\n"
+    for name in names:
+        row = rows[name]
+        cells = [cell for step in STEPS for cell in _seen(row.get("seen", {}).get(step))]
+        yield f"| `{name}` | {KINDS[row['kind']]} | {' | '.join(cells)} | {_plain(row['does'])} |\n"
+
+
+def _seen(seen: dict[str, Any] | None) -> tuple[str, str]:
+    if seen is None:
+        return "", ""
+    told = ", ".join(f"{count} {outcome}" for outcome, count in seen["outcomes"].items())
+    return f"{seen['changed']} of {seen['programs']}", told
+
+
+def _plain(text: str) -> str:
+    return text.replace("|", "\\|").replace("``", "`").replace("[", "\\[").replace("<", "&lt;")

@@ -1,0 +1,114 @@
+"""A pass of the user's own on the command line: `--pipeline FILE.py:NAME`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jax
+import numpy as np
+import pytest
+
+import jace_repro
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header, load
+
+X = np.linspace(0.5, 2, 6, dtype=np.float32)
+
+OWN = """
+import dace
+from dace.transformation.dataflow import MapTiling
+
+def minus(sdfg):
+    '''Takes every sum for a difference.'''
+    for node, _ in sdfg.all_nodes_recursive():
+        if isinstance(node, dace.nodes.Tasklet):
+            node.code.as_string = node.code.as_string.replace(" + ", " - ")
+
+def tiles_first(sdfg):
+    sdfg.apply_transformations(MapTiling)
+    minus(sdfg)
+
+def raises(sdfg):
+    raise KeyError("planted")
+"""
+
+
+@pytest.fixture
+def step(tmp_path: Path) -> str:
+    closed = jax.make_jaxpr(lambda x: x * 2 + 1)(X)
+    emit_flat(closed, (X,), header=Header(name="step")).save(tmp_path / "step.py")
+    (tmp_path / "own.py").write_text(OWN)
+    return "step.py"
+
+
+def test_a_wrong_one_is_to_blame_and_its_repro_shows_it_by_itself(jace_repro, step, tmp_path) -> None:
+    ran = jace_repro("reduce", step, "--pipeline", "own.py:tiles_first", "-o", "minimal/m.py")
+    assert ran.code == 1
+    (tmp_path / "own.py").unlink()
+    minimal = load(tmp_path / "minimal" / "m.py")
+    assert minimal.header.pipeline == "canonical/own.py:tiles_first"
+    assert minimal.header.rules is not None
+    assert minimal.header.rules.text == OWN
+    ran = jace_repro("check", "minimal/m.py")
+    assert ran.code == 1
+    assert "as its header expects: mismatch" in ran.out
+    (found,) = ran.report["entries"][0]["verdicts"]
+    assert (found["who"], found["guilty"]["primitive"]) == ("user pass", "add")
+    assert found["guilty"]["pass"] == "tiles_first"
+    ran = jace_repro("localize", "minimal/m.py")
+    (told,) = ran.report["entries"]
+    assert told["localized"]["pass"] == "tiles_first/own-code.2"
+    assert told["localized"]["good"].endswith("@tiles_first/own-code.2:0")
+
+
+def test_one_that_raises_is_named(jace_repro, step) -> None:
+    ran = jace_repro("check", step, "--pipeline", "canonical/simplify+own.py:raises")
+    assert ran.code == 1
+    (found,) = ran.report["entries"][0]["verdicts"]
+    assert (found["outcome"], found["who"], found["guilty"]["pass"]) == ("pass-error", "user pass", "raises")
+    assert "KeyError: 'planted'" in ran.out
+
+
+def test_transformations_of_daces_are_ways_like_others(jace_repro, step) -> None:
+    ran = jace_repro(
+        "check", step, "--pipeline", "xform:MapTiling", "--pipeline", "canonical/xform:StripMining~3"
+    )
+    assert (ran.code, ran.report["summary"]["outcomes"]) == (0, {"ok": 2})
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("own.py:minu",), "own.py defines no 'minu'; did you mean minus?"),
+        (("none.py:minus",), "there is no file none.py"),
+        (("canonical/xform:MapTilin",), "did you mean MapTiling?"),
+        (("broken.py:f",), "the file broken.py fails:\nTraceback"),
+        (("own.py:minus", "other.py:f"), "own go into one file, not into own.py and other.py"),
+        (("own.py:minus", "--rules", "other.py"), "own go into one file, not into other.py and own.py"),
+        (("canonical/typo",), "unknown pipeline 'canonical/typo'; choose one of fused"),
+    ],
+)
+def test_what_cannot_be_run_is_told_before_anything_is_tested(
+    jace_repro, step, tmp_path, words, said
+) -> None:
+    (tmp_path / "broken.py").write_text("f = 1 / 0\n")
+    (tmp_path / "other.py").write_text("def f(sdfg): pass\n")
+    options = [
+        word for name in words for word in (("--pipeline", name) if ":" in name or "/" in name else (name,))
+    ]
+    ran = jace_repro("check", step, *options)
+    assert ran.code == 2
+    assert said in ran.err
+    assert ran.report is None
+
+
+def test_rules_and_passes_may_lie_in_one_file(jace_repro, step) -> None:
+    ran = jace_repro("check", step, "--rules", "own.py", "--pipeline", "own.py:minus")
+    assert [found["who"] for found in ran.report["findings"]] == ["user pass"]
+
+
+def test_the_function_takes_them_too(step, tmp_path) -> None:
+    with pytest.raises(jace_repro.DisagreementError, match="user pass"):
+        jace_repro.check(lambda x: x + 1, X, pipelines=f"{tmp_path}/own.py:minus", out=tmp_path / "out")
+    with pytest.raises(ValueError, match="defines no 'nothing'"):
+        jace_repro.check(lambda x: x + 1, X, pipelines=f"{tmp_path}/own.py:nothing")
