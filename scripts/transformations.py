@@ -176,9 +176,7 @@ def changes(program, names, after):
 
 def all_changes(programs, names, after, jobs):
     """`changes` of each program, in order; a program whose process dies has none."""
-    with ProcessPoolExecutor(
-        jobs, mp_context=multiprocessing.get_context("spawn"), max_tasks_per_child=20
-    ) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
         waiting = {program: pool.submit(changes, program, names, after) for program in programs}
         for program, future in waiting.items():
             try:

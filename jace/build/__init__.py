@@ -19,14 +19,17 @@ from jace.build.disk import is_full
 from jace.build.flags import CompilerOptions, Toolchain, toolchain
 
 if TYPE_CHECKING:
-    from jace.build.codegen import generate
+    from jace.build.codegen import generate, standing_alone
     from jace.build.load import Library, Loaded, Signature
 else:
     from jace import lazy
 
     __getattr__ = lazy.attributes(
         __name__,
-        {"jace.build.codegen": ("generate",), "jace.build.load": ("Library", "Loaded", "Signature")},
+        {
+            "jace.build.codegen": ("generate", "standing_alone"),
+            "jace.build.load": ("Library", "Loaded", "Signature"),
+        },
     )
 
 __all__ = [
@@ -43,5 +46,6 @@ __all__ = [
     "digest",
     "generate",
     "is_full",
+    "standing_alone",
     "toolchain",
 ]

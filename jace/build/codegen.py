@@ -250,6 +250,18 @@ def stock_trampoline(program: ProgramLike) -> str:
     return prototypes + _trampoline(program, signature)
 
 
+def standing_alone(program: ProgramLike) -> dace.SDFG:
+    """A copy of the program's SDFG that DaCe compiles by itself: what its tasklets call of ours is in its own code.
+
+    Raises:
+        CodegenError: as for `generate`.
+    """
+    body = generate(program).body
+    sdfg = copy.deepcopy(program.sdfg)
+    sdfg.append_global_code(f"{runtime_text(body)}\n{_STOCK_TYPES}")
+    return sdfg
+
+
 def stock_header() -> str:
     """What a stock build includes before all else (DaCe's state struct stands before its global code).
 

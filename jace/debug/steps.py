@@ -52,10 +52,19 @@ _NOISE = re.compile(r'"(?:guid|hash|timestamp|debuginfo|transformation_hist|dace
 
 @dataclass(frozen=True)
 class Application:
-    """One application of a transformation: its class, and what it matched, for people."""
+    """One application of a transformation.
+
+    Attributes:
+        name: its class.
+        match: what it matched, for people.
+        module: where the class is.
+        replay: the match as DaCe's JSON, to apply it once more to the same SDFG; "" when it cannot be said.
+    """
 
     name: str
     match: str
+    module: str = ""
+    replay: str = ""
 
 
 @dataclass
@@ -197,15 +206,16 @@ class Watch:
         self._told |= not self._in_run
 
     @contextlib.contextmanager
-    def application(self, name: str, match: Callable[[], str]) -> Iterator[None]:
+    def application(self, found: Callable[[], Application]) -> Iterator[None]:
         """One application of a transformation; within another one it is a part of that."""
         if self._in_application:
             yield
             return
-        with contextlib.nullcontext() if self._in_run else self.run(name):
+        made = found()
+        with contextlib.nullcontext() if self._in_run else self.run(made.name):
             run = self.runs[-1]
             self._boundary()
-            run.applications.append(Application(name, match() if self.compare else ""))
+            run.applications.append(made)
             self._in_application = True
             try:
                 yield
@@ -322,12 +332,29 @@ def _hooked_apply(original: Callable[..., Any]) -> Callable[..., Any]:
         watch = _watch.get()
         if watch is None:
             return original(self, graph, *args, **kwargs)
-        with watch.application(type(self).__name__, lambda: _match(self, graph)):
+        with watch.application(lambda: _application(self, graph, watch.compare)):
             if isinstance(self, xf.TransformationBase):  # the `apply` of another pass may find nothing to do
                 watch.about_to_change()
             return original(self, graph, *args, **kwargs)
 
     return apply
+
+
+def _application(step: Any, graph: Any, told: bool) -> Application:
+    """What is about to be applied; with `told` to whom, too."""
+    cls = type(step)
+    if not told:
+        return Application(cls.__name__, "")
+    return Application(cls.__name__, _match(step, graph), cls.__module__, _replay(step))
+
+
+def _replay(step: Any) -> str:
+    if not isinstance(step, xf.PatternTransformation):
+        return ""
+    try:
+        return json.dumps(step.to_json())
+    except Exception:  # properties of any kind; what was matched is still told for people
+        return ""
 
 
 def _match(step: Any, graph: Any) -> str:

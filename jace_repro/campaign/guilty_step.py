@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign import dace_only
+
 #: More lines of a change are not for an issue.
 MOST_LINES = 60
 
@@ -25,7 +27,13 @@ def saved_step(file: Path, localized: Mapping[str, Any]) -> Path | None:
 def changed(folder: Path) -> Iterator[str]:
     """Paragraphs about the step: which files to attach, and what changed."""
     names = [f"`{folder.name}/{name}`" for name in ("before.sdfg", "after.sdfg") if (folder / name).is_file()]
-    yield f"The SDFG before and after this step, as DaCe's JSON, to be attached: {' and '.join(names)}."
+    told = f"The SDFG before and after this step, as DaCe's JSON, to be attached: {' and '.join(names)}."
+    if (folder / dace_only.NAME).is_file():
+        told += (
+            f" `{folder.name}/{dace_only.NAME}` shows it without JAX: it needs dace, numpy and these, and exits with 1 "
+            "while the bug is there."
+        )
+    yield told
     diff = folder / "diff.txt"
     if not diff.is_file():
         return

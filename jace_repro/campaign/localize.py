@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign import command_lines, dace_only
 from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report, relative
@@ -22,7 +23,7 @@ from jace_repro.tester.verdict.culprit import Culprit
 #: Lines of the change of an SDFG that a person is shown; diff.txt has all of them.
 DIFF_LINES = 40
 #: What in the report's `localized` are files.
-_PATHS = frozenset({"before", "after", "diff"})
+_PATHS = frozenset({"before", "after", "diff", "dace"})
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,9 @@ def _locate(
     bisected = attempt("bisect", pool.bisect, verdict.outcome) if outcome.bisectable else None
     try:
         localized = _localized(repro, equation, bisected, verdict, folder)
+        if bisected is not None and bisected.scripts and localized["before"]:
+            alone = dace_only.write_one(bisected.scripts, folder)
+            localized["dace"] = None if alone is None else alone.as_posix()
     except OSError as error:  # what was found stands without the SDFGs
         errors.append(f"the SDFGs before and after the culprit could not be written: {error}")
         localized = _localized(repro, equation, bisected, verdict, None)
@@ -242,6 +246,8 @@ def _pass_lines(bisected: Bisected | None, localized: dict[str, Any]) -> Iterato
         yield f'wrong: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
     if localized["before"]:
         yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
+    if localized.get("dace"):
+        yield f"without JAX: {command_lines.python(Path(localized['dace']))}"
     yield from (f"note: {note}" for note in bisected.notes)
     counted = ", ".join(f"{count} for {what}" for what, count in localized["compilations"].items() if count)
     yield f"compilations: {counted or 'none'}"

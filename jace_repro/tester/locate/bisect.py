@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 import jace
-from jace.errors import CompilerKilledError, JaceError
+from jace.build import standing_alone
+from jace.errors import CodegenError, CompilerKilledError, JaceError
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
 from jace_repro.tester.execute.backends import Executable
@@ -162,7 +163,7 @@ class _Bisection:
 
     def _application(self, run: Any, flag: str | None) -> Bisected:
         """The first guilty application of a guilty run, with the SDFG before and after it."""
-        from jace_repro.tester.locate.sdfg_text import difference
+        from jace_repro.tester.locate.sdfg_text import difference  # it imports DaCe
 
         number: int | None = None
         if run.applications:
@@ -175,20 +176,31 @@ class _Bisection:
         applied = run.applications[number - 1] if number else None
         after = run.label if number is None else f"{run.label}:{number}"
         before = f"{run.label}:{(number or 1) - 1}"
-        old, new = self._sdfg(before, run, (number or 1) - 1), self._sdfg(after, run, number)
+        old, new = self._program(before, run, (number or 1) - 1), self._program(after, run, number)
         return Bisected(
             _named(run.label, number, applied, flag),
             before=_json(old),
             after=_json(new),
-            diff=difference(old, new),
+            diff=difference(old.sdfg, new.sdfg),
+            scripts=self._scripts(old, run.label, number, applied),
             good=f"{self.pipeline}@{before}",
             stop=f"{self.pipeline}@{after}",
         )
 
-    def _sdfg(self, stop: str, run: Any, number: int | None) -> Any:
-        """The SDFG at a stop; says so when what leads to it is not what was watched before."""
+    def _scripts(self, old: Any, label: str, number: int | None, applied: Any) -> tuple[str, ...]:
+        """The finding without JAX, the more telling first: the transformation applied, and the SDFG after the step."""
+        what = f"{label}, application {number} ({applied.name})" if applied is not None else label
+        replays = [applied] if applied is not None and applied.replay else []
+        from jace_repro.tester.locate.dace_script import dace_script  # it imports DaCe
+
+        made = [dace_script(old, self.prog.flat, what, module=a.module, replay=a.replay) for a in replays]
+        made.append(dace_script(old, self.prog.flat, what))
+        return tuple(filter(None, made))
+
+    def _program(self, stop: str, run: Any, number: int | None) -> Any:
+        """The program at a stop; says so when what leads to it is not what was watched before."""
         watch = jace.debug.Watch()
-        sdfg = jace.translate_jaxpr(self.prog.closed, f"{self.pipeline}@{stop}", watch=watch).sdfg
+        program = jace.translate_jaxpr(self.prog.closed, f"{self.pipeline}@{stop}", watch=watch)
         same = next((r for r in watch.runs if r.label == run.label), None)
         if (
             same is not None
@@ -198,7 +210,7 @@ class _Bisection:
             self.notes.append(
                 f"{run.label} does not do the same twice: the number of the application may be off"
             )
-        return sdfg
+        return program
 
     def _flag(self) -> str | None:
         """The first guilty flag, when the program is right without any."""
@@ -289,5 +301,10 @@ def _named(label: str, number: int | None, applied: Any, flag: str | None = None
     )
 
 
-def _json(sdfg: Any) -> str:
+def _json(program: Any) -> str:
+    """The SDFG, with the C++ that it calls of ours where code can be generated."""
+    try:
+        sdfg = standing_alone(program)
+    except CodegenError:
+        sdfg = program.sdfg
     return json.dumps(sdfg.to_json(), default=str)

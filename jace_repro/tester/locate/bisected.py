@@ -29,6 +29,7 @@ class Bisected:
             without any pass that can be left out.
         before, after: the SDFG there, as DaCe's JSON; "" when there is none.
         diff: what changed, as numbered lines.
+        scripts: the finding without JAX, to be tried in order (`dace_script`).
         good: the pipeline cut before the culprit, where the result is right.
         stop: the pipeline cut after it, where the result is wrong.
         compilations: how many it took, by what was searched: "pass", "application", "flags", "recheck".
@@ -39,6 +40,7 @@ class Bisected:
     before: str = field(default="", repr=False)
     after: str = field(default="", repr=False)
     diff: tuple[str, ...] = field(default=(), repr=False)
+    scripts: tuple[str, ...] = field(default=(), repr=False)
     good: str = ""
     stop: str = ""
     compilations: Mapping[str, int] = field(default_factory=dict)
@@ -59,7 +61,8 @@ class Bisected:
         """The inverse of `to_json`."""
         culprit = Culprit(**{field: data[name] for name, field in _NAMES.items()})
         own = {name: value for name, value in data.items() if name not in _NAMES}
-        return cls(culprit, **{**own, "diff": tuple(data["diff"]), "notes": tuple(data["notes"])})
+        lists = {name: tuple(data[name]) for name in ("diff", "scripts", "notes")}
+        return cls(culprit, **{**own, **lists})
 
     def save(self, folder: Path) -> dict[str, Path]:
         """Write before.sdfg, after.sdfg and diff.txt to `folder`; answers the paths of those that there are."""

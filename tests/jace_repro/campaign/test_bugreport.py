@@ -151,6 +151,9 @@ def test_the_sdfg_before_and_after_the_guilty_step(step, tmp_path):
     assert "`minimal/before.sdfg` and `minimal/after.sdfg`" in told
     assert "```diff\n-line 0\n" in told
     assert "... and 40 more lines in minimal/diff.txt" in told
+    assert "without JAX" not in told
+    (folder / "dace_only.py").write_text("")
+    assert "`minimal/dace_only.py` shows it without JAX" in sections(reported(entry))["Before and after"]
     there = {"before": str(folder / "before.sdfg")}
     entry = EntryReport(Entry("step"), repro=step, verdicts=(WRONG,), localized=there)
     assert "`minimal/before.sdfg`" in sections(reported(entry))["Before and after"]

@@ -71,6 +71,10 @@ def test_a_planted_pass_is_named_saved_and_told(jace_repro: Callable[..., Any], 
     ]
     assert maps[1] == maps[0] - 1
     assert "2 * " in (tmp_path / found["diff"]).read_text()
+    assert "after.sdfg" in (tmp_path / found["dace"]).read_text(), (
+        "where the rules file is not, it is DaCe's own pass"
+    )
+    assert re.search(r"^  \d+\. without JAX: \S*python places/chain/dace_only.py$", ran.out, re.M)
     assert re.search(
         r"^  \d+\. pass: auto-optimize/FullMapFusion, application 2: MapFusionVertical$", ran.out, re.M
     )
