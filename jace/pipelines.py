@@ -6,6 +6,7 @@ in order. A step is one of
     simplify, auto-optimize       DaCe's own pipelines (auto-optimize first: simplify before it)
     xform:NAME                    a transformation or pass of DaCe's by its class, at every match that there is
     xform:NAME~SEED               the same at one match, drawn with the seed
+    expand:NAME                   library nodes become DaCe's implementation NAME (pure, OpenMP) where they have it
     FILE.py:NAME                  a pass of the user's own (`jace.user_passes`)
     NAME                          one that was registered (`jace.register_pipeline`)
 
@@ -29,6 +30,7 @@ from jace.debug import stop
 #: The way whose SDFGs DaCe's passes are run on.
 _CANONICAL = "canonical"
 _XFORM = re.compile(r"xform:(?P<name>\w+)(?:~(?P<seed>\d+))?")
+_EXPAND = re.compile(r"expand:(?P<name>\w+(?:-\w+)*)")
 #: What DaCe ships: `scripts/transformations.py --write` makes it anew.
 _CATALOGUE = Path(__file__).with_name("transformations.json")
 
@@ -121,10 +123,16 @@ def xform(step: str) -> tuple[str, int | None] | None:
     return (match["name"], None if match["seed"] is None else int(match["seed"])) if match else None
 
 
+def expansion(step: str) -> str | None:
+    """The implementation of a step that is written expand:NAME; None for any other."""
+    match = _EXPAND.fullmatch(step)
+    return match["name"] if match else None
+
+
 def label(step: str) -> str:
     """What a step is called where a pipeline is cut, and where it is to blame."""
     named, place = xform(step), user_passes.in_file(step)
-    return named[0] if named else place[1] if place else step
+    return named[0] if named else place[1] if place else step.partition(":")[0]
 
 
 def _spelled(name: str) -> Pipeline:
@@ -142,7 +150,9 @@ def _spelled(name: str) -> Pipeline:
 
 def _is_step(step: str) -> bool:
     found = xform(step)
-    return step in STEPS or user_passes.is_one(step) or (found is not None and found[0] in _catalogue())
+    if found is not None:
+        return found[0] in _catalogue()
+    return step in STEPS or expansion(step) is not None or user_passes.is_one(step)
 
 
 def _named(dace: tuple[str, ...]) -> str:
@@ -165,7 +175,7 @@ def _unknown(name: str, steps: list[str]) -> str:
             return f"unknown pipeline {name!r}: DaCe has no transformation {found[0]!r}{meant}"
     return (
         f"unknown pipeline {name!r}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... with DaCe's "
-        "transformations (xform:NAME) and passes of your own (FILE.py:NAME)"
+        "transformations (xform:NAME), expansions (expand:NAME) and passes of your own (FILE.py:NAME)"
     )
 
 

@@ -34,6 +34,8 @@ def run(step: str, sdfg: dace.SDFG) -> None:
     if found is not None:
         name, seed = found
         apply(of_dace(name), sdfg, None if seed is None else random.Random(seed))
+    elif (implementation := pipelines.expansion(step)) is not None:
+        expand(implementation, sdfg)
     else:
         for own in user_passes.resolve(step):
             apply(own, sdfg)
@@ -66,6 +68,31 @@ def apply(what: Any, sdfg: dace.SDFG, rng: random.Random | None = None) -> None:
     if not callable(what) or isinstance(what, type):
         raise TypeError(f"{what!r} is no pass: it should be {KINDS}")
     what(sdfg)
+
+
+def expand(implementation: str, sdfg: dace.SDFG) -> None:
+    """Expand the library nodes that have an implementation, and those that become such; the others stay.
+
+    Raises:
+        ValueError: it needs a library: what is compiled here is linked with none.
+    """
+    waiting = True
+    while waiting:
+        nodes = [n for n in sdfg.all_nodes_recursive() if isinstance(n[0], dace.nodes.LibraryNode)]
+        waiting = False
+        for node, state in nodes:
+            name = next((n for n in (implementation, "specialize") if n in node.implementations), None)
+            if name is None:
+                continue
+            needed = [env.__name__ for env in node.implementations[name].environments]
+            if needed:
+                raise ValueError(
+                    f"the implementation {name!r} of {type(node).__name__} needs {', '.join(needed)}, and jace links "
+                    "no library; expand:pure needs none"
+                )
+            node.implementation = name
+            node.expand(state)
+            waiting = True
 
 
 def _pass(what: Any, sdfg: dace.SDFG, rng: random.Random | None) -> None:

@@ -121,7 +121,7 @@ def test_what_is_no_step_is_refused(name: str, said: str) -> None:
         pipelines.find(name)
 
 
-@pytest.mark.parametrize("step", ["xform:MapTiling~3", "dir/own.py:MapTiling", "MapTiling"])
+@pytest.mark.parametrize("step", ["xform:MapTiling~3", "dir/own.py:MapTiling", "MapTiling", "MapTiling:pure"])
 def test_a_step_is_called_by_its_last_name(step: str) -> None:
     assert pipelines.label(step) == "MapTiling"
 
@@ -188,6 +188,31 @@ def test_the_catalogue_is_of_the_dace_that_is_installed() -> None:
     assert {
         name: {k: v for k, v in row.items() if k != "seen"} for name, row in kept["transformations"].items()
     } == shipped
+
+
+def test_library_nodes_are_expanded_as_the_pipeline_says() -> None:
+    def products(x: Any) -> Any:
+        return (
+            (x @ x.T).sum(0),
+            jnp.einsum("ijk,ilk->ijl", jnp.stack([x, x]), jnp.stack([x, -x])),
+            jnp.sort(x),
+        )
+
+    def kinds(pipeline: str) -> set[str]:
+        sdfg = jace.jit(products, pipeline=pipeline).lower(X).as_sdfg()
+        return {
+            type(n).__name__ for n, _ in sdfg.all_nodes_recursive() if isinstance(n, dace.nodes.LibraryNode)
+        }
+
+    assert kinds("canonical") == {"MatMul", "Einsum", "Reduce", "Routine"}
+    assert kinds("canonical/expand:pure") == {"Routine"}, "ours has no implementation of that name"
+    assert "Reduce" not in kinds("canonical/simplify+expand:OpenMP")
+    for pipeline in ("canonical/expand:pure", "canonical/expand:pure+simplify"):
+        for got, wanted in zip(jace.jit(products, pipeline=pipeline)(X), products(X), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-5)
+    with pytest.raises(jace.PassError, match=r"needs .*OpenBLAS.*expand:pure needs none") as caught:
+        jace.jit(products, pipeline="canonical/expand:OpenBLAS")(X)
+    assert caught.value.pass_name == "expand"
 
 
 # --- passes of a user's own -------------------------------------------------------------------------------------------
