@@ -163,9 +163,12 @@ def changes(program, names, after):
         sdfg = jace.translate_jaxpr(subject.traced[0], f"canonical/{after or 'none'}").sdfg
     before, found = digest(sdfg), {}
     for name in names:
-        copied = copy.deepcopy(sdfg)
         try:
             with limited(SECONDS), contextlib.redirect_stdout(None):
+                if not transform.matches(name, sdfg):
+                    found[name] = ""
+                    continue
+                copied = copy.deepcopy(sdfg)
                 transform.run(f"xform:{name}", copied)
         except Exception as error:
             found[name] = f"{type(error).__name__}: {error}".splitlines()[0]

@@ -47,6 +47,12 @@ def of_dace(name: str) -> Any:
     return getattr(importlib.import_module(pipelines.transformations()[name]["module"]), name)
 
 
+def matches(name: str, sdfg: dace.SDFG) -> bool:
+    """Whether a transformation of DaCe's can be applied anywhere; a pass says so only when it runs."""
+    cls = of_dace(name)
+    return not issubclass(cls, xf.PatternTransformation) or any(match_patterns(sdfg, [cls]))
+
+
 def apply(what: Any, sdfg: dace.SDFG, rng: random.Random | None = None) -> None:
     """Run a pass, or apply a transformation at each of the matches there are now; with `rng` at one of them.
 

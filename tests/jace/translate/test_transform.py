@@ -20,6 +20,7 @@ from places import ROOT
 import jace
 from jace import pipelines, user_passes
 from jace.debug import Watch
+from jace.translate import transform
 
 X = np.linspace(0, 1, 12, dtype=np.float32).reshape(3, 4)
 
@@ -141,6 +142,15 @@ def test_a_seed_draws_one_match() -> None:
     assert {len(params) for params in tiled.values()} == {4}
     assert len({str(params) for params in tiled.values()}) > 1
     assert maps("canonical/xform:MapTiling~2") == tiled[2]
+
+
+def test_what_matches_nothing_is_known_without_trying() -> None:
+    sdfg = jace.jit(program, pipeline="canonical").lower(X).as_sdfg()
+    found = {
+        name: transform.matches(name, sdfg)
+        for name in ("MapTiling", "LoopUnroll", "StateFusion", "FuseStates")
+    }
+    assert found == {"MapTiling": True, "LoopUnroll": False, "StateFusion": True, "FuseStates": True}
 
 
 def test_what_grows_by_itself_comes_to_an_end() -> None:

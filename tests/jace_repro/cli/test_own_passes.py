@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import runpy
 from pathlib import Path
 
 import jax
 import numpy as np
 import pytest
+from places import PLANTED_PASSES, ROOT
 
 import jace_repro
 from jace_repro.emitter import emit_flat
+from jace_repro.fuzz import named
 from jace_repro.repro import Header, load
+from jace_repro.tester import Options, Pool
+
+SAMPLE = ROOT / "tests" / "jace_repro" / "fuzz" / "sample.txt"
 
 X = np.linspace(0.5, 2, 6, dtype=np.float32)
 
@@ -112,3 +118,19 @@ def test_the_function_takes_them_too(step, tmp_path) -> None:
         jace_repro.check(lambda x: x + 1, X, pipelines=f"{tmp_path}/own.py:minus", out=tmp_path / "out")
     with pytest.raises(ValueError, match="defines no 'nothing'"):
         jace_repro.check(lambda x: x + 1, X, pipelines=f"{tmp_path}/own.py:nothing")
+
+
+@pytest.mark.slow
+def test_mistakes_that_users_make_are_found_in_programs_that_nobody_chose() -> None:
+    own = PLANTED_PASSES / "written_by_users.py"
+    programs = SAMPLE.read_text(encoding="utf-8").split()[:40]
+    found: dict[str, str] = {}
+    with Pool(2, 60.0, rules=own, options=Options(blame=False, localize=False)) as pool:
+        for name in runpy.run_path(str(own))["PASSES"]:
+            for program in programs:
+                (verdict,) = pool.check(named(program), [f"canonical/{own.name}:{name}"])
+                if verdict.is_finding:
+                    found[name] = verdict.outcome
+                    break
+    assert set(found) == set(runpy.run_path(str(own))["PASSES"])
+    assert "mismatch" in found.values()
