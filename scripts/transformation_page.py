@@ -14,7 +14,9 @@ DaCe's transformations and passes, as `xform:NAME` in a pipeline names them, wri
 
 *Changed* is of how many programs' SDFGs, of those that were tried; *became* is the outcome of some of these, drawn by
 seed, compiled and compared with XLA. What matches nothing here may do so in programs of other kinds. After `none` the
-SDFG is as `canonical` makes it, a state an equation.
+SDFG is as `canonical` makes it, a state an equation. What is known of outcomes other than `ok` is in the
+[corpus](../corpus/README.md). `Vectorization` gives vectors to tasklets whose C++ is ours and knows numbers only: that
+is no defect of DaCe's.
 
 """
 KINDS = {"state": "in a state", "region": "between states", "subgraph": "on a subgraph", "pass": "a pass"}
