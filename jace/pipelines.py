@@ -10,8 +10,8 @@ in order. A step is one of
     FILE.py:NAME                  a pass of the user's own (`jace.user_passes`)
     NAME                          one that was registered (`jace.register_pipeline`)
 
-and `canonical/` may be left out before them. All this imports neither JAX nor DaCe, so that a
-command line can list it; the passes themselves are `jace.translate.passes`.
+and `canonical/` may be left out before them. All this imports neither JAX nor DaCe, so that a command line can list it;
+the passes themselves are `jace.translate.passes`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import difflib
 import functools
 import json
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +44,7 @@ class Pipeline:
         name: its full name.
         does: one line for people.
         fused: equations are fused into kernels before the SDFG is built; otherwise each becomes nodes of its own.
-        dace: DaCe's own passes that follow, in order.
+        dace: the passes on the SDFG that follow, in order: DaCe's own, and a user's.
         alias: a shorter name, or "".
     """
 
@@ -170,13 +171,18 @@ def _unknown(name: str, steps: list[str]) -> str:
     for step in steps:
         found = xform(step)
         if found is not None and found[0] not in _catalogue():
-            near = difflib.get_close_matches(found[0], _catalogue(), n=1)
-            meant = f"; did you mean {near[0]}?" if near else ""
-            return f"unknown pipeline {name!r}: DaCe has no transformation {found[0]!r}{meant}"
+            return f"unknown pipeline {name!r}: DaCe has no transformation {found[0]!r}" + _near(
+                found[0], _catalogue()
+            )
     return (
-        f"unknown pipeline {name!r}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... with DaCe's "
-        "transformations (xform:NAME), expansions (expand:NAME) and passes of your own (FILE.py:NAME)"
+        f"unknown pipeline {name!r}{_near(name, NAMES)}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
+        "with DaCe's transformations (xform:NAME), expansions (expand:NAME) and passes of your own (FILE.py:NAME)"
     )
+
+
+def _near(word: str, words: Iterable[str]) -> str:
+    near = difflib.get_close_matches(word, words, n=1)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def parse(pipeline: str) -> tuple[Pipeline, stop.Stop | None]:

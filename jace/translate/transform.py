@@ -67,7 +67,7 @@ def apply(what: Any, sdfg: dace.SDFG, rng: random.Random | None = None) -> None:
             apply(one, sdfg, rng)
         return
     cls = what if isinstance(what, type) else type(what)
-    for base, how in _KINDS:
+    for base, how in _APPLIED_BY:
         if issubclass(cls, base):
             how(what, sdfg, rng)
             return
@@ -151,7 +151,7 @@ def _states(sdfg: dace.SDFG) -> Iterator[Any]:
 
 
 #: Base class -> how it is applied, the most special first.
-_KINDS: tuple[tuple[type[Any], Callable[[Any, dace.SDFG, random.Random | None], None]], ...] = (
+_APPLIED_BY: tuple[tuple[type[Any], Callable[[Any, dace.SDFG, random.Random | None], None]], ...] = (
     (xf.PatternTransformation, _pattern),
     (xf.SubgraphTransformation, _subgraph),
     (pass_pipeline.Pass, _pass),

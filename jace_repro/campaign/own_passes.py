@@ -5,6 +5,7 @@ The file travels as a rules file does: every worker runs it first, a finding's r
 
 from __future__ import annotations
 
+import os
 import traceback
 from dataclasses import replace
 from pathlib import Path
@@ -36,6 +37,18 @@ def settled(settings: Settings) -> Settings:
                 full = full.replace(step, f"{file.name}:{where[1]}")
         names.append(f"{full}{at}{place}" if any(map(user_passes.in_file, found.dace)) else name)
     return replace(settings, pipelines=tuple(names), rules=file)
+
+
+def moved(pipeline: str, there: Path) -> str:
+    """A pipeline that was named in the directory `there`, as it is named here.
+
+    Raises:
+        ValueError: there is no such pipeline.
+    """
+    for step in pipelines.parse(pipeline)[0].dace:
+        if (where := user_passes.in_file(step)) is not None:
+            pipeline = pipeline.replace(step, f"{os.path.relpath(there / where[0])}:{where[1]}")
+    return pipeline
 
 
 def _one(known: Path | None, file: Path) -> Path:

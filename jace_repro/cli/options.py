@@ -118,7 +118,8 @@ class _Pipeline(click.types.StringParamType):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        ships = [f"canonical/xform:{name}" for name in pipelines.transformations()]
+        asked = incomplete.startswith("canonical/x")  # there are many
+        ships = [f"canonical/xform:{name}" for name in (pipelines.transformations() if asked else ())]
         return [CompletionItem(name) for name in (*PIPELINES, *ships) if name.startswith(incomplete)]
 
 

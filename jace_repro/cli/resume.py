@@ -70,6 +70,8 @@ def _resume(context: click.Context, option: click.Parameter, directory: Path | N
 
 def _stored(path: Path, command: click.Command) -> dict[str, Any]:
     """The options in a file; paths are as they are seen from here. Raises click.ClickException."""
+    from jace_repro.campaign.own_passes import moved
+
     try:
         data: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         options, there = dict(data["options"]), data["directory"]
@@ -79,6 +81,8 @@ def _stored(path: Path, command: click.Command) -> dict[str, Any]:
     for name, value in options.items():
         if isinstance(getattr(known.get(name), "type", None), click.Path) and value != str(STANDARD_OUTPUT):
             options[name] = os.path.relpath(os.path.join(there, value))
+        elif name == "pipelines":
+            options[name] = [moved(pipeline, Path(there)) for pipeline in value]
     return {name: value for name, value in options.items() if name in known and name not in _KEPT}
 
 

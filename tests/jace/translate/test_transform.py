@@ -110,7 +110,7 @@ def test_a_pipeline_is_spelled_by_its_steps(
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("canonical/xform:MapTilin", "DaCe has no transformation 'MapTilin'; did you mean MapTiling"),
+        ("canonical/xform:MapTilin", "DaCe has no transformation 'MapTilin' .did you mean MapTiling"),
         ("canonical/simplify+", "unknown pipeline"),
         ("fused+xform:MapTiling", "unknown pipeline"),
         ("canonical/own", "FILE.py:NAME"),

@@ -34,6 +34,10 @@ def completed(line: str) -> list[str]:
         ("jace-repro --no-c", ["--no-config"]),
         ("jace-repro run --sele", ["--select"]),
         ("jace-repro check --pipeline canonical/", ["canonical/simplify", "canonical/auto-optimize"]),
+        (
+            "jace-repro fuzz --pipeline canonical/xform:MapTil",
+            ["canonical/xform:MapTiling", "canonical/xform:MapTilingWithOverlap"],
+        ),
         ("jace-repro completion z", ["zsh"]),
     ],
 )

@@ -67,7 +67,10 @@ def test_keys_are_for_all_commands_that_have_the_option_and_tables_for_one(tmp_p
         ("jobs = 0", "jobs: 0 is not in the range x>=1."),
         ("timeout = 'long'", "timeout: 'long' is no number"),
         ("sanitize = 1", "sanitize: 1 is no boolean"),
-        ("pipeline = 'fusde'", "pipeline: 'fusde' is not one of 'fused', "),
+        (
+            "pipeline = 'fusde'",
+            "pipeline: unknown pipeline 'fusde' (did you mean fused?); choose one of fused, ",
+        ),
         ("select = [1]", "select: [1] is no text or list of texts"),
         ("select = 'fil:a'", "select: 'fil:a' begins with none of"),
         ("run.rules = 'none.py'", "run.rules: File '"),

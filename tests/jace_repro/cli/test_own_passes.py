@@ -11,6 +11,7 @@ import pytest
 from places import PLANTED_PASSES, ROOT
 
 import jace_repro
+from jace_repro.campaign import own_passes
 from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import named
 from jace_repro.repro import Header, load
@@ -91,7 +92,7 @@ def test_transformations_of_daces_are_ways_like_others(jace_repro, step) -> None
         (("broken.py:f",), "the file broken.py fails:\nTraceback"),
         (("own.py:minus", "other.py:f"), "own go into one file, not into own.py and other.py"),
         (("own.py:minus", "--rules", "other.py"), "own go into one file, not into other.py and own.py"),
-        (("canonical/typo",), "unknown pipeline 'canonical/typo'; choose one of fused"),
+        (("canonical/typo",), "unknown pipeline 'canonical/typo'"),
     ],
 )
 def test_what_cannot_be_run_is_told_before_anything_is_tested(
@@ -106,6 +107,15 @@ def test_what_cannot_be_run_is_told_before_anything_is_tested(
     assert ran.code == 2
     assert said in ran.err
     assert ran.report is None
+
+
+def test_a_run_that_goes_on_elsewhere_finds_the_file(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert own_passes.moved("canonical/simplify+passes/own.py:minus", tmp_path / "there") == (
+        "canonical/simplify+there/passes/own.py:minus"
+    )
+    assert own_passes.moved("own.py:minus@minus:2", tmp_path) == "own.py:minus@minus:2"
+    assert own_passes.moved("canonical/xform:MapTiling", tmp_path / "there") == "canonical/xform:MapTiling"
 
 
 def test_rules_and_passes_may_lie_in_one_file(jace_repro, step) -> None:
