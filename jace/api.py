@@ -21,8 +21,14 @@ from jace.stages.placement import placed
 _jax: Any = jax  # some of what is used is not annotated
 _rules_context: Any = _jax.make_user_context("")
 _rules_context.set_global("")  # now, so that leaving use_rules() comes back to the very same key
+
 #: `jit` is used as a decorator with options.
 _NO_FUNCTION: Any = object()
+
+
+def _note_changes() -> None:
+    """Have functions traced anew that were compiled with other rules or passes than there are now."""
+    _rules_context.set_global(registry.rules_token() + user_passes.token())
 
 
 @api_boundary
@@ -73,7 +79,7 @@ def jit(
             why.
     """
     settings = Settings.of(pipeline, compiler_options, on_unsupported)
-    _rules_context.set_global(registry.rules_token())  # a file of passes may have changed
+    _note_changes()  # a file of passes may be another
     for_jax = {
         "static_argnums": static_argnums,
         "static_argnames": static_argnames,
@@ -130,7 +136,7 @@ def register_pipeline(name: str, *passes: Any) -> None:
     if name in pipelines.STEPS:
         raise ValueError(f"{name!r} is a pass of DaCe's")
     user_passes.register(name, *passes)
-    _rules_context.set_global(registry.rules_token())
+    _note_changes()
 
 
 def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -> Any:
@@ -138,12 +144,12 @@ def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -
     _load_rules()
     made = registry.register_rule(primitive, rule, override=override)
     if rule is not None:
-        _rules_context.set_global(registry.rules_token())
+        _note_changes()
         return made
 
     def decorate(fn: Any) -> Any:
         answer = made(fn)
-        _rules_context.set_global(registry.rules_token())
+        _note_changes()
         return answer
 
     return decorate
@@ -155,10 +161,10 @@ def use_rules(rules: Mapping[Any, Any]) -> Iterator[None]:
     _load_rules()
     try:
         with registry.use_rules(rules):
-            _rules_context.set_global(registry.rules_token())
+            _note_changes()
             yield
     finally:
-        _rules_context.set_global(registry.rules_token())
+        _note_changes()
 
 
 def _load_rules() -> None:

@@ -26,7 +26,7 @@ class Settings:
         pipeline: name of the way from jaxpr to SDFG (`jace.pipelines`), with "@PASS[.K][:N]" where it is cut.
         options: of the C++ compiler.
         on_unsupported: "error" or "xla": what becomes of equations that jace cannot translate.
-        rules: token of the rules that the program is translated with (`registry.rules_token`).
+        rules: token of the rules (`registry.rules_token`) and of the user's passes that the program is translated with.
     """
 
     pipeline: str = pipelines.DEFAULT
@@ -62,9 +62,11 @@ class Settings:
         return self.on_unsupported == "xla"
 
     def in_force(self) -> Settings:
-        """With the rules of this moment, and cut where `$JACE_STOP_AFTER` says when it is not cut already.
+        """With the rules and passes of this moment, and cut where `$JACE_STOP_AFTER` says when it is not cut already.
 
         Raises:
             ValueError: the variable is no place to stop.
         """
-        return replace(self, pipeline=stop.effective(self.pipeline), rules=registry.rules_token())
+        steps = filter(user_passes.is_one, pipelines.parse(self.pipeline)[0].dace)
+        rules = " ".join(filter(None, [registry.rules_token(), *map(user_passes.identity, steps)]))
+        return replace(self, pipeline=stop.effective(self.pipeline), rules=rules)

@@ -14,19 +14,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from jace import registry
-
 #: FILE.py:NAME
 _IN_FILE = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 _NAME = re.compile(r"[A-Za-z_][\w-]*")
 #: Run under this name: `if __name__ == "__main__"` is not meant.
 RUN_NAME = "jace_user_passes"
 
-_registered: dict[str, tuple[Any, ...]] = {}
-#: Files that were run: path -> (their text, what they define).
-_files: dict[Path, tuple[str, Mapping[str, Any]]] = {}
+#: name -> (the change that it was registered by, passes).
+_registered: dict[str, tuple[int, tuple[Any, ...]]] = {}
+#: Files that were run: path -> (the change, their text, what they define).
+_files: dict[Path, tuple[int, str, Mapping[str, Any]]] = {}
 #: What the file defines that this process was started with, wherever it lies now.
 _given: Mapping[str, Any] | None = None
+#: How often a name came to stand for something else.
+_changes = 0
 
 
 def in_file(step: str) -> tuple[str, str] | None:
@@ -55,15 +56,39 @@ def register(name: str, *passes: Any) -> None:
         raise ValueError(f"{name!r} is no name for a pass: letters, digits, _ and -, a letter first")
     if not passes:
         raise ValueError(f"no pass is given for {name!r}")
-    _registered[name] = passes
-    registry.rules_changed()
+    _registered[name] = _changed(), passes
 
 
 def give(namespace: Mapping[str, Any]) -> None:
     """Look passes that are written FILE.py:NAME up here: the file was run already, under any name."""
     global _given
     _given = namespace
-    registry.rules_changed()
+    _changed()
+
+
+def token() -> str:
+    """A string that changes with every name that comes to stand for something else; "" while there are none."""
+    return f"user-passes-{_changes}" if _changes else ""
+
+
+def identity(step: str) -> str:
+    """What a step stands for in this process, as a string that nothing else has.
+
+    Raises:
+        ValueError: as for `resolve`.
+    """
+    if step in _registered:
+        return f"{step}#{_registered[step][0]}"
+    resolve(step)
+    place = in_file(step)
+    known = _files.get(Path(place[0]).resolve()) if place is not None and _given is None else None
+    return f"{step}#{known[0] if known is not None else 0}"
+
+
+def _changed() -> int:
+    global _changes
+    _changes += 1
+    return _changes
 
 
 def resolve(step: str) -> tuple[Any, ...]:
@@ -73,7 +98,7 @@ def resolve(step: str) -> tuple[Any, ...]:
         ValueError: there is no such file, or no such name in it. What the file raises is not caught.
     """
     if step in _registered:
-        return _registered[step]
+        return _registered[step][1]
     place = in_file(step)
     if place is None:
         raise ValueError(
@@ -94,8 +119,7 @@ def _defined(file: str) -> Mapping[str, Any]:
     except OSError as error:
         raise ValueError(f"the pass of a pipeline cannot be read from {file}: {error.strerror}") from error
     known = _files.get(path)
-    if known is None or known[0] != text:
-        known = text, runpy.run_path(str(path), run_name=RUN_NAME)
+    if known is None or known[1] != text:
+        known = _changed(), text, runpy.run_path(str(path), run_name=RUN_NAME)
         _files[path] = known
-        registry.rules_changed()  # what was compiled with the file as it was is not what it means now
-    return known[1]
+    return known[2]

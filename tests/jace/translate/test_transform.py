@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from places import ROOT
 import jace
 from jace import pipelines, user_passes
 from jace.debug import Watch
+from jace.settings import Settings
 from jace.translate import transform
 
 X = np.linspace(0, 1, 12, dtype=np.float32).reshape(3, 4)
@@ -41,11 +42,10 @@ def right(pipeline: str) -> None:
 
 
 @pytest.fixture(autouse=True)
-def as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What tests register is gone after them."""
     monkeypatch.setattr(user_passes, "_registered", {})
     monkeypatch.setattr(user_passes, "_given", None)
-    with jace.use_rules({}):  # what tests register is gone after them
-        yield
 
 
 @pytest.fixture
@@ -235,6 +235,8 @@ def test_a_function_in_a_file_is_a_pass(own: Callable[[str], Path]) -> None:
     path.write_text(path.read_text().replace('"cos"', '"sinh"'))
     again = jace.jit(jnp.sin, pipeline=f"{path}:cosine")(X)
     np.testing.assert_allclose(again, np.sinh(X), rtol=1e-6)
+    assert not Settings.of("canonical").in_force().rules, "other programs are what they were"
+    assert Settings.of(f"{path}:cosine").in_force().rules
 
 
 def test_classes_and_lists_are_passes(own: Callable[[str], Path]) -> None:
