@@ -3,20 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from jace_repro.reducer.problem import Problem
 
-#: Waits for the answer: True means that the candidate shows the failure.
-Answer: TypeAlias = Callable[[], bool]
+
+class Answer(Protocol):
+    """What a test that was begun is going to answer: True means that the candidate shows the failure."""
+
+    def result(self) -> bool:
+        """Waits for the answer."""
+
+    def done(self) -> bool:
+        """Whether it is there."""
+
+
 #: Begins the test of a candidate.
 Ask: TypeAlias = Callable[[Problem], Answer]
 
 
+@dataclass(frozen=True)
+class _AtOnce:
+    oracle: Callable[[Problem], bool]
+    problem: Problem
+
+    def result(self) -> bool:
+        return self.oracle(self.problem)
+
+    def done(self) -> bool:
+        return False
+
+
 def at_once(oracle: Callable[[Problem], bool]) -> Ask:
     """An `Ask` of an oracle that answers in this thread, when its answer is wanted."""
-    return lambda problem: lambda: oracle(problem)
+    return lambda problem: _AtOnce(oracle, problem)
+
+
+def no(_: Problem) -> Answer:
+    """An `Ask` that says no without a test."""
+    answer: Future[bool] = Future()
+    answer.set_result(False)
+    return answer
+
+
+def wait_for_one(answers: list[Answer]) -> bool:
+    """Wait until one of them is there. False where that cannot be waited for: they come when they are asked for."""
+    running = [answer for answer in answers if isinstance(answer, Future)]
+    wait(running, return_when=FIRST_COMPLETED)
+    return bool(running)
 
 
 @dataclass
@@ -46,10 +82,15 @@ class Tests:
         if not self.knows(problem) and problem.fingerprint not in self._begun:
             self._begun[problem.fingerprint] = self.ask(problem)
 
+    def running(self, problem: Problem) -> Answer | None:
+        """The answer that is still to come, if the test of `problem` has begun."""
+        answer = self._begun.get(problem.fingerprint)
+        return None if answer is None or answer.done() else answer
+
     def answer(self, problem: Problem) -> bool:
         """The answer, once it is there; from memory when it was given before."""
         if not self.knows(problem):
             self.begin(problem)
             self.waited += 1
-            self.learn(problem, self._begun.pop(problem.fingerprint)())
+            self.learn(problem, self._begun.pop(problem.fingerprint).result())
         return self._known[problem.fingerprint]

@@ -6,6 +6,10 @@ candidate that was taken, so that a pass keeps its position after a success.
 There may be two oracles: one that is sure, and a quick one that takes another failure for the same now and then. Then
 the quick one answers while a pass runs, and the sure one is asked of what the pass ends with. Where it says no, all
 that the pass took is given back, and it runs once more with sure answers.
+
+Tests run ahead of their turn, on the guess that what is asked now is refused, and that what a pass ends with is sure:
+the candidates that come next, those of the passes that come next among them. A guess that was wrong costs the tests
+that were begun on it; the search takes the steps that it takes with one test at a time.
 """
 
 from __future__ import annotations
@@ -14,10 +18,10 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from jace_repro.reducer.ahead import Ahead, Candidates
-from jace_repro.reducer.asking import Ask, Tests
+from jace_repro.reducer.asking import Answer, Ask, Tests, wait_for_one
 from jace_repro.reducer.problem import Key, Problem, is_trivial, well_typed
 from jace_repro.reducer.termination import ends, iteration_limit
 
@@ -26,6 +30,9 @@ Stopped = Literal["fixpoint", "budget", "interrupt"]
 #: The sure oracle is asked within a pass, too, when so much of the equations is left of the last one it was asked of:
 #: what was taken in error is not followed far.
 _MUCH_SMALLER = 0.5
+
+#: So many questions for each test at a time lie ahead at most: guesses on guesses are rarely right.
+_FAR = 8
 
 
 def equations_left(problem: Problem) -> Hashable:
@@ -42,11 +49,13 @@ class Pass:
         run: the pass itself; what it yields depends on the problem and the answers alone.
         trigger: the pass is run again only when this differs from what it was when the pass last ended:
             shrinking values gives no reason to try all shapes again.
+        ahead: whether it may begin on a problem that is the best by a guess: not where drawing costs oracle calls.
     """
 
     name: str
     run: Callable[[Problem], Candidates]
     trigger: Callable[[Problem], Hashable] = equations_left
+    ahead: Callable[[Problem], bool] = lambda _: True
 
 
 @dataclass(frozen=True)
@@ -82,6 +91,52 @@ class Minimized:
     steps: tuple[Improvement, ...] = ()
 
 
+class _Turn(NamedTuple):
+    """Whose turn it is: a place among the passes, and what the triggers were when each pass last ended."""
+
+    position: int
+    seen: dict[str, Hashable]
+
+
+def _next_turn(passes: Sequence[Pass], turn: _Turn, problem: Problem) -> _Turn | None:
+    """The first turn from this one on whose pass has a reason to run on `problem`; None when there is none."""
+    for position in range(turn.position, len(passes)):
+        one = passes[position]
+        if one.name not in turn.seen or turn.seen[one.name] != one.trigger(problem):
+            return _Turn(position, turn.seen)
+    return None
+
+
+def _turn_after(passes: Sequence[Pass], turn: _Turn, before: Key, problem: Problem) -> _Turn | None:
+    """The turn after one that has led from a problem of size `before` to `problem`.
+
+    It is the first pass's again once equations are gone: so the program is as short as it gets before a call is spent
+    on shapes or values.
+    """
+    seen = {**turn.seen, passes[turn.position].name: passes[turn.position].trigger(problem)}
+    position, after = turn.position + 1, problem.key
+    if after.equations < before.equations or (position == len(passes) and after < before):
+        position = 0
+    return _next_turn(passes, _Turn(position, seen), problem)
+
+
+class _Run:
+    """One run of a pass; tests are the oracle's that answers within it."""
+
+    def __init__(self, passes: Sequence[Pass], turn: _Turn, problem: Problem, tests: Tests) -> None:
+        self.turn, self.tests, self.before = turn, tests, problem.key
+        self.name = passes[turn.position].name
+        self.candidates = Ahead(lambda: passes[turn.position].run(problem))
+
+
+class _Question(NamedTuple):
+    """What is asked next: of a candidate of a run, or (None) whether what the run ends with is sure."""
+
+    run: _Run
+    candidate: Problem | None
+    tested: bool
+
+
 class _BudgetSpentError(Exception):
     """Raised between candidates when no oracle call is left."""
 
@@ -115,10 +170,10 @@ def minimize(
         on_better: called with every new best problem that `ask` is sure of (to keep it on disk).
         calls_used: calls spent elsewhere (by a localizer) that count too.
     """
-    search = _Search(problem, ask, quick, max_calls, width, on_progress, on_better, calls_used)
+    search = _Search(problem, passes, ask, quick, max_calls, width, on_progress, on_better, calls_used)
     stopped: Stopped = "fixpoint"
     try:
-        _to_fixpoint(passes, search)
+        search.to_fixpoint()
     except _BudgetSpentError:
         stopped = "budget"
         search.settle()
@@ -138,6 +193,7 @@ class _Search:
     def __init__(
         self,
         problem: Problem,
+        passes: Sequence[Pass],
         ask: Ask,
         quick: Ask | None,
         max_calls: int,
@@ -151,12 +207,14 @@ class _Search:
         self._quickly = Tests(quick) if quick is not None else self._surely
         self._surely.learn(problem, True)
         self._quickly.learn(problem, True)
-        self._max_calls, self._width = max_calls, width
+        self._passes, self._max_calls, self._width = passes, max_calls, width
         self._on_progress, self._on_better, self._calls_used = on_progress, on_better, calls_used
         self._limit = iteration_limit(problem)
         self._start = time.monotonic()
         self._steps = [Improvement(0, problem.key.equations, problem.key.elements)]
         self._sure_steps = 1
+        self._runs: deque[_Run] = deque()  # the one that is answered, and those drawn from on a guess
+        self._asked: deque[_Question] = deque()  # the oldest first; the last run's candidates are the last
 
     @property
     def calls(self) -> int:
@@ -169,14 +227,73 @@ class _Search:
         seconds = time.monotonic() - self._start
         return Minimized(self.sure, self.calls, seconds, stopped, tuple(self._steps[: self._sure_steps]))
 
-    def run(self, one: Pass) -> None:
-        """Run a pass over the best problem."""
-        try:
-            self._through(one, self._quickly)
-            self._confirm()
-        except _SlippedError:
-            self._give_back()
-            self._through(one, self._surely)
+    def to_fixpoint(self) -> None:
+        """Run the passes in order, until none of them has a reason to run once more."""
+        self._begin_run(_next_turn(self._passes, _Turn(0, {}), self.best), self._quickly)
+        while self._draw():
+            self._wait()
+            question = self._asked.popleft()
+            while self._runs[0] is not question.run:
+                self._runs.popleft()
+            try:
+                if question.candidate is None:
+                    self._confirm()
+                else:
+                    self._told(
+                        question.run, question.tested and self._answer(question.run, question.candidate)
+                    )
+            except _SlippedError:
+                self._give_back()
+                self._asked.clear()
+                self._runs.clear()
+                self._begin_run(question.run.turn, self._surely)
+
+    def _begin_run(self, turn: _Turn | None, tests: Tests) -> None:
+        if turn is not None:
+            self._runs.append(_Run(self._passes, turn, self.best, tests))
+
+    def _wait(self) -> None:
+        """Until the oldest question is answered, other tests begin as soon as there is room for them."""
+        while (answer := self._running(self._asked[0])) is not None:
+            if not wait_for_one([one for question in self._asked if (one := self._running(question))]):
+                return
+            if not answer.done():
+                self._draw()
+
+    def _running(self, question: _Question) -> Answer | None:
+        """The answer of its test while that runs."""
+        if question.candidate is None:
+            return self._surely.running(self.best)
+        return question.run.tests.running(question.candidate) if question.tested else None
+
+    def _may_draw(self) -> bool:
+        running = sum(self._running(question) is not None for question in self._asked)
+        return running < self._width and len(self._asked) < _FAR * self._width
+
+    def _draw(self) -> bool:
+        """Begin as many tests as may run at a time. False when there is nothing left to ask."""
+        while self._runs and (not self._asked or self._may_draw()):
+            run = self._runs[-1]
+            if (candidate := run.candidates.next()) is not None:
+                self._asked.append(_Question(run, candidate, self._begin(candidate, run.tests)))
+                continue
+            if self.best is not self.sure and all(question.candidate for question in self._asked):
+                self._surely.begin(self.best)
+                self._asked.append(_Question(run, None, True))
+                continue
+            turn = _turn_after(self._passes, run.turn, run.before, self.best)
+            if turn is None or (self._asked and not self._passes[turn.position].ahead(self.best)):
+                break
+            self._begin_run(turn, self._quickly)
+        return bool(self._asked)
+
+    def _told(self, run: _Run, taken: bool) -> None:
+        """The oldest question of a run is answered; what was drawn on another guess is forgotten."""
+        if taken:
+            self._asked.clear()
+            while self._runs[-1] is not run:
+                self._runs.pop()
+        run.candidates.answer(taken)
 
     def settle(self) -> None:
         """The budget is spent: one more test says whether what was taken quickly is to be kept."""
@@ -200,23 +317,6 @@ class _Search:
         if self._on_better is not None:
             self._on_better(self.best)
 
-    def _through(self, one: Pass, tests: Tests) -> None:
-        """Run a pass to its end; while one candidate is tested, the next ones are."""
-        candidates = Ahead(lambda problem=self.best: one.run(problem))  # type: ignore[misc]
-        drawn: deque[tuple[Problem, bool]] = deque()
-        while True:
-            while sum(tested for _, tested in drawn) < self._width:
-                if (candidate := candidates.next()) is None:
-                    break
-                drawn.append((candidate, self._begin(candidate, tests)))
-            if not drawn:
-                return
-            candidate, tested = drawn.popleft()
-            taken = tested and self._answer(one, candidate, tests)
-            if taken:
-                drawn.clear()
-            candidates.answer(taken)
-
     def _begin(self, candidate: Problem, tests: Tests) -> bool:
         """Whether the candidate is worth a test, which has begun then."""
         if candidate.key >= self.best.key or is_trivial(candidate):
@@ -228,8 +328,9 @@ class _Search:
                 tests.begin(candidate)
         return True
 
-    def _answer(self, one: Pass, candidate: Problem, tests: Tests) -> bool:
+    def _answer(self, run: _Run, candidate: Problem) -> bool:
         """Whether the candidate is the new best problem."""
+        tests = run.tests
         asked = not tests.knows(candidate)
         if asked and self.calls >= self._max_calls:
             raise _BudgetSpentError
@@ -237,30 +338,10 @@ class _Search:
         if taken:
             self.best = candidate
             key = candidate.key
-            self._steps.append(Improvement(self.calls, key.equations, key.elements, one.name))
+            self._steps.append(Improvement(self.calls, key.equations, key.elements, run.name))
             if tests is self._surely or key.equations <= _MUCH_SMALLER * self.sure.key.equations:
                 self._confirm()
         if self._on_progress is not None and asked:
             seconds = time.monotonic() - self._start
-            self._on_progress(Progress(one.name, candidate.note, taken, self.calls, self.best.key, seconds))
+            self._on_progress(Progress(run.name, candidate.note, taken, self.calls, self.best.key, seconds))
         return taken
-
-
-def _to_fixpoint(passes: Sequence[Pass], search: _Search) -> None:
-    """Run the passes in order; from the first again once one of them got rid of equations.
-
-    So the program is as short as it gets before a call is spent on shapes or values.
-    """
-    seen: dict[str, Hashable] = {}
-    position = 0
-    while position < len(passes):
-        one = passes[position]
-        position += 1
-        before = search.best.key
-        if one.name in seen and seen[one.name] == one.trigger(search.best):
-            continue
-        search.run(one)
-        after = search.best.key
-        seen[one.name] = one.trigger(search.best)
-        if after.equations < before.equations or (position == len(passes) and after < before):
-            position = 0

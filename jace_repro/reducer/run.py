@@ -13,7 +13,7 @@ from typing import Protocol
 
 from jace import ir
 from jace_repro.emitter import EmitError, emit_flat
-from jace_repro.reducer.asking import Answer, Ask
+from jace_repro.reducer.asking import Answer, Ask, no
 from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
@@ -154,8 +154,8 @@ def reduce_repro(
                 try:
                     script = emit(candidate)  # JAX is configured in this thread
                 except EmitError:  # a program that cannot be written down cannot be handed to anyone
-                    return lambda: False
-                return threads.submit(test, script).result
+                    return no(candidate)
+                return threads.submit(test, script)
 
             return ask
 

@@ -18,7 +18,7 @@ for _module in pkgutil.iter_modules(__path__, f"{__name__}."):
 
 def standard_passes(locate: Locate | None = None) -> tuple[Pass, ...]:
     """All passes, in the order they are tried; the jump to the guilty equation comes first where `locate` tells it."""
-    first = (Pass("jump to the guilty equation", jump(locate)),) if locate is not None else ()
+    first = () if locate is None else (jump(locate),)
     return (*first, *registered())
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from jace import ir
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.loop import Pass
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, make_problem, normalise
@@ -24,7 +25,7 @@ def inlined(problem: Problem) -> Problem:
     return normalise(ir.inline_calls(problem.closed), problem.args, "inline all calls")
 
 
-def jump(locate: Locate) -> Callable[[Problem], Candidates]:
+def jump(locate: Locate) -> Pass:
     """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands.
 
     It costs several tests: another program is asked about only when little is left of the last one.
@@ -32,20 +33,21 @@ def jump(locate: Locate) -> Callable[[Problem], Candidates]:
     known: dict[str, Problem | None] = {}
     asked = math.inf
 
+    def asks(problem: Problem) -> bool:
+        if problem.fingerprint in known or problem.key.equations > _LITTLE * asked:
+            return False
+        return problem.key.equations > 2 or _has_calls(problem)
+
     def run(problem: Problem) -> Candidates:
         nonlocal asked
-        if problem.fingerprint not in known:
-            if problem.key.equations <= 2 and not _has_calls(problem):
-                return
-            if problem.key.equations > _LITTLE * asked:
-                return
+        if asks(problem):
             asked = problem.key.equations
             known[problem.fingerprint] = locate(problem)
-        alone = known[problem.fingerprint]
+        alone = known.get(problem.fingerprint)
         if alone is not None:
             yield clean(alone)
 
-    return run
+    return Pass("jump to the guilty equation", run, ahead=lambda problem: not asks(problem))
 
 
 def _has_calls(problem: Problem) -> bool:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import threading
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import jax
@@ -14,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jace import ir
-from jace_repro.reducer.ahead import Ahead
-from jace_repro.reducer.asking import at_once
+from jace_repro.reducer.ahead import Ahead, Candidates
+from jace_repro.reducer.asking import Answer, at_once
 from jace_repro.reducer.loop import Minimized, Pass, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, normalise
@@ -131,3 +134,84 @@ def test_a_sure_oracle_is_asked_less_often_than_a_quick_one() -> None:
     passes = [Pass("keep fewer equations", next(p.run for p in standard_passes() if "fewer" in p.name))]
     minimize(_problem(), at_once(counting("sure")), passes, max_calls=99, quick=at_once(counting("quick")))
     assert 0 < calls["sure"] < calls["quick"]
+
+
+def _smaller(problem: Problem) -> list[Problem]:
+    """Candidates, all different."""
+    fewer = next(p.run for p in standard_passes() if "fewer" in p.name)
+    found = list(itertools.islice(fewer(problem), 9))
+    assert len({p.fingerprint for p in found}) == len(found)
+    return found
+
+
+def test_candidates_of_passes_to_come_are_tested_while_one_waits() -> None:
+    """Each pass has one candidate: none would have company otherwise."""
+    begun: list[Problem] = []
+
+    def never(problem: Problem) -> Answer:
+        begun.append(problem)
+        return at_once(lambda _: False)(problem)
+
+    def one(number: int) -> Callable[[Problem], Candidates]:
+        def run(problem: Problem) -> Candidates:
+            yield _smaller(problem)[number]
+
+        return run
+
+    passes = [Pass(f"pass {number}", one(number)) for number in range(3)]
+    asked: list[int] = []
+    minimize(_problem(), never, passes, max_calls=99, width=3, on_progress=lambda _: asked.append(len(begun)))
+    assert asked == [3, 3, 3]
+
+
+def test_a_test_begins_when_another_than_the_awaited_one_ends() -> None:
+    """The first one waits for the third, which is begun when the second has ended."""
+    third = threading.Event()
+    order: list[int] = []
+
+    def test(number: int) -> bool:
+        if number == 0:
+            assert third.wait(30.0)
+        if number == 2:
+            third.set()
+        return False
+
+    def several(problem: Problem) -> Candidates:
+        one, two, three, *_ = _smaller(problem)
+        yield one
+        yield two
+        yield three
+
+    with ThreadPoolExecutor(2) as threads:
+
+        def ask(problem: Problem) -> Answer:
+            order.append(len(order))
+            return threads.submit(test, order[-1])
+
+        found = minimize(_problem(), ask, [Pass("several", several)], max_calls=99, width=2)
+    assert order == [0, 1, 2]
+    assert found.calls == 3
+
+
+def test_a_pass_that_costs_tests_is_not_begun_on_a_guess() -> None:
+    drawn: list[int] = []
+    answered: list[int] = []
+
+    def several(problem: Problem) -> Candidates:
+        one, other, *_ = _smaller(problem)
+        yield one
+        yield other
+
+    def costly(_: Problem) -> Candidates:
+        drawn.append(len(answered))
+        yield from ()
+
+    minimize(
+        _problem(),
+        at_once(lambda _: False),
+        [Pass("several", several), Pass("costly", costly, ahead=lambda _: False)],
+        max_calls=99,
+        width=9,
+        on_progress=lambda _: answered.append(1),
+    )
+    assert drawn == [2]
