@@ -99,6 +99,18 @@ def hoist(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
     return inner, [c for c in closed.consts if not is_small(c)]
 
 
+@weakref_lru_cache
+def without_dead_code(
+    closed: ClosedJaxpr, used: tuple[bool, ...], keep_inputs: bool = False
+) -> tuple[ClosedJaxpr, list[bool]]:
+    """`closed` without what the outputs that are used do not need, and which of its inputs are left.
+
+    As JAX makes it of each call that it lowers. The same object is answered for the same object.
+    """
+    alive, used_in = pe.dce_jaxpr(closed.jaxpr, used, instantiate=keep_inputs)
+    return core.ClosedJaxpr(alive, closed.consts), used_in
+
+
 def is_small(const: Any) -> bool:
     """Whether a constant is compiled in, and not an operand: few elements, and a value that is known."""
     if isinstance(const, core.Tracer) or jax_internals.is_key_dtype(getattr(const, "dtype", None)):

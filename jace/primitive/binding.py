@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Literal, Var
 
 from jace.errors import JaceError
 from jace.primitive import regions
-from jace.primitive.bind import jace_call_p
+from jace.primitive.bind import jace_call_p, keep, without_dead_code
 from jace.translate.unit import Unit
 
 
@@ -58,6 +58,18 @@ class CallBinding:
     operands: tuple[Argument | Fixed | Around, ...]
     results: tuple[Output | Argument | Fixed | Around, ...]
     name: str
+
+    @functools.cached_property
+    def alive(self) -> CallBinding:
+        """The call as JAX lowers it: without equations and operands that no result needs.
+
+        What is compiled for it is what runs when the function is called; for the call as it was traced that would be
+        another program, translated and compiled by itself.
+        """
+        closed = self.params["jaxpr"]
+        jaxpr, used = without_dead_code(closed, (True,) * len(closed.out_avals))
+        operands = tuple(keep(self.operands, used))
+        return replace(self, params={**self.params, "jaxpr": jaxpr}, operands=operands)
 
     @functools.cached_property
     def whole(self) -> Unit:

@@ -11,10 +11,9 @@ from typing import Any
 from jax._src import core, source_info_util
 from jax._src.interpreters import partial_eval as _pe
 from jax._src.interpreters import remat as _remat_lib
-from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.primitive.bind import bind, effects, hoist, jace_call_p, keep
+from jace.primitive.bind import bind, effects, hoist, jace_call_p, keep, without_dead_code
 
 # Untyped, and without __all__: for a type checker these are Any.
 pe: Any = _pe
@@ -73,16 +72,10 @@ def _remat(policy: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params:
 remat_lib.rules[jace_call_p] = _remat
 
 
-@weakref_lru_cache
-def _dce_jaxpr(jaxpr: ClosedJaxpr, used: tuple[bool, ...]) -> tuple[ClosedJaxpr, list[bool]]:
-    alive, used_in = pe.dce_jaxpr(jaxpr.jaxpr, used)
-    return core.ClosedJaxpr(alive, jaxpr.consts), used_in
-
-
 def _dce(used: list[bool], eqn: JaxprEqn) -> tuple[list[bool], JaxprEqn | None]:
     if not any(used) and not eqn.effects:
         return [False] * len(eqn.invars), None
-    jaxpr, used_in = _dce_jaxpr(eqn.params["jaxpr"], tuple(used))
+    jaxpr, used_in = without_dead_code(eqn.params["jaxpr"], tuple(used))
     made = core.new_jaxpr_eqn(
         keep(eqn.invars, used_in),
         keep(eqn.outvars, used),

@@ -54,9 +54,10 @@ class Traced(Stage):
         if private:
             return self._traced.lower(lowering_platforms=lowering_platforms, **private)
         placement.check_platforms("lowering_platforms", lowering_platforms or ())
-        for unit in self._binding.units:
+        alive = self._binding.alive
+        for unit in alive.units:
             unit.prepare()
-        return Lowered(self._binding, self._traced)
+        return Lowered(alive, self._traced)
 
 
 class Lowered(Translated):

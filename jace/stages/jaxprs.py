@@ -10,7 +10,7 @@ from jax.extend.core import ClosedJaxpr
 
 from jace import pipelines
 from jace.debug import notes
-from jace.primitive.bind import bind, hoist
+from jace.primitive.bind import bind, hoist, without_dead_code
 from jace.primitive.binding import Argument, CallBinding, Fixed, Output
 from jace.settings import ON_UNSUPPORTED, Settings
 from jace.stages.compiled import Compiled
@@ -46,7 +46,7 @@ def compile_jaxpr(
         (*map(Fixed, leading), *(Argument(i) for i in range(len(closed.in_avals)))),
         tuple(Output(i) for i in range(len(closed.out_avals))),
         name,
-    )
+    ).alive
     for unit in binding.units:
         _ = unit.library
 
@@ -65,7 +65,7 @@ def translate_jaxpr(
     watch: Watch | None = None,
     annotate: bool = False,
 ) -> Program:
-    """The SDFG that `compile_jaxpr` compiles, with its inputs and outputs.
+    """The SDFG that `compile_jaxpr` compiles, with its inputs and outputs; inputs that no output needs among them.
 
     Args:
         closed: the program; large constants of it become leading inputs.
@@ -80,7 +80,8 @@ def translate_jaxpr(
     from jace.translate.passes import translate
 
     with notes.annotated(annotate):
-        return translate(hoist(closed)[0], pipeline, observe=observe, watch=watch)
+        alive, _ = without_dead_code(hoist(closed)[0], (True,) * len(closed.out_avals), keep_inputs=True)
+        return translate(alive, pipeline, observe=observe, watch=watch)
 
 
 def _name_of(closed: ClosedJaxpr) -> str:
