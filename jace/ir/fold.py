@@ -41,7 +41,8 @@ def _slice(p: dict[str, Any], x: _Array) -> _Array:
 
 
 def _reshape(p: dict[str, Any], x: _Array, *_: Any) -> _Array:
-    return x.reshape(p["new_sizes"])
+    order = p["dimensions"]
+    return np.reshape(x if order is None else np.transpose(x, order), p["new_sizes"])
 
 
 _FOLDERS: dict[str, Callable[..., _Array]] = {

@@ -40,7 +40,8 @@ def _reshape(d: Draw) -> Callable[..., Any]:
         shape.append(size)
     if x.size == 0:
         shape = [0, 3]
-    return lambda x: lax.reshape(x, shape)
+    order = d.permutation(x.rank) if d.rarely(3) else None
+    return lambda x: lax.reshape(x, shape, order)
 
 
 @operation

@@ -17,6 +17,11 @@ _Array = Any
 _Op = Callable[..., Any]
 
 
+def _reshape(p: Mapping[str, Any], x: _Array, *_: Any) -> _Array:
+    order = p["dimensions"]
+    return np.reshape(x if order is None else np.transpose(x, order), p["new_sizes"])
+
+
 def _broadcast_in_dim(p: Mapping[str, Any], x: _Array, *_: Any) -> _Array:
     shape = [1] * len(p["shape"])
     for source, target in enumerate(p["broadcast_dimensions"]):
@@ -153,7 +158,7 @@ FLOAT_OPS: dict[str, _Op] = {
     "select_n": _select_n,
     "convert_element_type": _convert,
     "broadcast_in_dim": _broadcast_in_dim,
-    "reshape": lambda p, x, *_: np.reshape(x, p["new_sizes"]),
+    "reshape": _reshape,
     "squeeze": lambda p, x: np.squeeze(x, tuple(p["dimensions"])),
     "expand_dims": lambda p, x: np.expand_dims(x, tuple(p["dimensions"])),
     "transpose": lambda p, x: np.transpose(x, p["permutation"]),

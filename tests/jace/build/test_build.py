@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import dace
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from jax import lax
 
+import jace
 from jace.build import CompilerOptions, Library, codegen, drivers, shim
 from jace.build.drivers import build_library
 from jace.build.flags import compile_flags, deciding_flags, faithful_flags, opt_level, toolchain
@@ -285,3 +289,18 @@ def test_our_types_stand_for_daces(dtype: str, compiler: str) -> None:
     library = build_library(program, CompilerOptions(compiler=compiler))
     values = [np.asarray(a, dtype) for a in arguments()]
     np.testing.assert_array_equal(library.call_direct(values)[0], values[0])
+
+
+def test_no_element_is_lost_of_a_concatenation_in_a_loop() -> None:
+    """GCC 12 with AVX-512 loses some: corpus/gcc/mask_of_an_unrolled_loop.cc."""
+
+    def program(rows: jax.Array, kept: jax.Array) -> jax.Array:
+        def step(carry: jax.Array, row: jax.Array) -> Any:
+            both = jnp.concatenate([kept * row, kept * row + 1.0])
+            return (jnp.ones((24, 24), row.dtype) @ both)[:12], None
+
+        return lax.scan(step, kept, rows, reverse=True)[0]
+
+    args = np.zeros((2, 12), np.float32), np.zeros(12, np.float32)
+    (got,) = jace.compile_jaxpr(jax.make_jaxpr(program)(*args)).call_direct(*args)
+    np.testing.assert_array_equal(got, np.full(12, 12, np.float32))

@@ -148,6 +148,11 @@ MOVES = {
         jnp.eye(3, 4, 1),
         jnp.trace(x),
     ),
+    "reshape of a transpose": lambda x: (
+        lax.reshape(x, (6, 4), (2, 0, 1)),
+        x[0].reshape(-1)[lax.reshape(lax.broadcasted_iota(np.int32, (3, 4), 1), (12,), (1, 0))],  # folded
+        lax.reshape(x[:0], (3, 0), (2, 1, 0)),
+    ),
     "meshgrid": lambda x: jnp.meshgrid(x[0, 0], x[0, :, 0], indexing="ij"),
 }
 

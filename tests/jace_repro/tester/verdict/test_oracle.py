@@ -51,7 +51,11 @@ def scattered(x):
     return x.at[jnp.array([1, 1, 2])].add(0.1), jnp.cumsum(x, 0), jnp.cumprod(x, 1), jax.nn.softmax(x)
 
 
-@pytest.mark.parametrize("fun", [cancelling, loops, branches, linear, scattered])
+def moved(x):
+    return jax.lax.reshape(jnp.tanh(x), (x.shape[1], x.shape[0]), (1, 0)), jax.lax.rev(jnp.exp(x), (1,))
+
+
+@pytest.mark.parametrize("fun", [cancelling, loops, branches, linear, scattered, moved])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64, np.float16])
 def test_xla_jitted_and_equation_by_equation_are_within_the_bounds(fun, dtype):
     if fun is linear and dtype == np.float16:
