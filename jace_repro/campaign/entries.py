@@ -16,7 +16,7 @@ from jace_repro.campaign.settings import Settings
 from jace_repro.repro import ReproError, saved_jaxpr
 from jace_repro.repro.entry import Entry
 from jace_repro.repro.selection import Selection
-from jace_repro.selfcheck import SelfCheck, note_self_check, self_check_many
+from jace_repro.selfcheck import SelfCheck, note_self_check, remembered, self_check_many
 from jace_repro.tracker.journal import LEFT_OUT
 from jace_repro.tracker.recording import RecordedEntry, Recording, Target
 
@@ -123,17 +123,22 @@ def self_checked(
     if not unchecked:
         return list(entries)
     paths = [path for e in unchecked for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
-    with observer.progress("self-checked", len(paths)) as job:
+    files = {path: remembered.file_of(path) for path in paths}
+    known = {path for path, file in files.items() if file is not None and file.exists()}
+    asked = [path for path in paths if path not in known]
+    with observer.progress("self-checked", len(asked)) as job:
         checks = self_check_many(
-            paths,
+            asked,
             jobs=settings.jobs,
             timeout=settings.stage_timeout,
             expected=_expected(unchecked),
             alike={e.call_tree: e.repro for e in unchecked if e.call_tree and e.repro},
             on_result=job.done,
         )
-    results = dict(zip(paths, checks, strict=True))
+    results = {**dict.fromkeys(known, SelfCheck("exact")), **dict(zip(asked, checks, strict=True))}
     for path, check in results.items():
+        if check.status == "exact" and (file := files[path]) is not None:
+            remembered.remember(file)
         # the report says it as well; a lost script is told there
         with contextlib.suppress(OSError, ReproError):
             note_self_check(path, check)

@@ -21,7 +21,7 @@ class Options:
         localize_compilations: how many compilations that may take.
         ffi_share: share of programs of one output (chosen by their fingerprint) that are also called through XLA's FFI
             and in all other ways (`execute.calls`); those of several outputs always are, unless it is 0.
-        inside_share: share of these that are also called inside of a scan and under vmap.
+        inside_share: share of these, of the short ones, that are also called inside of a scan and under vmap.
         blame: whether a finding is looked into for whose fault it is (`Verdict.who`, with the evidence).
         remember: whether the answers of plain JAX are remembered on disk (`execute.remembered`).
         inputs: sets of generated inputs that are tested after the recorded ones, at most; None for all that can tell

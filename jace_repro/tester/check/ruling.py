@@ -186,7 +186,7 @@ def _closely(case: Case, found: Comparison, execution: Execution) -> Verdict | N
     if len(prog.plain.jaxpr.eqns) == 1 or not case.options.localize:
         return None
     try:
-        located = guilt.by_itself(case)
+        located = guilt.by_itself(case, found)
     except Exception:  # an equation that plain JAX cannot run by itself, say: nothing is known
         return None
     return guilt.mismatch_of(case, found, located, execution.outputs) if located is not None else None
@@ -199,7 +199,7 @@ def _unstable(case: Case, found: Comparison, detail: str, execution: Execution) 
         return measured(found, verdict)
     case.stages.enter("localize", measured(found, verdict))
     try:
-        located = guilt.by_itself(case)
+        located = guilt.by_itself(case, found)
     except Exception as error:  # an equation that plain JAX cannot run by itself, say
         note = f"{detail}; its equations were not asked: {type(error).__name__}: {error}"
         return measured(found, replace(verdict, detail=note))

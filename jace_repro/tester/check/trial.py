@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jace import pipelines
-from jace.ir import fingerprint
+from jace.ir import count_equations, fingerprint
 from jace_repro.tester.check.case import Case
 from jace_repro.tester.check.failures import failed
 from jace_repro.tester.check.ruling import rule, rule_on_calls
@@ -18,6 +18,9 @@ from jace_repro.tester.verdict.blame import EVERYWHERE, PLAIN, Facts, Inquiry, d
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.users_rule import place_of_users_rule
 from jace_repro.tester.verdict.verdict import Verdict
+
+#: Longer programs are not compiled once more for a loop and a batch around them: that takes as long again.
+INSIDE_EQUATIONS = 64
 
 
 def try_case(case: Case) -> Verdict:
@@ -83,7 +86,8 @@ class _Trial:
         if not hasattr(executable, "call_ffi") or not (several or self._is_among(options.ffi_share)):
             return []
         self.case.stages.enter("ffi")
-        inside = self._is_among(options.inside_share) and not reference.generated
+        small = count_equations(reference.prog.closed.jaxpr) <= INSIDE_EQUATIONS
+        inside = small and self._is_among(options.inside_share) and not reference.generated
         return list(calls(executable, reference.prog, execution, inside=inside))
 
     def _is_among(self, share: float) -> bool:

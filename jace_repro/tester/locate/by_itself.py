@@ -7,13 +7,13 @@ is right or wrong all the same, on operands that plain JAX has computed.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import CONTROL, entries
+from jace.ir import CONTROL, entries, live_equations
 from jace_repro.tester.locate.conviction import Build, LimitedBuilder, SpentError, try_program
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.side_by_side import Instance, instances_of, suspects
@@ -30,7 +30,12 @@ _Entry = tuple[str, ClosedJaxpr, list[Any]]
 
 
 def guilty_by_itself(
-    closed: ClosedJaxpr, args: Sequence[Any], build: Build, *, max_compilations: int = 24
+    closed: ClosedJaxpr,
+    args: Sequence[Any],
+    build: Build,
+    *,
+    right: Collection[int] = (),
+    max_compilations: int = 24,
 ) -> Localized | None:
     """The first equation that is wrong on its own operands; none that is control flow.
 
@@ -38,10 +43,13 @@ def guilty_by_itself(
         closed: a program without calls.
         args: its inputs.
         build: compiles a program for the pipeline under test; its exceptions of type JaceError are survived.
+        right: outputs that are right: what they depend on has been seen to be, and is not asked.
         max_compilations: programs to compile at most.
     """
     builder = LimitedBuilder(build, max_compilations)
-    places = list(itertools.islice(_places(closed, args, ()), MOST))
+    seen = {id(e) for e in live_equations(closed.jaxpr, [closed.jaxpr.outvars[k] for k in right])[0]}
+    found = (instance for instance in instances_of(closed, list(args)) if id(instance.eqn) not in seen)
+    places = list(itertools.islice(_places(found, ()), MOST))
     numbered = [replace(instance, index=number) for number, (_, instance) in enumerate(places)]
     try:
         for suspect in suspects(builder, numbered):
@@ -65,12 +73,12 @@ def guilty_by_itself(
     return None
 
 
-def _places(closed: ClosedJaxpr, args: Sequence[Any], path: _Path) -> Iterator[tuple[_Path, Instance]]:
+def _places(instances: Iterable[Instance], path: _Path) -> Iterator[tuple[_Path, Instance]]:
     """The equations that are no control flow, where they are, in program order."""
-    for instance in instances_of(closed, list(args)):
+    for instance in instances:
         if instance.eqn.primitive.name in CONTROL:
             for label, body, operands in _some(entries(instance.eqn, instance.operands)):
-                yield from _places(body, operands, (*path, label))
+                yield from _places(instances_of(body, list(operands)), (*path, label))
         else:
             yield path, instance
 
