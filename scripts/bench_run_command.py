@@ -20,16 +20,21 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: README's first example, with its pipeline.
-EXAMPLE = ROOT / "corpus" / "programs" / "failing" / "wave_equation.py"
-OPTIONS = {EXAMPLE: ["--pipeline", "canonical/auto-optimize"]}
+#: A program and the options that it is run with.
+Case = tuple[Path, tuple[str, ...]]
+_PASSES = ("--pipeline", "canonical/auto-optimize")
+_EXAMPLE = ROOT / "corpus" / "programs" / "failing" / "wave_equation.py"
+_TRAINING = ROOT / "scripts" / "training" / "train.py"
+#: README's first example; a training program in six files, which `metrics.extrapolated` breaks on DaCe's passes.
+CASES: tuple[Case, ...] = ((_EXAMPLE, _PASSES), (_TRAINING, ()), (_TRAINING, _PASSES))
 
 
-def run(checkout: Path, program: Path, cache: Path) -> dict[str, float]:
+def run(checkout: Path, case: Case, cache: Path) -> dict[str, float]:
     """Seconds of one command: on the clock, of the CPU, and of its phases as far as its report has them."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        command = [sys.executable, "-m", "jace_repro", "run", "-o", str(out), *OPTIONS.get(program, [])]
+        command = [sys.executable, "-m", "jace_repro", "run", "-o", str(out), *case[1]]
+        program = case[0]
         environment = {**os.environ, "PYTHONPATH": str(checkout), "JACE_CACHE_DIR": str(cache)}
         before, start = os.times(), time.monotonic()
         done = subprocess.run(
@@ -44,7 +49,7 @@ def run(checkout: Path, program: Path, cache: Path) -> dict[str, float]:
 
 
 def measured(
-    checkouts: list[Path], program: Path, repeats: int
+    checkouts: list[Path], case: Case, repeats: int
 ) -> dict[tuple[Path, str], list[dict[str, float]]]:
     """Runs by checkout and by "cold" or "warm"; the checkouts take turns."""
     found: dict[tuple[Path, str], list[dict[str, float]]] = {}
@@ -52,7 +57,7 @@ def measured(
         for checkout in checkouts if turn % 2 == 0 else reversed(checkouts):
             with tempfile.TemporaryDirectory() as cache:
                 for state in ("cold", "warm"):
-                    found.setdefault((checkout, state), []).append(run(checkout, program, Path(cache)))
+                    found.setdefault((checkout, state), []).append(run(checkout, case, Path(cache)))
     return found
 
 
@@ -66,15 +71,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("programs", nargs="*", type=Path, default=[EXAMPLE])
+    parser.add_argument("programs", nargs="*", type=Path, help="run without options [default: three cases]")
     parser.add_argument("--baseline", type=Path, help="another checkout of this repository")
     parser.add_argument("--repeats", type=int, default=1)
     options = parser.parse_args()
     checkouts = [ROOT, *([options.baseline.resolve()] if options.baseline else [])]
-    for program in options.programs:
-        found = measured(checkouts, program.resolve(), options.repeats)
+    for case in [(program.resolve(), ()) for program in options.programs] or CASES:
+        found = measured(checkouts, case, options.repeats)
+        command = " ".join([case[0].name, *case[1]])
         print(
-            f"{program.name} ({options.repeats} runs each, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f})"
+            f"{command} ({options.repeats} runs each, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f})"
         )
         for state in ("cold", "warm"):
             own = found[ROOT, state]

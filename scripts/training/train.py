@@ -6,10 +6,9 @@ jace-repro run --pipeline canonical/auto-optimize scripts/training/train.py     
 
 import sys
 
+import data
 import jax
 import jax.numpy as jnp
-
-import data
 import losses
 import metrics
 import model

@@ -5,7 +5,7 @@
 # pipeline = "fused"
 # outcome = "reference-mismatch"
 # signature = "ed3bfc7f626f"
-# cpu = "avx512bf16"
+# cpu = "amx-bf16"
 # fingerprint = "6d4bb2ee95d223fa6ab389d48533c62b8a4e78c62f87545723e7796e06a95590"
 # ///
 # /// script

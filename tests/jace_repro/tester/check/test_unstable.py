@@ -11,10 +11,15 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from chaos import CHAOTIC, FACTORS, X, judged, planted
+from jax.extend.core import ClosedJaxpr
 
+from jace import ir
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, Verdict, check_repro
+from jace_repro.tester.check import trial
+from jace_repro.tester.execute.backends import DEFAULT_BACKEND, Executable, load_backend, no_stages
+from jace_repro.tester.locate.by_itself import guilty_by_itself
 
 
 @pytest.mark.parametrize("name", ["until it has run", "Newton's fractal"])
@@ -78,3 +83,54 @@ def test_noise_is_told_from_instability() -> None:
     assert not is_noise(lambda x: jnp.sum(x * 1e4) - 1e4 * jnp.sum(x), 500.0)
     assert not is_noise(jnp.sin, 0.5)
     assert not is_noise(lambda x: (x > 0.5).astype(jnp.int32), 1)
+
+
+def test_what_right_outputs_depend_on_is_not_asked() -> None:
+    built: set[str] = set()
+
+    def build(closed: ClosedJaxpr) -> Executable:
+        built.update(ir.primitives(closed))
+        return load_backend(DEFAULT_BACKEND)(closed, "fused", no_stages)
+
+    def program(x: jax.Array) -> Any:
+        sine = jnp.sin(x)
+        return sine, jnp.tanh(sine) * 2
+
+    closed = jax.make_jaxpr(program)(X)
+    assert guilty_by_itself(closed, [X], build, right=[0]) is None
+    assert built == {"tanh", "mul"}
+    assert guilty_by_itself(closed, [X], build) is None
+    assert built == {"sin", "tanh", "mul"}
+
+
+def test_an_equation_that_only_a_noisy_output_depends_on_is_still_convicted() -> None:
+    """The right output has nothing to do with the exponential, which is off."""
+
+    def program(x: jax.Array) -> Any:
+        return jnp.sin(x), jnp.sum(jnp.exp(x) * 1e4) - 1e4 * jnp.sum(jnp.exp(x))
+
+    with planted("exp"):
+        verdict = judged(program, X)
+    assert (verdict.outcome, verdict.guilty and verdict.guilty.primitive) == ("mismatch", "exp")
+
+
+@pytest.mark.parametrize(("equations", "expected"), [(3, True), (200, False)])
+def test_a_long_program_is_not_compiled_once_more_for_a_loop_around_it(
+    monkeypatch: pytest.MonkeyPatch, equations: int, expected: bool
+) -> None:
+    asked: list[bool] = []
+    calls = trial.calls
+
+    def seen(*args: Any, inside: bool) -> Any:
+        asked.append(inside)
+        return calls(*args, inside=False)
+
+    def program(x: jax.Array) -> jax.Array:
+        for _ in range(equations):
+            x = jnp.sin(x)
+        return x
+
+    monkeypatch.setattr(trial, "calls", seen)
+    repro = emit_flat(jax.make_jaxpr(program)(X), [X], header=Header(name="prog"))
+    check_repro(repro, ["fused"], options=Options(blame=False, ffi_share=1.0, inside_share=1.0))
+    assert asked == [expected]
