@@ -24,9 +24,9 @@ def vibrate(displacement, steps):
 
     def step(_, state):
         past, present = state
+        future = 2.0 * present - past
         curvature = jnp.zeros_like(present).at[1:-1].set(present[2:] - 2.0 * present[1:-1] + present[:-2])
-        future = 2.0 * present - past + COURANT**2 * curvature
-        return present, future
+        return present, future + COURANT**2 * curvature
 
     return jax.lax.fori_loop(0, steps, step, (displacement, displacement))[1]
 
