@@ -13,6 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from graphviz import needs_dot
 
 from jace_repro.campaign.bugreport import bug_report
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
@@ -126,6 +127,7 @@ def test_what_the_buttons_copy(report: tuple[Report, Path], page: str) -> None:
     assert (second["repro"], second["sdfg"]) == ("", "")
 
 
+@needs_dot
 def test_levels_are_linked_by_lines_of_the_script(page: str, shown: Path) -> None:
     levels = page[page.index('<section class="levels"') :]
     panes = dict(
@@ -142,6 +144,7 @@ def test_levels_are_linked_by_lines_of_the_script(page: str, shown: Path) -> Non
     assert "/// jace-repro" not in shown_script
 
 
+@needs_dot
 def test_the_guilty_pass_stands_out_and_the_change_is_drawn(page: str) -> None:
     assert re.search(r'<li class="guilty" aria-current="step">\s*<span class="stage">simplify</span>', page)
     change = page[page.index('class="columns change"') : page.index("Evidence</h3>")]

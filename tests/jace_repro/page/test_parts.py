@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from graphviz import needs_dot
 from jax import lax
 
 import jace
@@ -97,6 +98,7 @@ def test_the_outline_has_every_element_once(branchy: Graph) -> None:
     assert "argument a0000: float32[4]" in lines
 
 
+@needs_dot
 def test_a_drawing_has_the_classes_of_its_parts(branchy: Graph) -> None:
     one = next(one for one in branchy.walk() if one.kind == "tasklet")
     root = ET.fromstring(draw(branchy, {one.name: "gone"}, {}))
@@ -106,6 +108,7 @@ def test_a_drawing_has_the_classes_of_its_parts(branchy: Graph) -> None:
     assert not any(shape.get(name) for shape in root.iter() for name in ("fill", "stroke", "font-family"))
 
 
+@needs_dot
 def test_text_in_a_graph_is_text() -> None:
     nasty = 'a"\\n</svg><script>'
     root = ET.fromstring(draw(Graph((Element("k", "access", nasty, nasty, nasty),), ()), {}, {}))
