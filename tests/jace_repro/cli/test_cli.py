@@ -365,7 +365,7 @@ rounded(np.arange(24, dtype=np.float32))
     for told in (
         "Wrong result of floor",
         "expected <small>XLA",
-        'class="tasklet" data-eq="',
+        'class="pane sdfg"',
         'class="pane cpp"',
     ):
         assert told in page
