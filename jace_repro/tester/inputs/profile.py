@@ -48,7 +48,7 @@ FLUSHABLE = MOVES | {
     "cumsum",
 }
 #: Partial sums may overflow or not, partial products underflow too: the order is the implementation's.
-IN_ANY_ORDER = SUMS | PRODUCTS
+IN_ANY_ORDER = SUMS | PRODUCTS | {"cumlogsumexp"}
 #: What they make of infinities and NaN is the implementation's: whether it multiplies zeros of a padding by them, which
 #: pivot it takes, what it compares with what.
 _FINITE_ONLY = LINALG | {

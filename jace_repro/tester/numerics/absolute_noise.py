@@ -63,14 +63,28 @@ def noise_magnitudes(
         xp = module_of(*args)
         return [8.0 * eps * abs(outs[0]) * (1.0 + abs(args[1] * xp.log(args[0])))]
     if name in errormodel.PRODUCTS:
-        axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
-        shape = aval_of(eqn.invars[0]).shape
-        count = max(_size(shape, axes), 1) if shape else 1
-        return [eps * 4.0 * float(np.sqrt(count)) * abs(outs[0])]
+        return [eps * _growth(eqn) * abs(out) for out in outs]
+    if name == "cumlogsumexp":
+        return [eps * _growth(eqn) * _largest_exponent(eqn, args[0], outs[0], bind)]
     if name in errormodel.LINALG:
         size = max((max(aval_of(v).shape[-2:], default=1) for v in eqn.invars), default=1)
         return [4.0 * eps * size * module_of(o).max(abs(o), initial=0.0) for o in outs]
     return [0.0] * len(outs)
+
+
+def _growth(eqn: JaxprEqn) -> float:
+    """By how much the rounding errors of so many operations, one after the other, may exceed that of one."""
+    axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
+    shape = aval_of(eqn.invars[0]).shape
+    count = max(_size(shape, axes), 1) if shape else 1
+    return 4.0 * float(np.sqrt(count))
+
+
+def _largest_exponent(eqn: JaxprEqn, x: _Value, out: _Value, bind: Bind) -> _Value:
+    """What the result of a sum of exponentials is rounded beside: m + log(...) cancels where its terms are alike."""
+    xp = module_of(x, out)
+    beside = abs(bind(eqn, [xp.where(xp.isneginf(x), x, abs(x)).astype(x.dtype)])[0])
+    return xp.where(xp.isfinite(beside), xp.maximum(beside, abs(out)), 0.0)
 
 
 def _sum_noise(

@@ -104,9 +104,7 @@ SUMS = frozenset(
     }
 )
 #: Products of many factors: the relative error grows with their number.
-PRODUCTS = frozenset(
-    {"reduce_prod", "cumprod", "scatter-mul", "scatter_mul", "cumlogsumexp", "reduce_window"}
-)
+PRODUCTS = frozenset({"reduce_prod", "cumprod", "scatter-mul", "scatter_mul", "reduce_window"})
 #: Factorisations and transforms: backward stable, so the error is that of perturbed operands.
 LINALG = frozenset(
     {

@@ -382,3 +382,42 @@ def test_noise_that_is_multiplied_on_its_way_explains_orders_of_magnitude():
     oracle = Oracle(closed, [x], budgets(closed))
     (right,) = (out.astype(np.float32) for out in evaluate(closed, [x], salt=99))
     assert not oracle.assess([right]).wrong
+
+
+def test_a_logarithm_of_a_sum_is_rounded_beside_the_exponents():
+    """-0.672 + 0.6796: what is left is 1e-16 off when the logarithm is rounded the other way."""
+    with jax.enable_x64(True):
+        x = np.array([[-0.6994330057671352, -0.6721298326260572], [-np.inf, -3.0], [-np.inf, -np.inf]])
+        one = oracle(lambda x: jax.lax.cumlogsumexp(x, axis=1), x)
+        (right,) = outputs(lambda x: jax.lax.cumlogsumexp(x, axis=1), x)
+        other = right.copy()
+        other[0, 1] = 0.007458941377087913
+        assert right[0, 1] != other[0, 1]
+        assert not one.assess([right]).wrong
+        assert not one.assess([other]).wrong
+        other[0, 1] += 1e-14
+        assert one.assess([other]).wrong
+        other[:] = right
+        other[2, 0] = -1e300
+        assert one.assess([other]).wrong
+
+
+def test_a_window_over_two_operands_is_evaluated():
+    """Each output has noise of its own."""
+
+    def both(x, y):
+        first, second = jax.lax.reduce_window(
+            (x, y),
+            (np.float32(1.0), np.float32(0.0)),
+            lambda a, b: (a[0] * b[0], a[1] + b[1]),
+            (3,),
+            (1,),
+            "VALID",
+        )
+        return jnp.sin(first), jnp.tanh(second)
+
+    x, y = rows((9,)), rows((9,))
+    one = oracle(both, x, y)
+    first, second = outputs(both, x, y)
+    assert not one.assess([first, second]).wrong
+    assert one.assess([first, second + np.float32(1e-3)]).wrong
