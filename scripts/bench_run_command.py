@@ -31,10 +31,10 @@ CASES: tuple[Case, ...] = ((_EXAMPLE, _PASSES), (_TRAINING, ()), (_TRAINING, _PA
 
 def run(checkout: Path, case: Case, cache: Path) -> dict[str, float]:
     """Seconds of one command: on the clock, of the CPU, and of its phases as far as its report has them."""
+    program, options = case
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        command = [sys.executable, "-m", "jace_repro", "run", "-o", str(out), *case[1]]
-        program = case[0]
+        command = [sys.executable, "-m", "jace_repro", "run", "-o", str(out), *options]
         environment = {**os.environ, "PYTHONPATH": str(checkout), "JACE_CACHE_DIR": str(cache)}
         before, start = os.times(), time.monotonic()
         done = subprocess.run(

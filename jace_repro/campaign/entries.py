@@ -124,8 +124,7 @@ def self_checked(
         return list(entries)
     paths = [path for e in unchecked for path in (*e.repros, *([e.call_tree] if e.call_tree else []))]
     files = {path: remembered.file_of(path) for path in paths}
-    known = {path for path, file in files.items() if file is not None and file.exists()}
-    asked = [path for path in paths if path not in known]
+    asked = [path for path, file in files.items() if file is None or not file.exists()]
     with observer.progress("self-checked", len(asked)) as job:
         checks = self_check_many(
             asked,
@@ -135,10 +134,12 @@ def self_checked(
             alike={e.call_tree: e.repro for e in unchecked if e.call_tree and e.repro},
             on_result=job.done,
         )
-    results = {**dict.fromkeys(known, SelfCheck("exact")), **dict(zip(asked, checks, strict=True))}
-    for path, check in results.items():
+    found = dict(zip(asked, checks, strict=True))
+    for path, check in found.items():
         if check.status == "exact" and (file := files[path]) is not None:
             remembered.remember(file)
+    results = {path: found.get(path, SelfCheck("exact")) for path in paths}
+    for path, check in results.items():
         # the report says it as well; a lost script is told there
         with contextlib.suppress(OSError, ReproError):
             note_self_check(path, check)

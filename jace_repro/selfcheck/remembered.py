@@ -6,21 +6,13 @@ switches it off. Only "exact" is remembered.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
-import json
-import os
-import platform
-from importlib import metadata
 from pathlib import Path
 
-from jace.build import default_cache, digest, toolchain
+from jace.build import default_cache, digest
 from jace.errors import CompileError
-from jace_repro.repro import large, write_file
-
-_PACKAGES = ("jax", "jaxlib", "numpy", "ml_dtypes")
-_FLAGS = ("XLA_FLAGS", "JAX_PLATFORMS")
+from jace_repro.repro import kept, large
 
 
 def file_of(path: Path) -> Path | None:
@@ -38,8 +30,7 @@ def file_of(path: Path) -> Path | None:
             return None
         data = path.with_suffix(".npz")
         sidecar = data.read_bytes() if data.exists() else b""
-        flags = [os.environ.get(name, "") for name in _FLAGS]
-        key = digest(text, hashlib.sha256(sidecar).hexdigest(), _machine(), json.dumps(flags))
+        key = digest(text, hashlib.sha256(sidecar).hexdigest(), kept.surroundings(), _checker())
     except (OSError, CompileError):
         return None
     return cache.root / "self-checks" / key[:2] / key
@@ -47,15 +38,12 @@ def file_of(path: Path) -> Path | None:
 
 def remember(file: Path) -> None:
     """Remember it. Where nothing can be written, the script is checked again next time."""
-    with contextlib.suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        write_file(file, b"")
+    kept.keep(file, b"")
 
 
 @functools.cache
-def _machine() -> str:
-    """The versions, the processor and the sources that decide what a self-check says."""
-    versions = [f"{name}={metadata.version(name)}" for name in _PACKAGES]
-    own = (Path(__file__).with_name("driver.py"), Path(__file__).with_name("check.py"))
-    sources = [file.read_text(encoding="utf-8") for file in own]
-    return digest(*versions, platform.python_version(), toolchain().identity, str(os.cpu_count()), *sources)
+def _checker() -> str:
+    """A digest of the self-check: a better one checks again."""
+    return digest(
+        *(Path(__file__).with_name(n).read_text(encoding="utf-8") for n in ("driver.py", "check.py"))
+    )

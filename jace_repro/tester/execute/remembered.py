@@ -8,31 +8,24 @@ calls out of the program (callbacks, foreign functions) is never remembered.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import jax
-import jaxlib.version
 import numpy as np
 
-from jace.build import default_cache, digest, toolchain
+from jace.build import default_cache, digest
 from jace.errors import CompileError
 from jace.ir import dtype_named, fingerprint, primitives
-from jace_repro.repro import current_config, write_file
+from jace_repro.repro import current_config, kept
 from jace_repro.repro.large import raw
 from jace_repro.tester.execute import xla
 from jace_repro.tester.execute.traced import TracedProgram
 
 #: Answers with more bytes take longer to read than they save, and fill the disk.
 MAX_BYTES = 1 << 20
-#: Files that are kept; the least recently written go first.
-MAX_FILES = 20_000
-_PRUNE_EVERY = 1024
 _CALLS_OUT = ("callback", "ffi_call", "custom_call", "infeed", "outfeed")
 
 _Array = np.ndarray[Any, Any]
@@ -62,18 +55,15 @@ def _path(prog: TracedProgram) -> Path | None:
     if any(word in name for name in primitives(prog.closed) for word in _CALLS_OUT):
         return None
     try:
-        machine = toolchain().identity
+        surroundings = kept.surroundings()
     except CompileError:  # nothing compiles here, and jace will say so
         return None
     inputs = hashlib.sha256()
     for array in prog.flat:
         inputs.update(f"{array.dtype.name}{array.shape}".encode())
         inputs.update(raw(array).data)
-    flags = [os.environ.get(name, "") for name in ("XLA_FLAGS", "JAX_PLATFORMS")]
-    versions = f"{jax.__version__} {jaxlib.version.__version__} {np.__version__}"
     config = json.dumps(current_config(), sort_keys=True, default=str)
-    where = f"{machine} {os.cpu_count()}"
-    key = digest(fingerprint(prog.closed), inputs.hexdigest(), config, versions, where, *flags)
+    key = digest(fingerprint(prog.closed), inputs.hexdigest(), config, surroundings)
     return cache.root / "references" / key[:2] / key
 
 
@@ -100,20 +90,4 @@ def _write(path: Path, outputs: Sequence[_Array]) -> None:
         return
     head = json.dumps([[out.dtype.name, list(out.shape)] for out in outputs]).encode()
     body = head + b"\n" + b"".join(np.ascontiguousarray(out).tobytes() for out in outputs)
-    with contextlib.suppress(OSError):  # a full or read-only disk: the next run asks XLA again
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, hashlib.sha256(body).digest() + body)
-        if int(path.name[:8], 16) % _PRUNE_EVERY == 0:
-            prune(path.parents[1])
-
-
-def prune(folder: Path, keep: int = MAX_FILES) -> int:
-    """Delete the oldest answers until at most `keep` remain; answer how many went."""
-    aged = []
-    for file in folder.glob("*/*"):
-        with contextlib.suppress(FileNotFoundError):  # another process has deleted it
-            aged.append((file.stat().st_mtime, file))
-    gone = sorted(aged)[: max(0, len(aged) - keep)]
-    for _, file in gone:
-        file.unlink(missing_ok=True)
-    return len(gone)
+    kept.keep(path, hashlib.sha256(body).digest() + body)

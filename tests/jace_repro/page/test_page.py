@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from graphviz import needs_dot
+from drawn import needs_dot
 
 from jace_repro.campaign.bugreport import bug_report
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write

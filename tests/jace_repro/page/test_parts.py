@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from graphviz import needs_dot
+from drawn import needs_dot
 from jax import lax
 
 import jace

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jace_repro.emitter import emit_flat
-from jace_repro.repro import Header
+from jace_repro.repro import Header, kept
 from jace_repro.tester import check
 from jace_repro.tester.execute import remembered, traced, xla
 
@@ -120,5 +120,5 @@ def test_the_oldest_answers_go_first(cache):
     for k in range(3):
         remembered.recall(program(jnp.sin, X + k))
     newest = max(answers(cache), key=lambda file: file.stat().st_mtime_ns)
-    assert remembered.prune(cache / "v1" / "references", keep=1) == 2
+    assert kept.prune(cache / "v1" / "references", keep=1) == 2
     assert answers(cache) == [newest]

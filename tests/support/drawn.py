@@ -6,6 +6,5 @@ import shutil
 
 import pytest
 
-needs_dot = pytest.mark.skipif(
-    shutil.which("dot") is None, reason="Graphviz's dot is not installed (jace_repro/page/drawing.py)"
-)
+DOT = shutil.which("dot")
+needs_dot = pytest.mark.skipif(not DOT, reason="Graphviz's dot is not installed (jace_repro/page/drawing.py)")
