@@ -28,12 +28,14 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
+#: Exit statuses of a command that tested everything: no finding, findings.
+FINISHED = (0, 1)
+
 PLAIN = """
 import sys, json
 import jax
 from pathlib import Path
-from jace_repro.repro import load
-from jace_repro.emitter import trace_repro
+from jace_repro.repro import load, trace_repro
 from jax.extend.core import jaxpr_as_fun
 for name in json.load(sys.stdin):
     repro = load(Path(name))
@@ -79,9 +81,13 @@ def measured(command, env, stdin=""):
     """(wall seconds, CPU seconds of the command and its children, exit status)."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
-        command, env=env, input=stdin, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, env=env, input=stdin, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
     )
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in FINISHED:
+        sys.exit(
+            f"{' '.join(command[:4])} ... ended with {done.returncode}: its time means nothing\n{done.stderr}"
+        )
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {"wall": wall, "cpu": cpu, "status": done.returncode}
 

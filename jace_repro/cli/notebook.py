@@ -19,22 +19,17 @@ from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import require_compiler
 from jace_repro.cli import defaults
 from jace_repro.cli.options import (
-    common_options,
-    inputs_option,
-    pipeline_option,
+    out_option,
     reduce_option,
-    report_options,
-    rules_option,
-    sanitize_option,
     selection_options,
     self_check_option,
-    stop_options,
+    testing_options,
 )
 from jace_repro.cli.output import Output, warn_about_machine
 from jace_repro.cli.program import max_inputs_option, output_directory, run_recorded
 from jace_repro.cli.resume import keep_options
 from jace_repro.tracker.api import record
-from jace_repro.tracker.recording import OUT_ROOT, RecordedEntry, Recording, Target
+from jace_repro.tracker.recording import RecordedEntry, Recording, Target
 
 NAME = "jace_repro"
 
@@ -64,24 +59,12 @@ def run_cell(shell: Any, line: str, cell: str) -> None:
 
 
 @click.command(f"%%{NAME}", context_settings={"help_option_names": ["-h", "--help"]})
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help=f"Directory for everything that is found [default: a new one in {OUT_ROOT}].",
-)
-@pipeline_option
+@out_option("everything that is found")
 @reduce_option
 @self_check_option
-@inputs_option
 @max_inputs_option
 @selection_options
-@stop_options
-@report_options
-@rules_option
-@sanitize_option
-@common_options
+@testing_options
 @click.pass_context
 def _command(context: click.Context, out: Path | None, settings: Settings, output: Output) -> None:
     """Run this cell, test every function that it lets JAX trace through DaCe, and reduce what fails.

@@ -22,6 +22,7 @@ from jace_repro.campaign.settings import (
 )
 from jace_repro.cli import config
 from jace_repro.repro.selection import Pattern, PatternError
+from jace_repro.tracker.recording import OUT_ROOT
 
 # A command imports what it needs when it runs: a shell that completes it waits for its options.
 if TYPE_CHECKING:
@@ -121,6 +122,23 @@ class _Pipeline(click.types.StringParamType):
         asked = incomplete.startswith("canonical/x")  # there are many
         ships = [f"canonical/xform:{name}" for name in (pipelines.transformations() if asked else ())]
         return [CompletionItem(name) for name in (*PIPELINES, *ships) if name.startswith(incomplete)]
+
+
+def out_option(what: str) -> Callable[[F], F]:
+    """Adds ``-o/--out``: a directory for `what`, of which the default is a new one."""
+    return click.option(
+        "-o",
+        "--out",
+        type=click.Path(file_okay=False, path_type=Path),
+        metavar="DIR",
+        help=f"Directory for {what} [default: a new one in {OUT_ROOT}].",
+    )
+
+
+def testing_options(function: F) -> F:
+    """Adds the options of all commands that test: on what, until when, with which report, and `common_options`."""
+    shared = (pipeline_option, inputs_option, stop_options, report_options, rules_option, sanitize_option)
+    return functools.reduce(lambda made, option: option(made), reversed(shared), common_options(function))
 
 
 def pipeline_option(function: F) -> F:

@@ -9,14 +9,8 @@ import click
 
 from jace_repro.campaign.settings import Settings
 from jace_repro.cli.options import (
-    common_options,
-    inputs_option,
-    pipeline_option,
-    report_options,
-    rules_option,
-    sanitize_option,
     selection_options,
-    stop_options,
+    testing_options,
 )
 
 if TYPE_CHECKING:
@@ -39,14 +33,8 @@ ORDER = 30
     is_flag=True,
     help="Of a directory only the repros that failed when they were tested last, by `check` or `run`.",
 )
-@pipeline_option
-@inputs_option
 @selection_options
-@stop_options
-@report_options
-@rules_option
-@sanitize_option
-@common_options
+@testing_options
 def command(
     repros: tuple[Path, ...], pinned: str | None, last_failed: bool, settings: Settings, output: Output
 ) -> None:

@@ -9,14 +9,9 @@ import click
 
 from jace_repro.campaign.settings import Settings
 from jace_repro.cli.options import (
-    common_options,
-    inputs_option,
-    pipeline_option,
+    out_option,
     reduce_option,
-    report_options,
-    rules_option,
-    sanitize_option,
-    stop_options,
+    testing_options,
 )
 from jace_repro.tracker import recording
 
@@ -37,22 +32,10 @@ ORDER = 52
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="K",
     help="Of the programs: the same seed is the same programs.",
 )  # fmt: skip
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
-)
+@out_option("everything that is found")
 @click.option("--resume", is_flag=True, help="Go on with the campaign in --out DIR where it was ended.")
-@pipeline_option
-@inputs_option
 @reduce_option
-@stop_options
-@report_options
-@rules_option
-@sanitize_option
-@common_options
+@testing_options
 def command(
     programs: int | None,
     seconds: float | None,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jace_repro.campaign.settings import Settings
-from jace_repro.cli.options import common_options, selection_options, self_check_option
+from jace_repro.cli.options import common_options, out_option, selection_options, self_check_option
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
     ProgramCommand,
@@ -19,7 +19,6 @@ from jace_repro.cli.program import (
     program_options,
     record_target,
 )
-from jace_repro.tracker import recording
 
 if TYPE_CHECKING:
     from jace_repro.campaign.report import EntryReport
@@ -29,13 +28,7 @@ ORDER = 20
 
 
 @click.command("record", cls=ProgramCommand, context_settings=PROGRAM_SETTINGS)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help=f"Directory of the recording [default: a new one in {recording.OUT_ROOT}].",
-)
+@out_option("the recording")
 @self_check_option
 @selection_options
 @common_options

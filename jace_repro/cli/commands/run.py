@@ -9,16 +9,11 @@ import click
 
 from jace_repro.campaign.settings import Settings
 from jace_repro.cli.options import (
-    common_options,
-    inputs_option,
-    pipeline_option,
+    out_option,
     reduce_option,
-    report_options,
-    rules_option,
-    sanitize_option,
     selection_options,
     self_check_option,
-    stop_options,
+    testing_options,
 )
 from jace_repro.cli.program import (
     PROGRAM_SETTINGS,
@@ -30,7 +25,6 @@ from jace_repro.cli.program import (
     run_recorded,
 )
 from jace_repro.cli.resume import OPTIONS, keep_options, recorded_in, resume_option
-from jace_repro.tracker import recording
 
 if TYPE_CHECKING:
     from jace_repro.cli.output import Output
@@ -39,24 +33,12 @@ ORDER = 10
 
 
 @click.command("run", cls=ProgramCommand, context_settings=PROGRAM_SETTINGS)
-@click.option(
-    "-o",
-    "--out",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help=f"Directory for everything that is found [default: a new one in {recording.OUT_ROOT}].",
-)
+@out_option("everything that is found")
 @resume_option
-@pipeline_option
 @reduce_option
 @self_check_option
-@inputs_option
 @selection_options
-@stop_options
-@report_options
-@rules_option
-@sanitize_option
-@common_options
+@testing_options
 @program_options
 @click.pass_context
 def command(
