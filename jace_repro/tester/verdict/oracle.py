@@ -30,9 +30,8 @@ from jace_repro.tester.numerics.precision import Decision, decisions, evaluate
 SAMPLES = 6
 MARGIN = 2.0
 #: So many samples convict a number that is so many times as far off as they explain, where noise moves results in
-#: proportion to itself (`is_smooth`): that the others explain it has a probability below 1e-6 an element.
-EARLY_SAMPLES = 2
-FAR = 4096.0
+#: proportion to itself (`is_smooth`): that the others explain it has a probability of 6e-8 an element.
+FAR = ((2, 2.0**12), (3, 2.0**8), (4, 2.0**6))
 #: One execution is off as another is when it is at most so many times as far off, in so many times the elements.
 LIKE = 4.0
 #: A number that noise moves by so much of itself has lost its digits. Where so many of an output have, the few samples
@@ -236,11 +235,12 @@ class Oracle:
         """What the samples do not explain: as few are taken as will say so."""
         centre = self.centre[position]
         if position not in self._bounds and self._smooth:
-            bound = self._bound(position, EARLY_SAMPLES)
-            masks, apart = deviations(centre, have, bound, exact=exact)
-            far = apart > FAR * bound
-            if not masks or (set(masks) == {"value"} and bool(np.any(far & masks["value"]))):
-                return masks, apart
+            for count, far in FAR:
+                bound = self._bound(position, count)
+                masks, apart = deviations(centre, have, bound, exact=exact)
+                is_far = set(masks) == {"value"} and bool(np.any((apart > far * bound) & masks["value"]))
+                if not masks or is_far:
+                    return masks, apart
         return deviations(centre, have, self.bound(position), exact=exact)
 
     def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:

@@ -12,7 +12,7 @@ from jax.extend.core import jaxpr_as_fun
 
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.numerics.precision import evaluate
-from jace_repro.tester.verdict.oracle import EARLY_SAMPLES, SAMPLES, Oracle
+from jace_repro.tester.verdict.oracle import FAR, SAMPLES, Oracle
 
 RNG = np.random.default_rng(7)
 
@@ -345,7 +345,8 @@ def salts(monkeypatch):
     ("fun", "off", "taken"),
     [
         (smooth, 0.0, 0),  # within the least that is granted
-        (smooth, 1e-2, EARLY_SAMPLES),  # far beyond what two samples explain
+        (smooth, 1e-2, FAR[0][0]),  # far beyond what two samples explain
+        (smooth, 1e-3, FAR[1][0]),  # what three do
         (smooth, 1e-5, SAMPLES),  # beyond what all of them explain, not by far
         (lambda x: jnp.maximum(smooth(x), 0.0), 1e-2, SAMPLES),  # noise may not show in a corner
         (lambda x: smooth(x) + (x[:, 0] > 0.5), 1e-2, SAMPLES),  # noise may turn a decision
