@@ -11,8 +11,9 @@ from typing import Any
 import jax
 
 from jace import pipelines, registry, user_passes
-from jace.jax_internals import api_boundary, jaxpr_of
+from jace.jax_internals import api_boundary
 from jace.primitive.bind import bind_with_state
+from jace.releases.jaxprs import jaxpr_of
 from jace.settings import ON_UNSUPPORTED, Settings
 from jace.stages import Wrapped
 from jace.stages.placement import placed

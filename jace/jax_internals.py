@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -18,7 +18,6 @@ try:
     from jax._src import config, core, effects, hijax, mesh, source_info_util, traceback_util
     from jax._src.interpreters import mlir, pxla
     from jax._src.interpreters import partial_eval as pe
-    from jax._src.state import discharge as state_discharge
     from jax._src.state import types as state_types
 
     try:
@@ -48,13 +47,11 @@ try:
     random_bits_base = prng.random_bits_impl_base
     AbstractRef = state_types.AbstractRef
     AbstractToken = core.AbstractToken
-    _discharge_state = state_discharge.discharge_state
-    #: Effects on an input name its position; from jax 0.10.2 on they name the variable.
-    _BY_POSITION = hasattr(JaxprInputEffect(0), "input_index")
     lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
-    _inputs_to_constants: Callable[[Any, int], Any] = pe.convert_invars_to_constvars
     #: Avals that are an array in another guise: a pinned value, a collective under way.
     _WRAPPERS = (state_types.AbstractLinVal, core.AbstractFuture)
+    #: Effects on what a program makes itself: refs, and (until jax 0.11) boxes.
+    _PRIVATE_EFFECTS = (core.InternalMutableArrayEffect, *filter(None, [getattr(hijax, "BoxEffect", None)]))
     _discharge_internal_refs = pxla._discharge_internal_refs
     _lowerings = mlir._lowerings
     _platform_lowerings = mlir._platform_specific_lowerings
@@ -63,14 +60,6 @@ except (ImportError, AttributeError) as error:  # pragma: no cover - depends on 
     raise ImportError(
         f"jace does not know this JAX release ({jax.__version__}): {error}. It was written for jax 0.10.1."
     ) from error
-
-
-def jaxpr_of(traced: Any) -> Any:
-    """The closed jaxpr of a `jax.stages.Traced`; what the function closes over is among its constants."""
-    consts = traced._consts
-    if not consts:
-        return traced.jaxpr
-    return core.ClosedJaxpr(_inputs_to_constants(traced.jaxpr.jaxpr, len(consts)), consts)
 
 
 def is_key_dtype(dtype: Any) -> bool:
@@ -112,7 +101,7 @@ def is_array_effect(effect: Any) -> bool:
 
 def is_private_effect(effect: Any) -> bool:
     """Whether an effect concerns only what lives inside of the program: refs and boxes that it makes itself."""
-    return isinstance(effect, core.InternalMutableArrayEffect | hijax.BoxEffect)
+    return isinstance(effect, _PRIVATE_EFFECTS)
 
 
 def lower_fun_of(primitive: Any) -> tuple[Callable[..., Any], bool] | None:
@@ -147,39 +136,3 @@ def discharge_refs(closed: Any) -> Any:
     if any(isinstance(effect, internal) for effect in closed.jaxpr.effects):
         return _discharge_internal_refs(closed)
     return closed
-
-
-def discharge_state(closed: Any) -> Any:
-    """`closed` with all refs as values; final values of refs among its inputs are further outputs."""
-    if _BY_POSITION:
-        return core.ClosedJaxpr(*_discharge_state(closed.jaxpr, closed.consts))
-    return _discharge_state(closed)
-
-
-def effects_on(effects: Any, old: Sequence[Any], new: Sequence[Any]) -> set[Any]:
-    """The effects of an equation whose operands `old` are replaced by `new`."""
-    if _BY_POSITION:
-        return set(effects)
-    places = dict(zip(map(id, old), new, strict=True))
-    return {
-        e.replace(places[id(e.input)]) if isinstance(e, JaxprInputEffect) and id(e.input) in places else e
-        for e in effects
-    }
-
-
-def effects_of_body(inputs: Sequence[Any], eqns: Sequence[Any]) -> set[Any]:
-    """The effects of a body with these inputs (constants first); those on an input (a ref) name it.
-
-    Effects on a ref that the body makes are its own: the equation that makes the ref tells of them.
-    """
-    positions = {v: i for i, v in enumerate(inputs)}
-    found = set()
-    for eqn in eqns:
-        for effect in eqn.effects:
-            if isinstance(effect, JaxprInputEffect):
-                var = eqn.invars[effect.input_index] if _BY_POSITION else effect.input
-                if var not in positions:
-                    continue
-                effect = effect.replace(positions[var] if _BY_POSITION else var)
-            found.add(effect)
-    return found

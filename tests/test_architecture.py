@@ -27,6 +27,7 @@ DOORS = frozenset(
         "jace.ir",
         "jace.pipelines",
         "jace.registry",
+        "jace.releases",
         "jace.user_passes",
     }
 )
@@ -34,6 +35,7 @@ DOORS = frozenset(
 KNOWS_JAX = (
     "jace/jax_internals.py",
     "jace/primitive/",
+    "jace/releases/",
     "jace_repro/trace/",
     "jace_repro/tracker/hooks.py",
     "jace_repro/survey/harnesses.py",  # the harnesses are JAX's own tests

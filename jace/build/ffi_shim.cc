@@ -152,7 +152,7 @@ JACE_EXPORT int jace_trim(uint64_t key) {
 }
 
 JACE_EXPORT XLA_FFI_Error *jace_ffi_call(XLA_FFI_CallFrame *frame) {
-  for (XLA_FFI_Extension_Base *ext = frame->extension_start; ext != nullptr; ext = ext->next) {
+  for (auto *ext = frame->extension_start; ext != nullptr; ext = ext->next) {
     if (ext->type != XLA_FFI_Extension_Metadata) continue;
     XLA_FFI_Metadata *metadata = reinterpret_cast<XLA_FFI_Metadata_Extension *>(ext)->metadata;
     metadata->api_version.major_version = XLA_FFI_API_MAJOR;

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal
+from jax.extend.core import JaxprEqn, Literal
 
 from jace.ir.control import taken_branch
 from jace.ir.core import make_closed
 from jace.ir.rewrite import Splice
+from jace.ir.trace import trace_on
+from jace.releases.jaxprs import closed_of
 
 
-def _closed(jaxpr: ClosedJaxpr | Jaxpr) -> ClosedJaxpr:
-    return jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
+def _body(*names: str) -> Callable[[JaxprEqn], Splice]:
+    """What takes a call's place is its body, the parameter that has one of these names."""
 
+    def splice(eqn: JaxprEqn) -> Splice:
+        body = next(eqn.params[name] for name in names if name in eqn.params)
+        return Splice(closed_of(body), eqn.invars, from_user=True)
 
-def _body(param: str) -> Callable[[JaxprEqn], Splice]:
-    return lambda eqn: Splice(_closed(eqn.params[param]), eqn.invars, from_user=True)
+    return splice
 
 
 def _custom_linear_solve(eqn: JaxprEqn) -> Splice:
@@ -26,11 +31,17 @@ def _custom_linear_solve(eqn: JaxprEqn) -> Splice:
     start = lengths.matvec + lengths.vecmat
     solve_consts = eqn.invars[start : start + lengths.solve]
     b = eqn.invars[sum(lengths) :]
-    return Splice(_closed(jaxprs.solve), [*solve_consts, *b], from_user=True)
+    return Splice(closed_of(jaxprs.solve), [*solve_consts, *b], from_user=True)
+
+
+def _high(eqn: JaxprEqn) -> Splice:
+    """An operation of JAX's own on a level of its own (from jax 0.12 on: nonzero, einsum, ...), as JAX lowers it."""
+    return Splice(trace_on(functools.partial(eqn.primitive.to_lojax, **eqn.params), eqn), eqn.invars)
 
 
 #: primitive -> what takes the call's place.
 CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
+    "call_hi_primitive": _high,
     "jit": _body("jaxpr"),
     "closed_call": _body("call_jaxpr"),
     "core_call": _body("call_jaxpr"),
@@ -46,7 +57,7 @@ CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
     "composite": _body("jaxpr"),
     "compute_on": _body("jaxpr"),
     "fused_call": _body("jaxpr"),
-    "eval_jaxpr": _body("jaxpr"),
+    "eval_jaxpr": _body("call_jaxpr", "jaxpr"),  # the first from jax 0.11 on
     "xla_metadata_call": _body("jaxpr"),
     "jace_call": _body("jaxpr"),
     "custom_linear_solve": _custom_linear_solve,

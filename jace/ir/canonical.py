@@ -23,6 +23,7 @@ from jace.ir.calls import CALLS
 from jace.ir.expand import expand_lower_fun
 from jace.ir.state import without_hijax
 from jace.jax_internals import is_key_dtype
+from jace.releases import scans
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+|id=\d+")
 #: Parameters that only name or annotate things.
@@ -120,7 +121,7 @@ def _is_opaque(value: Any) -> bool:
 
 def _stand_in(eqn: JaxprEqn) -> ClosedJaxpr | None:
     """The jaxpr to show for an equation whose parameters do not tell what it computes."""
-    shown = (v for k, v in eqn.params.items() if k not in _COSMETIC)
+    shown = (v for k, v in scans.plain(eqn.params).items() if k not in _COSMETIC)
     if eqn.primitive.name in CALLS or not any(map(_is_opaque, shown)):
         return None
     return expand_lower_fun(eqn)
@@ -155,7 +156,7 @@ def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
     for eqn in jaxpr.eqns:
         operands = " ".join(map(read, eqn.invars))
         stand_in = _stand_in(eqn)
-        shown = eqn.params if stand_in is None else {"expansion": stand_in}
+        shown = scans.plain(eqn.params) if stand_in is None else {"expansion": stand_in}
         params = " ".join(f"{k}={_param(v, inner)}" for k, v in sorted(shown.items()) if k not in _COSMETIC)
         outs = " ".join(map(bind, eqn.outvars))
         lines.append(f"{inner}{outs} = {eqn.primitive.name}{_mode(eqn)}[{params}] {operands}")

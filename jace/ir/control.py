@@ -22,6 +22,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 from jace.ir.core import Atom, make_closed
+from jace.releases import scans
 
 CONTROL = frozenset({"scan", "while", "cond"})
 
@@ -82,16 +83,15 @@ class Scan:
     @classmethod
     def of(cls, params: Mapping[str, Any]) -> Scan:
         """From the parameters of the equation."""
-        p = params
-        return cls(p["jaxpr"], p["num_consts"], p["num_carry"], p["length"], p["reverse"])
+        consts, carries = scans.counts(params)
+        return cls(params["jaxpr"], consts, carries, params["length"], params["reverse"])
 
     def params(self, others: Mapping[str, Any]) -> dict[str, Any]:
         """The parameters of an equation with this layout, the rest as in `others`."""
         return {
             **others,
             "jaxpr": self.body,
-            "num_consts": self.consts,
-            "num_carry": self.carries,
+            **scans.groups(others, self.body, self.consts, self.carries),
             "length": self.length,
             "reverse": self.reverse,
         }

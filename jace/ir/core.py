@@ -9,7 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.jax_internals import DebugInfo, effects_of_body, user_frame
+from jace.jax_internals import DebugInfo, user_frame
+from jace.releases import scans
+from jace.releases.effects import effects_of_body
 
 Atom: TypeAlias = Var | Literal
 
@@ -94,7 +96,7 @@ def describe(eqn: JaxprEqn) -> str:
         text = " ".join(text.split())
         return text if len(text) <= 80 else text[:77] + "..."
 
-    params = ", ".join(f"{k}={short(v)}" for k, v in eqn.params.items())
+    params = ", ".join(f"{k}={short(v)}" for k, v in scans.plain(eqn.params).items())
     outs = ", ".join(v.aval.str_short(short_dtypes=True) for v in eqn.outvars)
     ins = ", ".join(
         str(np.asarray(v.val)) if isinstance(v, Literal) else v.aval.str_short(short_dtypes=True)
@@ -126,5 +128,8 @@ def make_closed(
     """A closed jaxpr from its parts; `consts` become constvars."""
     consts = dict(consts or {})
     effects = effects_of_body([*consts, *invars], eqns)
-    jaxpr = Jaxpr(list(consts), list(invars), list(outvars), list(eqns), effects, debug_info=UNNAMED)
+    high = any(eqn.primitive.is_high(*(v.aval for v in eqn.invars), **eqn.params) for eqn in eqns)
+    jaxpr = Jaxpr(
+        list(consts), list(invars), list(outvars), list(eqns), effects, debug_info=UNNAMED, is_high=high
+    )
     return ClosedJaxpr(jaxpr, list(consts.values()))

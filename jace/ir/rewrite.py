@@ -15,7 +15,8 @@ import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
-from jace.jax_internals import AbstractRef, DropVar, effects_on, is_key_dtype, plain_aval, user_frame
+from jace.jax_internals import AbstractRef, DropVar, is_key_dtype, plain_aval, user_frame
+from jace.releases.effects import effects_on
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace.ir.calls import expand_call
 from jace.ir.rewrite import Splice, splice
-from jace.jax_internals import AbstractRef, discharge_state, is_array_effect, lower_jaxpr
+from jace.jax_internals import AbstractRef, is_array_effect, lower_jaxpr
+from jace.releases.effects import discharged
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,9 @@ def discharge(closed: ClosedJaxpr) -> Discharged:
     lowered = without_hijax(closed)
     refs = tuple(i for i, v in enumerate(lowered.jaxpr.invars) if isinstance(v.aval, AbstractRef))
     try:
-        pure = discharge_state(lowered)
+        pure = discharged(lowered)
     except NotImplementedError:
-        pure = discharge_state(splice(lowered, expand_call))
+        pure = discharged(splice(lowered, expand_call))
     first = len(lowered.jaxpr.outvars)
     return Discharged(pure, refs, tuple(range(first, first + len(refs))))
 

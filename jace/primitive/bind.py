@@ -20,6 +20,7 @@ from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, Primitive
 
 from jace import ir, jax_internals
+from jace.releases.effects import input_of
 from jace.settings import Settings
 
 #: Constants of at most this many elements are compiled in.
@@ -61,7 +62,7 @@ def bind_with_state(closed: ClosedJaxpr, operands: Sequence[Any], **params: Any)
         found = pe.make_jaxpr_effects(consts, invars, closed.jaxpr.outvars, closed.jaxpr.eqns)
         jaxpr = closed.jaxpr.replace(constvars=consts, invars=invars, effects=found)
         operands = [*keep(closed.consts, refs), *operands]
-        closed = core.ClosedJaxpr(jaxpr, keep(closed.consts, stay))
+        closed = ClosedJaxpr(jaxpr, keep(closed.consts, stay))
     if not any(map(_is_ref, closed.in_avals)):
         return bind(closed, operands, **params)
     pure = ir.discharge(closed)
@@ -82,7 +83,7 @@ def _writes(closed: ClosedJaxpr, position: int) -> bool:
     jaxpr = closed.jaxpr
     variables = [*jaxpr.constvars, *jaxpr.invars]
     written: list[Any] = [
-        variables[e.input_index] if hasattr(e, "input_index") else e.input  # jax 0.10.2 names the variable
+        input_of(e, variables)
         for e in closed.effects
         if isinstance(e, jax_internals.JaxprInputEffect) and not isinstance(e, ReadEffect)
     ]
@@ -108,7 +109,7 @@ def without_dead_code(
     As JAX makes it of each call that it lowers. The same object is answered for the same object.
     """
     alive, used_in = pe.dce_jaxpr(closed.jaxpr, used, instantiate=keep_inputs)
-    return core.ClosedJaxpr(alive, closed.consts), used_in
+    return ClosedJaxpr(alive, closed.consts), used_in
 
 
 def is_small(const: Any) -> bool:
@@ -132,7 +133,7 @@ def _hoisted(closed: ClosedJaxpr) -> ClosedJaxpr:
     made = jaxpr.replace(
         constvars=keep(jaxpr.constvars, stays), invars=[*moved, *jaxpr.invars], debug_info=debug
     )
-    return core.ClosedJaxpr(made, keep(closed.consts, stays))
+    return ClosedJaxpr(made, keep(closed.consts, stays))
 
 
 @jace_call_p.def_effectful_abstract_eval

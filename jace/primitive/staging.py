@@ -5,6 +5,7 @@ Importing this module registers the rules with JAX.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -14,6 +15,7 @@ from jax._src.interpreters import remat as _remat_lib
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace.primitive.bind import bind, effects, hoist, jace_call_p, keep, without_dead_code
+from jace.releases import derivatives
 
 # Untyped, and without __all__: for a type checker these are Any.
 pe: Any = _pe
@@ -58,20 +60,23 @@ pe.partial_eval_jaxpr_custom_rules[jace_call_p] = partial(
 )
 
 
-def _remat(policy: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
-    forward, again, _ = remat_lib.remat_jaxpr(jaxpr, policy)
+def _remat(context: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> Any:
+    forward, again, forwarded = derivatives.rematerialized(jaxpr, context)
     outs = bind(forward, operands, name=f"{name}_fwd", **params)
     split = len(jaxpr.out_avals)
+    computed = iter(outs[split:])
+    residuals = [next(computed) if i is None else outs[i] for i in forwarded]
 
-    def rerun(*operands: Any) -> list[Any]:
-        return bind(again, [*outs[split:], *operands], name=f"{name}_remat", **params)
+    def rerun(residuals: Sequence[Any], operands: Sequence[Any]) -> list[Any]:
+        return bind(again, [*residuals, *operands], name=f"{name}_remat", **params)
 
-    return outs[:split], rerun
+    return derivatives.remat_rule(outs[:split], residuals, rerun)
 
 
 remat_lib.rules[jace_call_p] = _remat
 
 
+@derivatives.dce_rule
 def _dce(used: list[bool], eqn: JaxprEqn) -> tuple[list[bool], JaxprEqn | None]:
     if not any(used) and not eqn.effects:
         return [False] * len(eqn.invars), None

@@ -18,6 +18,7 @@ from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr
 
 from jace.primitive.bind import bind, jace_call_p, keep
+from jace.releases import derivatives
 
 # Untyped, and without __all__: for a type checker these are Any.
 ad: Any = _ad
@@ -59,19 +60,21 @@ def _linearize(
     is_vjp: bool, nonzeros: Any, *primals: Any, jaxpr: ClosedJaxpr, name: str, **params: Any
 ) -> Any:
     """(primal outputs, which have tangents, residuals, linear function of residuals and tangents)."""
-    forward, n_residuals, nonzeros_out, forwarded, linear = ad.linearize_jaxpr(jaxpr, nonzeros, is_vjp=is_vjp)
-    outs = _bind_forwarding(forward, primals, name=f"{name}_fwd", **params)
-    split = len(outs) - n_residuals
-    computed = iter(outs[split:])
+    made = derivatives.linearize(jaxpr, nonzeros, is_vjp)
+    outs = _bind_forwarding(made.forward, primals, name=f"{name}_fwd", **params)
+    split = len(jaxpr.out_avals)
+    computed = iter(outs[split : len(outs) - made.structured_count])
     # Residuals that are inputs of the function are not copied.
-    residuals = [next(computed) if i is None else (*jaxpr.consts, *primals)[i] for i in forwarded]
+    residuals = [next(computed) if i is None else (*jaxpr.consts, *primals)[i] for i in made.forwarded]
 
-    def apply_linear(residuals: Sequence[Any], *tangents: Any) -> list[Any]:
+    def apply_linear(
+        residuals: Sequence[Any], tangents: Sequence[Any], structured: Sequence[Any]
+    ) -> list[Any]:
         given = keep(tangents, nonzeros)
-        outs = bind(linear, [*residuals, *given], name=f"{name}_lin", **params)
-        return _fill_zeros(outs, nonzeros_out, jaxpr.out_avals)
+        outs = bind(made.linear, [*residuals, *given, *structured], name=f"{name}_lin", **params)
+        return _fill_zeros(outs, made.nonzeros, jaxpr.out_avals)
 
-    return outs[:split], nonzeros_out, residuals, apply_linear
+    return made.rule(outs, split, residuals, apply_linear)
 
 
 def _bind_forwarding(closed: ClosedJaxpr, operands: Sequence[Any], **params: Any) -> list[Any]:
@@ -118,7 +121,7 @@ def _transposed(jaxpr: ClosedJaxpr, linear: tuple[bool, ...], nonzero: tuple[boo
     avals = [a for a, is_lin in zip(in_avals, linear, strict=True) if not is_lin]
     avals += [a.to_ct_aval() for a, nz in zip(out_avals, nonzero, strict=True) if nz]
     made, _, consts = pe.trace_to_jaxpr_dynamic(lu.wrap_init(transposed, debug_info=debug), avals)
-    return core.ClosedJaxpr(made, consts), tuple(found)
+    return ClosedJaxpr(made, consts), tuple(found)
 
 
 def _transpose(cts: Any, *operands: Any, jaxpr: ClosedJaxpr, name: str, **params: Any) -> list[Any]:

@@ -148,8 +148,17 @@ def _place(frame: types.FrameType) -> _Place:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _instructions(code: types.CodeType) -> tuple[list[int], list[dis.Instruction]]:
-    listing = list(dis.get_instructions(code))
+    listing = [part for instruction in dis.get_instructions(code) for part in _parts(instruction)]
     return [instruction.offset for instruction in listing], listing
+
+
+def _parts(instruction: dis.Instruction) -> list[dis.Instruction]:
+    """An instruction that loads or stores two variables (from Python 3.13 on) as two, at one offset."""
+    first, of, second = instruction.opname.partition("_FAST_")
+    if not of or not isinstance(instruction.argval, tuple):
+        return [instruction]
+    names = (f"{first}_FAST", second)
+    return [instruction._replace(opname=n, argval=v) for n, v in zip(names, instruction.argval, strict=True)]
 
 
 def is_unpacking(code: types.CodeType, offset: int) -> bool:

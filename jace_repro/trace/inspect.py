@@ -17,7 +17,6 @@ NEEDED = (
     ("jax._src.core", "trace_state_clean"),
     ("jax._src.core", "Tracer"),
     ("jax._src.core", "Jaxpr"),
-    ("jax._src.core", "ClosedJaxpr"),
     ("jax._src.core", "Literal"),
     ("jax._src.core", "DebugInfo"),
     ("jax._src.core", "Primitive.bind"),
@@ -121,11 +120,12 @@ class PartialTrace:
     def closed(self, invars: Sequence[Any], outvars: Sequence[Any], constants: Mapping[Any, Any]) -> Any:
         """A ClosedJaxpr of the equations so far with these inputs and outputs."""
         from jax._src import core
+        from jax.extend.core import ClosedJaxpr
 
         effects = {effect for eqn in self.equations for effect in eqn.effects}
         debug: Any = self.debug_info._replace(arg_names=None, result_paths=None)
         jaxpr = core.Jaxpr(list(constants), list(invars), list(outvars), self.equations, effects, debug)
-        return core.ClosedJaxpr(jaxpr, list(constants.values()))
+        return ClosedJaxpr(jaxpr, list(constants.values()))
 
     def results(self) -> Iterator[Any]:
         """Every variable that an equation has defined."""

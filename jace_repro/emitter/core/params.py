@@ -190,6 +190,10 @@ def _partial(script: Script, value: Any, body: Body) -> str:
     return script.import_("import functools", f"functools.partial({', '.join(parts)})")
 
 
+def _groups(script: Script, value: Any, body: Body) -> str:
+    return f"{script.use('groups')}({', '.join(str(len(group)) for group in value.unpack())})"
+
+
 def _hashable_array(script: Script, value: Any, body: Body) -> str:
     return f"{script.attribute(type(value))}({param(script, value.val, body)})"
 
@@ -266,6 +270,8 @@ _BY_TYPE_NAME: dict[str, Callable[[Script, Any, Body], str]] = {
     "FrozenDict": lambda script, value, body: (
         f"{script.attribute(type(value))}({_mapping(script, value, body)})"
     ),
+    "FTPyTree": _groups,
+    "FTTuple": _groups,
     "HashableArray": _hashable_array,
     "SymbolicZero": _symbolic_zero,
     "Zero": _zero,

@@ -12,6 +12,11 @@ def J(fun, *avals):
     """The jaxpr of fun on operands of these types: the body of a control flow equation."""
     return jax.make_jaxpr(fun)(*avals)
 ''',
+    "groups": '''\
+def groups(*counts):
+    """How the operands or results of a scan are grouped, from jax 0.11 on: constants, carries, what is stacked."""
+    return flattree.pack(tuple(flattree.nones(count) for count in counts))
+''',
     "jit": '''\
 def jit(name=None, **options):
     """jax.jit as a decorator, for a function whose name is not the one in the program."""
@@ -134,6 +139,7 @@ def unknown(what):
 
 #: The imports that the source of a function needs.
 IMPORTS: dict[str, tuple[str, ...]] = {
+    "groups": ("from jax._src import flattree",),
     "weak": ("from jax import lax",),
     "answers": ("import hashlib",),
     "dense": ("import jax.custom_derivatives",),

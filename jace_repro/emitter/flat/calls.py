@@ -6,6 +6,7 @@ from typing import Any
 
 from jax.extend.core import JaxprEqn
 
+from jace.releases import inline_of
 from jace_repro.emitter.core import jit, layout, meshes
 from jace_repro.emitter.core.names import identifier
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, bind, writes
@@ -16,7 +17,7 @@ def _jit(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | 
     p = eqn.params
     jaxpr = p["jaxpr"]
     same_types = [v.aval for v in eqn.invars] == [v.aval for v in jaxpr.jaxpr.invars]
-    if not jit.is_plain(p) or p["inline"] or not same_types:
+    if not jit.is_plain(p) or inline_of(p) is not None or not same_types:
         return None
     options: dict[str, Any] = {}
     if any(p["donated_invars"]):

@@ -15,6 +15,7 @@ import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal
 
 from jace import ir
+from jace.releases import backward
 from jace_repro.emitter.core import avals
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.flat.isolation import isolated, remembered
@@ -138,7 +139,7 @@ def _vjp_rule(params: Mapping[str, Any], moves: Sequence[bool]) -> VjpRule:
     out_zeros: list[bool] = []
 
     def bwd(*args: Any) -> list[Any]:  # a rule may branch on what its forward rule gave as a constant
-        cotangents = params["bwd"].call_wrapped(*(constants.get(i, a) for i, a in enumerate(args)))
+        cotangents = backward(params["bwd"], [constants.get(i, a) for i, a in enumerate(args)])
         out_zeros[:] = [type(c).__name__ in ("Zero", "SymbolicZero") for c in cotangents]
         return [c for c, zero in zip(cotangents, out_zeros, strict=True) if not zero]
 

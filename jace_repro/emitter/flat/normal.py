@@ -18,13 +18,14 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.ir import new_jaxpr_eqn
+from jace.releases import inline_of
 from jace_repro.emitter.core.errors import EmitError
 
 _literal: Any = Literal
 _var: Any = Var
 _replace: Any = Jaxpr.replace
 _struct: Any = jax.ShapeDtypeStruct
-_CLOSED_CALLS = frozenset({"closed_call", "core_call", "call"})
+_CLOSED_CALLS = frozenset({"closed_call", "core_call", "call", "eval_jaxpr"})
 
 
 def consts_in_order(jaxpr: Jaxpr) -> bool:
@@ -44,7 +45,7 @@ def needs_raw(eqn: JaxprEqn) -> bool:
     if name in _CLOSED_CALLS:
         return True
     if name == "jit":
-        return bool(eqn.params["inline"])
+        return inline_of(eqn.params) is not None
     if name == "convert_element_type":
         return _idle_conversion(operand, eqn.params) or isinstance(eqn.invars[0], Literal)
     if name == "broadcast_in_dim":
@@ -89,7 +90,8 @@ def _expanded(eqn: JaxprEqn) -> ClosedJaxpr | None:
         return expanded
     avals: list[Any] = [v.aval for v in eqn.invars]
     operands = [_struct(aval.shape, aval.dtype, weak_type=aval.weak_type) for aval in avals]
-    impl: Any = functools.partial(eqn.primitive.impl, **eqn.params)
+    high = eqn.primitive.is_high(*avals, **eqn.params)
+    impl: Any = functools.partial(eqn.primitive.to_lojax if high else eqn.primitive.impl, **eqn.params)
     known = {i: _literal_value(v) for i, v in enumerate(eqn.invars) if isinstance(v, Literal)}
     try:
         try:

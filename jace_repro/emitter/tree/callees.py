@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from jace.releases import inline_of
 from jace_repro.emitter.core import jit
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.names import plain_identifier
@@ -53,7 +54,8 @@ def _jitted(writer: FunctionWriter, operation: Jitted, step: Step, scope: Scope)
     options: dict[str, Any] = {}
     if any(p["donated_invars"]):
         options["donate_argnums"] = _donated(step.args, p["donated_invars"])
-    options |= {k: True for k in ("keep_unused", "inline") if p[k]}
+    chosen = {"keep_unused": p["keep_unused"] or None, "inline": inline_of(p)}
+    options |= {name: value for name, value in chosen.items() if value is not None}
     same = plain_identifier(p["name"]) == p["name"] == operation.body.function.name
     head = jit.decorator(writer.script, None if same else p["name"], options)
     return writer.function(operation.body, scope, head)
