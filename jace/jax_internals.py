@@ -58,7 +58,7 @@ try:
     _LOWER_FUN_CODE = mlir.lower_fun(lambda: None).__code__
 except (ImportError, AttributeError) as error:  # pragma: no cover - depends on the JAX release
     raise ImportError(
-        f"jace does not know this JAX release ({jax.__version__}): {error}. It was written for jax 0.10.1."
+        f"jace does not know this JAX release ({jax.__version__}): {error}. It was written for jax 0.10.1 to 0.12.0.1."
     ) from error
 
 

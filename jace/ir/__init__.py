@@ -50,7 +50,7 @@ from jace.ir.iterations import entries, entry_values, trip_count
 from jace.ir.normal import normal_form, used_variables
 from jace.ir.rewrite import Splice, splice
 from jace.ir.sparse import SPARSE
-from jace.ir.state import Discharged, discharge, purify
+from jace.ir.state import Discharged, discharge, purify, without_hijax
 from jace.ir.trimming import steering, trim
 from jace.jax_internals import DropVar, ShapedArray, discharge_refs, is_key_dtype, lower_fun_of, new_jaxpr_eqn
 
@@ -128,4 +128,5 @@ __all__ = [
     "walk",
     "why_not",
     "with_body",
+    "without_hijax",
 ]

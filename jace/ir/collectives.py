@@ -69,7 +69,10 @@ COLLECTIVES: dict[str, Callable[[JaxprEqn], Fun]] = {
     "unreduced_psum": _SUM,
     "pmax": _reduction(jax.lax.reduce_max),
     "pmin": _reduction(jax.lax.reduce_min),
+    "unreduced_pmax": _reduction(jax.lax.reduce_max),
+    "unreduced_pmin": _reduction(jax.lax.reduce_min),
     "pbroadcast": _same,
+    "pbroadcast_dynamic": _same,
     "ppermute": _ppermute,
     "all_gather": _same,
     "all_gather_invariant": _same,
@@ -83,7 +86,11 @@ COLLECTIVES: dict[str, Callable[[JaxprEqn], Fun]] = {
 COLLECTIVES |= {
     f"{name}_start": rule
     for name, rule in COLLECTIVES.items()
-    if name not in ("pmax", "pmin", "axis_index", "ragged_all_to_all", "all_gather_invariant")
+    if name
+    not in (
+        *("pmax", "pmin", "unreduced_pmax", "unreduced_pmin", "pbroadcast_dynamic"),
+        *("axis_index", "ragged_all_to_all", "all_gather_invariant"),
+    )
 }
 
 #: Casts between the ways a value may vary over a mesh: nothing at run time, whatever the mesh.
@@ -91,7 +98,9 @@ CASTS = frozenset(
     {
         "preduced",
         "pvary",
-        "reduced_vary_cast_p",
+        "reduced_vary_cast",
+        "reduced_vary_cast_p",  # so until jax 0.12
+        "vary_unreduced_cast",
         "vary_unreduced_cast_p",
         "all_gather_done",
         "all_to_all_done",

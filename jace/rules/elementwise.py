@@ -54,7 +54,7 @@ elementwise_table(
     {
         name: f"jace::{name}_({{0}})"
         for name in (
-            "exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
+            "exp", "exp2", "expm1", "log", "log2", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
             "cosh", "tanh", "asinh", "acosh", "atanh", "cbrt", "logistic",
         )
     },

@@ -14,6 +14,7 @@ from jace.plan.emit import Index
 from jace.plan.index import Ix, symbol
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
+from jace.releases.xla import XLA
 
 #: Yields the statements of a C++ function that returns whether position a comes before position b.
 Comparison = Callable[[Emitter, Index, Ix, Ix], Iterator[str]]
@@ -119,7 +120,7 @@ def _approx_top_k(planner: Planner, eqn: JaxprEqn) -> None:
     Follows what XLA makes of its fallback (ApproxTopKFallback in xla/hlo/builder/lib/approx_topk.cc): one result
     is a reduction in which the last of equal elements wins; the greatest f32 along the first or last dimension,
     if not all of them, are a top_k (TopkRewriter); all else is an unstable sort by `>` or `<`, which NaN makes
-    no order of.
+    no order of, until jaxlib 0.11: from then on a stable one, NaN the greatest.
     """
     operand = eqn.invars[0]
     p = eqn.params
@@ -134,12 +135,18 @@ def _approx_top_k(planner: Planner, eqn: JaxprEqn) -> None:
         left, right = (em.load(ref, _rows(index, axis, ix)) for ix in (a, b))
         yield f"return {left} {better} {right};"
 
+    def ordered(em: Emitter, index: Index, a: Ix, b: Ix) -> Iterator[str]:
+        first, second = (em.load(ref, _rows(index, axis, ix)) for ix in ((b, a) if p["is_max_k"] else (a, b)))
+        yield f"return jace::sort_less({first}, {second});"
+
     if count == 1:
         _best(planner, eqn, axis, ref, outs, better)
     elif (
         p["is_max_k"] and dtype == np.float32 and count < ref.shape[axis] and axis in (0, len(ref.shape) - 1)
     ):
         _take_in_order(planner, eqn, axis, _descending(ref, axis), [ref, None], outs, stable=True)
+    elif XLA >= 1100:
+        _take_in_order(planner, eqn, axis, ordered, [ref, None], outs, stable=True)
     else:
         _take_in_order(planner, eqn, axis, plain, [ref, None], outs, stable=False)
 

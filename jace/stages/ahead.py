@@ -28,10 +28,40 @@ class Traced(Stage):
         lambda self: self._traced.lojax, doc="JAX's own: the call of the function, of low-level types."
     )
 
+    effects = property(
+        lambda self: self._traced.effects, doc="Effects of the call (JAX has it from 0.11 on)."
+    )
+
     @property
     def jaxpr(self) -> ClosedJaxpr:
         """The jaxpr of the user's function; the contents of refs are values in it."""
         return self._binding.jaxpr
+
+    def closure_convert(self) -> tuple[list[Any], Any]:
+        """The constants and a function of them and of the arguments (JAX has it from 0.11 on).
+
+        Raises:
+            AttributeError: the installed JAX has it not.
+        """
+        consts, fun = self._traced.closure_convert()
+        return consts, fun
+
+    def with_consts_as_arg(self) -> tuple[list[Any], Traced]:
+        """The constants and this with one more argument for them, the first (JAX has it from 0.11 on).
+
+        Raises:
+            AttributeError: the installed JAX has it not.
+        """
+        consts, traced = self._traced.with_consts_as_arg()
+        return consts, Traced(traced)
+
+    def physicalize(self, ctx: Any) -> Any:
+        """Not here: it is for Pallas kernels.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("physicalize is for Pallas kernels, which jace.jit does not translate")
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

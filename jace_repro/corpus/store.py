@@ -8,7 +8,6 @@ for, also when that is fixed and the header expects "ok"; a suffix tells two bug
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,8 +50,7 @@ class CorpusEntry:
     @property
     def release(self) -> str | None:
         """The release of jax that its script asks for."""
-        found = re.search(r'"jax==([\w.]+)"', self.repro.source)
-        return None if found is None else found[1]
+        return self.repro.release
 
 
 def paths(root: Path) -> list[Path]:

@@ -131,6 +131,12 @@ class Repro:
     saved: tuple[Mapping[str, np.ndarray], str | None] | None = field(default=None, repr=False)
     _namespace: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
 
+    @property
+    def release(self) -> str | None:
+        """The release of jax that the script asks for."""
+        found = re.search(r'"jax==([\w.]+)"', self.source)
+        return None if found is None else found[1]
+
     def text(self) -> str:
         """The script as `save` writes it: the source with the present header and the checksums of its arrays."""
         if self.saved is not None and self.saved[0] is self.arrays:

@@ -9,9 +9,8 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.experimental import checkify, compute_on, fused, multihost_utils, scheduling_groups, sparse
+from jax.experimental import checkify, compute_on, fused, hijax, multihost_utils, scheduling_groups, sparse
 from jax.experimental.custom_partitioning import custom_partitioning
-from jax.experimental.hijax import VJPHiPrimitive
 from jax.experimental.layout import Layout, with_layout_constraint
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
@@ -23,6 +22,10 @@ _jax: Any = jax
 _sparse: Any = sparse
 _groups: Any = scheduling_groups
 _fused: Any = fused
+_hijax: Any = hijax
+# Names that jax 0.11 changed.
+_HiPrimitive: Any = getattr(_hijax, "HiPrim", None) or _hijax.VJPHiPrimitive
+_compute_on: Any = getattr(compute_on, "compute_on2", None) or compute_on.compute_on
 _F32, _I32, _U32 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.uint32)
 _WHOLE = PartitionSpec()
 
@@ -81,6 +84,7 @@ _CALLS: dict[str, Probe] = {
     "jit": vector(lambda x: jax.jit(lambda y: y + y)(x)),
     "call": lambda d: (_core_call(_closed_square(d)), (spec(d, 4),)),
     "closed_call": lambda d: (bind("eval_jaxpr", jaxpr=_closed_square(d)), (spec(d, 4),)),
+    "eval_jaxpr": lambda d: (bind("eval_jaxpr", call_jaxpr=_closed_square(d)), (spec(d, 4),)),
     "custom_jvp_call": vector(lambda x: _jvp_of_square()(x)),
     "custom_vjp_call": vector(lambda x: _vjp_of_square()(x)),
     "remat_opt": vector(lambda x: jax.vjp(_vjp_of_square(True), x)[0]),
@@ -91,7 +95,7 @@ _CALLS: dict[str, Probe] = {
     ),
     "custom_linear_solve": vector(_solve, 2),
     "composite": vector(_composite),
-    "compute_on": vector(lambda x: compute_on.compute_on2(lambda y: y + y, compute_type="device_host",
+    "compute_on": vector(lambda x: _compute_on(lambda y: y + y, compute_type="device_host",
                                                              out_memory_spaces=_jax.memory.Space.Device)(x)),
     "custom_partitioning": vector(lambda x: _partitioned()(x)),
     "cond": lambda d: (
@@ -193,7 +197,7 @@ def _logged(x: Any) -> Any:
     return x
 
 
-class _Square(VJPHiPrimitive):
+class _Square(_HiPrimitive):
     """A primitive as a user may define it."""
 
     def __init__(self, aval: Any) -> None:

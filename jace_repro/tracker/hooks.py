@@ -82,7 +82,7 @@ def require() -> None:
     if missing := probe():
         raise HooksUnavailable(
             f"jax {jax.__version__} has changed under the tracker: it has no {', '.join(missing)}. "
-            "The tracker was written for jax 0.10.1 and 0.10.2."
+            "The tracker was written for jax 0.10.1 to 0.12.0.1."
         )
 
 

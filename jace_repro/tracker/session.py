@@ -103,6 +103,7 @@ def open_session(session: Session) -> None:
     _hook_fork()
     when_imported("multiprocessing.util", _hook_exit)
     when_imported("multiprocessing.spawn", _hook_spawn)
+    when_imported("multiprocessing.process", _hook_bootstrap)
     _sessions.append(session)
 
 
@@ -115,6 +116,7 @@ def join(recordings: Sequence[RecordSettings], how: str = "spawn") -> list[Sessi
 
     if how == "spawn":
         when_imported("multiprocessing.util", finalize)
+        when_imported("multiprocessing.process", _hook_bootstrap)
     sessions = [Session(settings, child_journal(settings, how)) for settings in recordings]
     for session in sessions:
         open_session(session)
@@ -160,12 +162,39 @@ def _hook_exit(util: Any) -> None:
 
 def finalize(util: Any) -> None:
     """Have multiprocessing, of which this process is a child, write the end of its recordings."""
-    util.Finalize(None, _at_exit, exitpriority=-1000)
+    util.Finalize(None, lambda: _child_ends(sys.exc_info()[1]), exitpriority=-1000)
 
 
-def _at_exit() -> None:
+@functools.cache
+def _hook_bootstrap(process: Any) -> None:
+    """From Python 3.13 on a child runs its finalizers when its error is printed and gone: it is noted before."""
+    original = process.BaseProcess._bootstrap
+    if "_exit_function" in original.__code__.co_names:
+        return
+
+    @functools.wraps(original)
+    def bootstrap(self: Any, *args: Any, **kwargs: Any) -> int:
+        import traceback
+
+        printed: list[BaseException | None] = []
+        print_exc = traceback.print_exc
+
+        def noting(*args: Any, **kwargs: Any) -> None:
+            printed[:] = [sys.exc_info()[1]]
+            print_exc(*args, **kwargs)
+
+        traceback.print_exc = noting
+        status: int = original(self, *args, **kwargs)
+        traceback.print_exc = print_exc
+        error = printed[0] if printed else SystemExit(status)
+        _child_ends(error if status else None)
+        return status
+
+    process.BaseProcess._bootstrap = bootstrap
+
+
+def _child_ends(error: BaseException | None) -> None:
     """A child of multiprocessing ends."""
-    error = sys.exc_info()[1]
     for session in _sessions:
         session.exit_code = exit_code(error) if error is None or isinstance(error, SystemExit) else 1
         with contextlib.suppress(OSError):  # the disk is full: what could be written is there

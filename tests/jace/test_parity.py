@@ -145,7 +145,9 @@ def argument_inline() -> None:
         return [eqn.primitive.name for eqn in jaxpr.eqns]
 
     assert outer(jax.jit, False) == outer(jace.jit, False) == ["jit"]
-    assert (outer(jax.jit, True), outer(jace.jit, True)) == (["add"], ["jace_call"])
+    inlined = outer(jax.jit, True)
+    assert inlined in (["add"], ["jit"])  # from jax 0.11 on JAX inlines later than it traces
+    assert outer(jace.jit, True) == (["jace_call"] if inlined == ["add"] else ["jit"])
 
 
 @row("Arguments of jax.jit", "compiler_options")
@@ -249,6 +251,51 @@ def traced_jaxpr() -> None:
 @row("jax.stages.Traced", "lojax")
 def traced_lojax() -> None:
     same(lambda jit: stage("Traced", jit).lojax.fun_name)
+
+
+#: What the installed JAX may lack: the page says from which release on it is there.
+LATER = {"effects", "closure_convert", "with_consts_as_arg", "physicalize"}
+
+
+def from_jax_0_11(check: Check) -> Check:
+    def checked() -> None:
+        if not hasattr(jax.stages.Traced, "closure_convert"):
+            pytest.skip("this JAX has it not")
+        check()
+
+    return checked
+
+
+@row("jax.stages.Traced", "effects")
+@from_jax_0_11
+def traced_effects() -> None:
+    same(lambda jit: stage("Traced", jit).effects)
+
+
+@row("jax.stages.Traced", "closure_convert")
+@from_jax_0_11
+def traced_closure_convert() -> None:
+    def run(jit: Jit) -> Any:
+        consts, converted = stage("Traced", jit).closure_convert()
+        return converted(consts, ARGS, scale=3.0)
+
+    same_values(run)
+
+
+@row("jax.stages.Traced", "with_consts_as_arg")
+@from_jax_0_11
+def traced_with_consts_as_arg() -> None:
+    def run(jit: Jit) -> Any:
+        consts, traced = stage("Traced", jit).with_consts_as_arg()
+        return traced.lower().compile()(consts, ARGS, scale=3.0)
+
+    same_values(run)
+
+
+@row("jax.stages.Traced", "physicalize")
+@from_jax_0_11
+def traced_physicalize() -> None:
+    refused(lambda: stage("Traced", jace.jit).physicalize(None), NotImplementedError, "Pallas")
 
 
 @row("jax.stages.Traced", "__call__")
@@ -362,7 +409,7 @@ def exporting() -> None:
 @row("Around them", "pickle")
 def pickling() -> None:
     same_values(lambda jit: (pickle.loads(pickle.dumps(jit(fun))) if jit is jace.jit else jit(fun))(ARGS))
-    refused(lambda: pickle.dumps(jax.jit(fun)), Exception, "pickle")
+    refused(lambda: pickle.dumps(jax.jit(fun)), Exception, "pickle|local object")
     refused(lambda: pickle.dumps(jace.jit(lambda x: x)), pickle.PicklingError, "use cloudpickle")
     refused(lambda: pickle.dumps(stage("Lowered", jace.jit)), TypeError, "Pickle the jace.jit function")
 
@@ -451,7 +498,7 @@ def test_the_row_is_so(section: str, name: str) -> None:
 @pytest.mark.parametrize("section", THEIRS)
 def test_every_public_name_of_jax_has_a_row(section: str) -> None:
     assert THEIRS[section] - set(page()[section]) == set()
-    assert set(page()[section]) - THEIRS[section] <= {"__call__", "_cache_size"}
+    assert set(page()[section]) - THEIRS[section] <= {"__call__", "_cache_size"} | LATER
 
 
 def test_rows_and_checks_are_the_same() -> None:

@@ -2,7 +2,8 @@
 
 The parts contain no `#include`: a translation unit starts with this text and compiles in milliseconds. Reading it is
 still half of what compiling a small program costs, so that parts go in only where the generated code mentions them,
-or a later part that goes in does.
+or a later part that goes in does. What XLA means differs in a few corners between releases: `JACE_XLA` is the installed
+one's number, 1001 for 0.10.1.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+from jace.releases.xla import XLA
+
 #: The parts in order: file -> None (always there), or how what needs the part mentions it.
 PARTS: dict[str, str | None] = {
     "types.h": None,
@@ -18,7 +21,7 @@ PARTS: dict[str, str | None] = {
     "arith.h": None,
     "convert.h": r"\b(convert|saturate|reduce_precision)\b",
     "math.h": (
-        r"\b(a?(sin|cos|tan)h?|atan2|expm1|exp2?|log1p|log|pow|r?sqrt|cbrt|erfc?|logistic)_\b|\b(tanh_of|flush)\b"
+        r"\b(a?(sin|cos|tan)h?|atan2|expm1|exp2?|log1p|log2?|pow|r?sqrt|cbrt|erfc?|logistic)_\b|\b(tanh_of|flush)\b"
     ),
     "complex.h": r"\b(c64|c128|complex64|complex128|complex|conj_)\b",
     "special.h": r"\b(from_double|chebyshev|(lgamma|erf_inv|digamma|bessel_i[01]e|zeta|polygamma)(_|_of)\b)",
@@ -47,4 +50,4 @@ def runtime_text(body: str | None = None) -> str:
         if mention is None or needing is None or re.search(mention, needing) is not None:
             wanted.insert(0, _part(name))
             needing = None if needing is None else f"{_part(name)}\n{needing}"
-    return "\n".join(wanted)
+    return "\n".join([f"#define JACE_XLA {XLA}", *wanted])

@@ -7,17 +7,22 @@ namespace jace {
 // Contracted as XLA contracts it: the product that is added or subtracted is the rounded one.
 template <class R>
 static inline complex<R> multiply_complex(complex<R> a, complex<R> b) {
-#ifdef __FMA__
+#if defined(__FMA__) && JACE_XLA >= 1200
+  return {fma_of(a.re, b.re, -(a.im * b.im)), fma_of(a.re, b.im, a.im * b.re)};
+#elif defined(__FMA__)
   return {fma_of(a.re, b.re, -(a.im * b.im)), fma_of(a.im, b.re, a.re * b.im)};
 #else
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 #endif
 }
-// |inf + NaN i| is NaN in XLA, inf in C.
+// |inf + NaN i| is inf in C, and in XLA from jaxlib 0.12 on; NaN before.
 template <class R>
 static inline R absolute_complex(complex<R> a) {
   R size = libm::hypot(a.re, a.im);
-  return select((a.re != a.re) | (a.im != a.im), nan<R>(), size);
+#if JACE_XLA < 1200
+  size = select((a.re != a.re) | (a.im != a.im), nan<R>(), size);
+#endif
+  return size;
 }
 template <class R>
 static inline R one_if_infinite(R x) {
@@ -78,6 +83,11 @@ static inline complex<R> exp2_(complex<R> x) {  // JAX lowers it to exp(log(2) x
 template <class R>
 static inline complex<R> log_(complex<R> x) {
   return nan_if(has_nan(x), libm::clog(x));
+}
+template <class R>
+static inline complex<R> log2_(complex<R> x) {  // JAX multiplies both parts
+  complex<R> l = log_(x);
+  return {R(1.4426950408889634) * l.re, R(1.4426950408889634) * l.im};
 }
 template <class R>
 static inline complex<R> sqrt_(complex<R> x) {

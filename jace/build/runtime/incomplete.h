@@ -111,7 +111,12 @@ static inline f64 gamma_tail(f64 a, f64 x, bool lower) {
 // P(a, x), or Q(a, x)
 static inline f64 regularized_gamma(f64 a, f64 x, bool upper) {
   if (!(x >= 0) || !(a >= 0) || (a == 0 && x == 0)) return nan<f64>();
-  if ((a == 0 && !upper && x < 1) || (a == inf<f64>() && x >= 1 && x < inf<f64>())) return nan<f64>();
+#if JACE_XLA >= 1100
+  bool undecided = a == inf<f64>() && x == inf<f64>();
+#else
+  bool undecided = a == inf<f64>() && x >= 1 && x < inf<f64>();
+#endif
+  if ((a == 0 && !upper && x < 1) || undecided) return nan<f64>();
   if (x == 0 || a == inf<f64>()) return x == inf<f64>() ? !upper : upper;
   if (a == 0 || x == inf<f64>()) return !upper;
   f64 value;

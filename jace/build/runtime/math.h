@@ -61,6 +61,11 @@ template <class T>
 static inline T log_(T x) {
   return T(libm::log(flush(widen(x))));
 }
+// JAX lowers it to this product.
+template <class T>
+static inline T log2_(T x) {
+  return mul(real_constant<T>(1.4426950408889634), log_(x));
+}
 // JAX lowers exp2 to exp(log(2) x), rounding to T at each step: with 16 bits that is far from 2^x, and
 // it is what every JAX program sees. With 32 and 64 bits ours is 2^x.
 template <class T>

@@ -118,7 +118,11 @@ static inline f64 digamma_of(f64 x) {
   f64 cotangent = copysign_of(select(outer, tangent, 1 / tangent), fraction);
   f64 result = select(reflect, value - pi * cotangent, value);
   result = select(x == inf<f64>(), x, result);
-  return select((x <= 0) & (fraction == 0), nan<f64>(), result);
+  result = select((x <= 0) & (fraction == 0), nan<f64>(), result);
+#if JACE_XLA >= 1100
+  result = select(x == 0, -inf<f64>(), result);
+#endif
+  return result;
 }
 template <class T>
 static inline T digamma_(T x) {

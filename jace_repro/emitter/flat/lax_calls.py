@@ -5,7 +5,9 @@ A test retraces one of each. What has parameters that the function does not take
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from jax import lax
@@ -14,20 +16,16 @@ from jax.extend.core import JaxprEqn
 from jace_repro.emitter.core import syntax
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, writes
 
-#: Parameters that a function of the same name always sets, to these values.
-_DEFAULTS: dict[str, dict[str, Any]] = {"mul": {"out_dtype": None}}
-
 
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
-_ACCURATE = _words("cbrt cos exp exp2 expm1 log log1p logistic rsqrt sin sqrt tan tanh ")
 _SAME_NAME = _words(
-    "abs acos acosh add asin asinh atan atan2 atanh bessel_i0e bessel_i1e ceil clamp clz complex "
-    "cosh digamma div eq erf erf_inv erfc floor ge gt igamma igammac imag is_finite le lgamma "
-    "lt max min mul ne neg nextafter polygamma population_count pow real rem select_n shift_left "
-    "shift_right_arithmetic shift_right_logical sign sinh square sub zeta "
+    "abs acos acosh add asin asinh atan atan2 atanh bessel_i0e bessel_i1e cbrt ceil clamp clz complex cos "
+    "cosh digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt igamma igammac imag is_finite le lgamma log "
+    "log1p log2 logistic lt max min mul ne neg nextafter polygamma population_count pow real rem rsqrt select_n "
+    "shift_left shift_right_arithmetic shift_right_logical sign sin sinh sqrt square sub tan tanh zeta "
 )
 _RENAMED = {
     "and": "bitwise_and",
@@ -44,19 +42,19 @@ def _call(writer: JaxprWriter, name: str, arguments: list[str]) -> EquationCall:
     return EquationCall(writer.script.lax(name), arguments)
 
 
+@functools.cache
+def defaults(name: str) -> Mapping[str, Any]:
+    """The parameters that the function of a primitive always sets: which take an accuracy depends on the release."""
+    if name == "mul":
+        return {"out_dtype": None}
+    taken = inspect.signature(getattr(lax, _RENAMED.get(name, name))).parameters
+    return {"accuracy": None} if "accuracy" in taken else {}
+
+
 @writes(*_SAME_NAME, *_RENAMED)
 def _plain(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
     name = eqn.primitive.name
-    if eqn.params != _DEFAULTS.get(name, {}):
-        return None
-    return _call(writer, _RENAMED.get(name, name), args)
-
-
-@writes(*_ACCURATE)
-def _accurate(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
-    if eqn.params != {"accuracy": None}:
-        return None
-    return _call(writer, eqn.primitive.name, args)
+    return None if eqn.params != defaults(name) else _call(writer, _RENAMED.get(name, name), args)
 
 
 @writes(*_REDUCTIONS)

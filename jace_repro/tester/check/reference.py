@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import numpy as np
 
 from jace_repro.repro import Repro
@@ -55,12 +56,20 @@ def reference_of(repro: Repro | NamedProgram, *, remember: bool = False) -> Refe
             "",
             "reference-error",
             signature("reference-error", error=text),
-            f"the program fails under plain JAX: {text}",
+            f"the program fails under plain JAX: {text}{_of_another_release(repro)}",
             stage="reference",
         )
     seconds = time.perf_counter() - started
     oracle = Oracle(prog.plain, prog.flat, budgets(prog.plain))
     return Reference(prog, outputs, oracle, seconds, known)
+
+
+def _of_another_release(repro: Repro | NamedProgram) -> str:
+    """Says so where a script was written for another release of JAX: its equations may have other parameters there."""
+    asked = repro.release if isinstance(repro, Repro) else None
+    return (
+        "" if asked in (None, jax.__version__) else f" (it asks for jax {asked}, this is {jax.__version__})"
+    )
 
 
 def on_generated_inputs(reference: Reference, options: Options) -> Iterator[tuple[str, Reference]]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import fingerprint, is_key_dtype
+from jace.ir import fingerprint, is_key_dtype, without_hijax
 from jace_repro.repro.large import raw
 from jace_repro.tester.inputs.kinds import KINDS, Kind
 from jace_repro.tester.inputs.meaning import meaning
@@ -60,7 +60,7 @@ def input_sets(
         kinds: keys of `KINDS`, in the order wanted.
         keep_finite: sets that are to keep the reference finite are dropped where it says no.
     """
-    profile = Profile(closed)
+    profile = Profile(without_hijax(closed))
     seed = fingerprint(closed)
     seen = {_digest(recorded)}
     for name in kinds:

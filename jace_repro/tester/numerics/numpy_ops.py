@@ -113,6 +113,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "expm1": np.expm1,
     "log": np.log,
     "log1p": np.log1p,
+    "log2": np.log2,
     "sin": np.sin,
     "cos": np.cos,
     "tan": np.tan,

@@ -273,7 +273,7 @@ def test_callbacks_take_keys_and_static_arguments() -> None:
 HANDLER = """
 #include "xla/ffi/api/c_api.h"
 extern "C" XLA_FFI_Error *twice(XLA_FFI_CallFrame *frame) {
-  for (XLA_FFI_Extension_Base *ext = frame->extension_start; ext != nullptr; ext = ext->next)
+  for (auto *ext = frame->extension_start; ext != nullptr; ext = ext->next)
     if (ext->type == XLA_FFI_Extension_Metadata) {
       auto *metadata = reinterpret_cast<XLA_FFI_Metadata_Extension *>(ext)->metadata;
       metadata->api_version.major_version = XLA_FFI_API_MAJOR;

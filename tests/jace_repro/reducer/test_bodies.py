@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from jace import ir
+from jace.releases import scans
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.passes.bodies import (
     body_problem,
@@ -146,14 +147,14 @@ def test_cleaning_keeps_the_outputs(fun: Callable[..., Any], args: Sequence[Any]
 def test_cleaning_drops_what_a_loop_carries_in_vain() -> None:
     problem = problem_of(lambda x, rows: scanned(False)(x, rows)[0][0], X, ROWS)
     [scan] = [e for e in clean(problem).eqns if e.primitive.name == "scan"]
-    assert (scan.params["num_consts"], scan.params["num_carry"]) == (0, 1)
+    assert scans.counts(scan.params) == (0, 1)
     assert len(scan.outvars) == 1
 
 
 def test_a_carry_that_never_changes_becomes_a_constant() -> None:
     problem = problem_of(lambda x, rows: scanned(False)(x, rows)[1], X, ROWS)
     [scan] = [e for e in clean(problem).eqns if e.primitive.name == "scan"]
-    assert (scan.params["num_consts"], scan.params["num_carry"]) == (1, 1)
+    assert scans.counts(scan.params) == (1, 1)
     assert np.array_equal(run(clean(problem))[0], run(problem)[0])
 
 

@@ -16,6 +16,7 @@ from jax import lax
 from jax.custom_derivatives import SymbolicZero
 
 from jace import ir
+from jace.releases.xla import XLA
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, trace_repro
 
@@ -129,7 +130,10 @@ def assert_same_gradients(fun: Callable[..., Any], repro: Repro) -> None:
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_the_gradient_of_the_script_is_that_of_the_program(name: str) -> None:
+def test_the_gradient_of_the_script_is_that_of_the_program(name: str, request: pytest.FixtureRequest) -> None:
+    if name == "vmap" and XLA >= 1200:
+        reason = "jax 0.12 does not map zero tangents of a rule; the script's are mapped"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     repro = emitted(PROGRAMS[name])
     assert_same_gradients(PROGRAMS[name], repro)
     if name != "jax.numpy":  # sinc's derivatives are functions with rules without end

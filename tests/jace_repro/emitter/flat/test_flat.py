@@ -206,7 +206,8 @@ def test_retraces_to_the_same_program(name: str) -> None:
     fun, args = PROGRAMS[name]
     closed, repro = emit(fun, *args)
     assert_same(closed, repro)
-    assert not repro.header.notes
+    # Until jax 0.12 custom_root is a loop; there, an operation of a level of its own, which is written as one.
+    assert not [note for note in repro.header.notes if not note.startswith("call_hi_primitive was replaced")]
     again, leaves = trace_repro(repro)
     assert [a.str_short() for a in again.in_avals] == [a.str_short() for a in closed.in_avals]
     for given, leaf in zip(args, leaves, strict=True):

@@ -8,6 +8,8 @@ import pytest
 from calltree_checks import check, without_comments
 from calltree_programs import PROGRAMS
 
+from jace.releases.xla import XLA
+
 #: What the loops of `calltree_programs` look like; each of them retraces to the recorded program, as all of those do.
 LOOPS = {
     "loop_of_one_value": """
@@ -116,8 +118,14 @@ NO_LOOPS = (
 )
 
 
+#: From jax 0.11 on an array of keys is taken apart in one step, and such a loop is written out.
+TAKEN_APART = "loop_that_splits_keys"
+
+
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_python_loop_is_a_loop(name: str, tmp_path: Path) -> None:
+def test_a_python_loop_is_a_loop(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if name == TAKEN_APART and XLA >= 1100:
+        request.applymarker(pytest.mark.xfail(strict=True, reason="one step with two results (jax 0.11)"))
     program = PROGRAMS[name]
     text = check(program.jitted(), *program.args, directory=tmp_path)
     assert without_comments(text).strip() == LOOPS[name].strip()

@@ -431,7 +431,8 @@ def test_what_xla_rearranges_to_be_finite_is_no_finding_on_inputs_nobody_gave():
     program = lambda x: (x * np.float32(1e30)) * np.float32(1e-30)
     x = np.linspace(1, 2, 34, dtype=np.float32)
     huge = np.full(34, 1e20, np.float32)
-    assert not np.array_equal(jax.jit(program)(huge), program(huge))
+    if np.array_equal(jax.jit(program)(huge), program(huge)):
+        pytest.skip("this XLA (from 0.12 on) computes what is written")
     assert verdict(backends.jace_backend, program, x).outcome == "ok"
     given = verdict(backends.jace_backend, program, huge, inputs=0)
     assert (given.outcome, given.inputs, given.who) == ("reference-mismatch", None, "XLA")

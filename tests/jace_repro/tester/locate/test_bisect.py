@@ -394,6 +394,7 @@ def test_the_bug_of_auto_optimize_in_the_corpus_has_a_name() -> None:
     assert any("transient t0002" in line for line in removed)
 
 
+@pytest.mark.skipif(not jax.__version__.startswith("0.10."), reason="the script is of jax 0.10, and says so")
 def test_the_loop_that_auto_optimize_moves_into_a_map_has_a_name() -> None:
     bisected = bisect_repro(
         load(REPROS / "dace" / "41002611a471-loop_into_map.py"), "canonical/auto-optimize"

@@ -1,0 +1,102 @@
+"""Runs the tests on other releases of Python and JAX than those of this environment, each pair in one of its own.
+
+    python scripts/releases.py [--pair PYTHON JAX]... [--all] [--keep DIR] [TEST ...]
+
+Without --pair: the last release of each series that is supported, on a Python that it supports. An interpreter is
+looked for on the PATH and among pyenv's; one that is missing is said, and its pair not run. The tests are those that
+meet JAX's own structures (`QUICK`), those that are named, or with --all all that `pytest` runs. Exit status 1: a test
+failed, or an environment could not be made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAIRS = (("3.12", "0.11.2"), ("3.13", "0.12.0.1"))
+QUICK = (
+    *("tests/jace/ir", "tests/jace/primitive", "tests/jace/stages", "tests/jace/translate"),
+    *("tests/jace/rules/test_control_flow.py", "tests/jace/rules/test_edge_semantics.py"),
+    *("tests/jace_repro/emitter", "tests/jace_repro/trace"),
+)
+
+
+def interpreter(version: str) -> str | None:
+    """A Python of this version; None when there is none."""
+    found = shutil.which(f"python{version}")
+    if found is not None and _is(found, version):
+        return found
+    installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    candidates = sorted(map(str, installed.glob(f"{version}.*/bin/python")))
+    return next((path for path in candidates if _is(path, version)), None)
+
+
+def _is(path: str, version: str) -> bool:
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    done = subprocess.run([path, "-c", code], capture_output=True, text=True, check=False)
+    return done.returncode == 0 and done.stdout.strip() == version
+
+
+def environment(python: str, jax: str, folder: Path) -> Path:
+    """The Python of a virtual environment with this release of JAX and what the tests need.
+
+    Raises:
+        CalledProcessError: it cannot be made.
+    """
+    made = folder / "bin" / "python"
+    if not made.exists():
+        subprocess.run([python, "-m", "venv", str(folder)], check=True)
+    wanted = [f"jax=={jax}", f"jaxlib=={jax}", "-e", f"{ROOT}[test]"]
+    subprocess.run([str(made), "-m", "pip", "install", "-q", *wanted], check=True)
+    return made
+
+
+def tested(python: Path, tests: list[str], cache: Path) -> int:
+    """The exit status of the tests in an environment."""
+    clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    path = f"{python.parent}{os.pathsep}{clean['PATH']}"
+    command = [str(python), "-m", "pytest", "-n", "2", "-q", "-p", "no:cacheprovider", *tests]
+    clean |= {"PATH": path, "JACE_CACHE_DIR": str(cache)}
+    return subprocess.run(command, cwd=ROOT, env=clean, check=False).returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pair", nargs=2, action="append", metavar=("PYTHON", "JAX"))
+    parser.add_argument("--all", action="store_true", help="all tests, not the quick ones")
+    parser.add_argument("--keep", type=Path, metavar="DIR", help="where the environments are made and kept")
+    parser.add_argument("tests", nargs="*", metavar="TEST")
+    options = parser.parse_args()
+    tests = options.tests or ([] if options.all else list(QUICK))
+    lines, failed = [], False
+    with tempfile.TemporaryDirectory(prefix="releases-") as scratch:
+        for version, jax in options.pair or PAIRS:
+            name, start = f"Python {version}, jax {jax}", time.monotonic()
+            python = interpreter(version)
+            if python is None:
+                lines.append(f"{name}: not tested, there is no Python {version} here")
+                continue
+            print(f"== {name}", flush=True)
+            try:
+                made = environment(python, jax, (options.keep or Path(scratch)) / f"{version}-{jax}")
+                status = tested(made, tests, Path(scratch) / "cache")
+            except subprocess.CalledProcessError as error:
+                status, jax = error.returncode, f"{jax} (the environment could not be made)"
+            failed |= status != 0
+            said = "passed" if status == 0 else f"failed, exit status {status}"
+            lines.append(f"Python {version}, jax {jax}: {said}, {time.monotonic() - start:.0f} s")
+    print("\n".join(lines))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
