@@ -84,7 +84,6 @@ _CALLS: dict[str, Probe] = {
     "jit": vector(lambda x: jax.jit(lambda y: y + y)(x)),
     "call": lambda d: (_core_call(_closed_square(d)), (spec(d, 4),)),
     "closed_call": lambda d: (bind("eval_jaxpr", jaxpr=_closed_square(d)), (spec(d, 4),)),
-    "eval_jaxpr": lambda d: (bind("eval_jaxpr", call_jaxpr=_closed_square(d)), (spec(d, 4),)),
     "custom_jvp_call": vector(lambda x: _jvp_of_square()(x)),
     "custom_vjp_call": vector(lambda x: _vjp_of_square()(x)),
     "remat_opt": vector(lambda x: jax.vjp(_vjp_of_square(True), x)[0]),
