@@ -12,12 +12,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
+from jax.extend.core import JaxprEqn
 
 from jace.ir.annotations import alias
 from jace.ir.rewrite import Splice
 from jace.ir.trace import trace_on
 from jace.jax_internals import mesh_axis_sizes, plain_aval
+from jace.releases.jaxprs import closed_of
 
 Fun = Callable[..., Any]
 
@@ -159,7 +160,5 @@ def expand_collective(eqn: JaxprEqn) -> Splice | None:
     if (name not in COLLECTIVES and name != "shard_map") or why_not(eqn) is not None:
         return None
     if name == "shard_map":
-        body = eqn.params["jaxpr"]
-        closed = ClosedJaxpr(body, ()) if isinstance(body, Jaxpr) else body
-        return Splice(closed, eqn.invars, from_user=True)
+        return Splice(closed_of(eqn.params["jaxpr"]), eqn.invars, from_user=True)
     return Splice(trace_on(COLLECTIVES[name](eqn), eqn), eqn.invars)

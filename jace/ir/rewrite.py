@@ -17,6 +17,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
 from jace.jax_internals import AbstractRef, DropVar, is_key_dtype, plain_aval, user_frame
 from jace.releases.effects import effects_on
+from jace.releases.jaxprs import closed_of
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class _Splicer:
         return bound
 
     def params(self, params: dict[str, Any]) -> dict[str, Any]:
-        closed = {n: ClosedJaxpr(v, ()) if isinstance(v, Jaxpr) else v for n, v in params.items()}
+        closed = {n: closed_of(v) if isinstance(v, Jaxpr) else v for n, v in params.items()}
         done = map_bodies(closed, lambda body: splice(body, self.expand, physical=self.physical))
         for name, value in params.items():
             if isinstance(value, Jaxpr) and not done[name].consts:

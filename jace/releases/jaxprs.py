@@ -22,5 +22,5 @@ def jaxpr_of(traced: Any) -> ClosedJaxpr:
 
 
 def closed_of(body: Any, consts: Any = ()) -> ClosedJaxpr:
-    """A body among an equation's parameters, closed: one that is open is closed with `consts`."""
-    return body if isinstance(body, ClosedJaxpr) else ClosedJaxpr(body, consts)
+    """A body among an equation's parameters, closed: with `consts` where it has none of its own."""
+    return ClosedJaxpr(body, consts) if consts or not isinstance(body, ClosedJaxpr) else body

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr, JaxprEqn
+from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
 from jace.dtypes import highest, kind, lowest
@@ -15,6 +15,7 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map, register_region
+from jace.releases.jaxprs import closed_of
 from jace.rules.bounds import checked, clamped
 from jace.rules.combining import combine
 from jace.rules.nodes import copies, scatters
@@ -116,7 +117,7 @@ def _combiner(planner: Planner, eqn: JaxprEqn) -> Callable[[Emitter, str, str], 
     if operation is not None or body is None:
         return lambda em, old, new: combine(operation, dtype, old, new)
     # x.at[i].apply(f): a scatter with a combiner of the user's
-    closed = body if isinstance(body, ClosedJaxpr) else ClosedJaxpr(body, eqn.params["update_consts"])
+    closed = closed_of(body, eqn.params["update_consts"])
     planner.bind_consts(closed)
     return lambda em, old, new: em.inline(closed.jaxpr, [em.let(dtype, old), new])[0]
 
