@@ -16,8 +16,12 @@ import numpy as np
 
 try:
     from jax._src import config, core, effects, hijax, mesh, source_info_util, traceback_util
+    from jax._src import flattree as _flattree
+    from jax._src.interpreters import ad as _ad
     from jax._src.interpreters import mlir, pxla
     from jax._src.interpreters import partial_eval as pe
+    from jax._src.interpreters import remat as _remat
+    from jax._src.state import discharge as state_discharge
     from jax._src.state import types as state_types
 
     try:
@@ -25,6 +29,13 @@ try:
     except ImportError:  # jax 0.10.2 moved it
         from jax._src.random import prng
 
+    # What `jace.releases` needs. Modules that are untyped, and without __all__: for a type checker these are Any.
+    ad: Any = _ad
+    remat: Any = _remat
+    partial_eval: Any = pe
+    flattree: Any = _flattree
+    discharge_state: Callable[..., Any] = state_discharge.discharge_state
+    _PROBED = (ad.linearize_jaxpr, remat.remat_jaxpr, remat.RematTrace.process_primitive)
     DebugInfo = core.DebugInfo
     DropVar = core.DropVar
     JaxprInputEffect = effects.JaxprInputEffect

@@ -35,7 +35,6 @@ DOORS = frozenset(
 KNOWS_JAX = (
     "jace/jax_internals.py",
     "jace/primitive/",
-    "jace/releases/",
     "jace_repro/trace/",
     "jace_repro/tracker/hooks.py",
     "jace_repro/survey/harnesses.py",  # the harnesses are JAX's own tests

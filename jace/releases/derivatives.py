@@ -11,12 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
-from jax._src.interpreters import ad as _ad
-from jax._src.interpreters import remat as _remat
 
-# Untyped, and without __all__: for a type checker these are Any.
-ad: Any = _ad
-remat: Any = _remat
+from jace.jax_internals import ad, remat
 
 _RESIDUALS_ARE_HANDED_BACK = "res" in remat.RematTrace.process_primitive.__code__.co_varnames
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jax._src.effects import JaxprInputEffect
-from jax._src.state.discharge import discharge_state as _discharge_state
 from jax.extend.core import ClosedJaxpr
+
+from jace.jax_internals import JaxprInputEffect, discharge_state
 
 _BY_POSITION = hasattr(JaxprInputEffect(0), "input_index")
 
@@ -15,8 +15,8 @@ _BY_POSITION = hasattr(JaxprInputEffect(0), "input_index")
 def discharged(closed: Any) -> Any:
     """`closed` with all refs as values; final values of refs among its inputs are further outputs."""
     if _BY_POSITION:
-        return ClosedJaxpr(*_discharge_state(closed.jaxpr, closed.consts))
-    return _discharge_state(closed)
+        return ClosedJaxpr(*discharge_state(closed.jaxpr, closed.consts))
+    return discharge_state(closed)
 
 
 def effects_on(effects: Any, old: Sequence[Any], new: Sequence[Any]) -> set[Any]:

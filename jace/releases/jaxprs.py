@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax._src.interpreters import partial_eval as pe
 from jax.extend.core import ClosedJaxpr, Jaxpr
+
+from jace.jax_internals import partial_eval
 
 #: Whether a Jaxpr holds its constants itself: open and closed ones are one class.
 ONE_CLASS = ClosedJaxpr is Jaxpr
@@ -18,7 +19,7 @@ def jaxpr_of(traced: Any) -> ClosedJaxpr:
         return closed
     if ONE_CLASS:
         return ClosedJaxpr(closed, [*closed.consts, *consts])
-    return ClosedJaxpr(pe.convert_invars_to_constvars(closed.jaxpr, len(consts)), consts)
+    return ClosedJaxpr(partial_eval.convert_invars_to_constvars(closed.jaxpr, len(consts)), consts)
 
 
 def closed_of(body: Any, consts: Any = ()) -> ClosedJaxpr:

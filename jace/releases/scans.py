@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from jace.jax_internals import flattree
+
 
 def counts(params: Mapping[str, Any]) -> tuple[int, int]:
     """How many operands of a scan are constants, and how many carries."""
@@ -18,7 +20,6 @@ def groups(params: Mapping[str, Any], body: Any, consts: int, carries: int) -> d
     """The parameters that say how the operands and results of `body` are grouped, in the manner of `params`."""
     if "ft_in" not in params:
         return {"num_consts": consts, "num_carry": carries}
-    from jax._src import flattree
 
     def trees(*sizes: int) -> Any:
         return flattree.pack(tuple(flattree.nones(size) for size in sizes))
