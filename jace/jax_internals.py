@@ -16,7 +16,6 @@ import numpy as np
 
 try:
     from jax._src import config, core, effects, hijax, mesh, source_info_util, traceback_util
-    from jax._src import flattree as _flattree
     from jax._src.interpreters import ad as _ad
     from jax._src.interpreters import mlir, pxla
     from jax._src.interpreters import partial_eval as pe
@@ -28,6 +27,11 @@ try:
         from jax._src import prng
     except ImportError:  # jax 0.10.2 moved it
         from jax._src.random import prng
+
+    try:
+        from jax._src import flattree as _flattree
+    except ImportError:  # until jax 0.11
+        _flattree = None
 
     # What `jace.releases` needs. Modules that are untyped, and without __all__: for a type checker these are Any.
     ad: Any = _ad
