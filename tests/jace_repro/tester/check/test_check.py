@@ -150,6 +150,11 @@ def test_a_program_that_fails_under_jax_is_a_reference_error():
     (found,) = check_repro(broken, ["fused"], backend=tester_backends.honest)
     assert found.outcome == "reference-error"
     assert "ZeroDivisionError" in found.detail
+    assert "asks for jax" not in found.detail
+    older = type(repro)(broken.source.replace(f"jax=={jax.__version__}", "jax==0.1.0"), {}, repro.header)
+    (again,) = check_repro(older, ["fused"], backend=tester_backends.honest)
+    assert f"(it asks for jax 0.1.0, this is {jax.__version__})" in again.detail
+    assert again.signature == found.signature
 
 
 # --- signatures ---------------------------------------------------------------------------------------------
