@@ -28,7 +28,9 @@ def test_an_interpreter_is_one_of_the_version_that_was_asked_for(releases: Any) 
     found = releases.interpreter(HERE)
     assert found is not None
     code = "import sys; print(*sys.version_info[:2], sep='.')"
-    assert subprocess.run([found, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == HERE
+    assert (
+        subprocess.run([found, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == HERE
+    )
     assert releases.interpreter("2.0") is None
 
 
