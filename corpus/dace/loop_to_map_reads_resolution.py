@@ -22,7 +22,6 @@ import numpy as np
 from dace.sdfg.state import LoopRegion
 from dace.transformation.interstate import LoopToMap
 
-
 #: The threads of a map may happen to run one after the other, on a busy machine.
 TRIES = 1000
 
