@@ -22,7 +22,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 PAIRS = (("3.12", "0.11.2"), ("3.13", "0.12.0.1"))
 QUICK = (
-    *("tests/jace/ir", "tests/jace/primitive", "tests/jace/releases", "tests/jace/stages", "tests/jace/translate"),
+    *(
+        "tests/jace/ir",
+        "tests/jace/primitive",
+        "tests/jace/releases",
+        "tests/jace/stages",
+        "tests/jace/translate",
+    ),
     *("tests/jace/rules/test_control_flow.py", "tests/jace/rules/test_edge_semantics.py"),
     *("tests/jace_repro/emitter/core", "tests/jace_repro/emitter/flat/test_flat.py"),
     *("tests/jace_repro/emitter/flat/test_lax_calls.py", "tests/jace_repro/trace"),
