@@ -7,6 +7,7 @@ asks these functions and knows one form only.
 from __future__ import annotations
 
 from jace.releases.derivatives import backward
+from jace.releases.jaxprs import closed_of
 from jace.releases.jits import inline_of
 
-__all__ = ["backward", "inline_of"]
+__all__ = ["backward", "closed_of", "inline_of"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -14,24 +13,17 @@ import numpy as np
 import pytest
 from exact_programs import exact_inputs, exact_program
 from jax import lax
-from places import SCRIPTS
+from script_modules import load_script
 
 from jace_repro.repro import load
 from jace_repro.tester.numerics.exactness import exact_on
-
-SCRIPT = SCRIPTS / "clean.py"
 
 
 @pytest.fixture
 def clean(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     """The script as a module."""
     monkeypatch.setattr(sys, "path", list(sys.path))
-    spec = importlib.util.spec_from_file_location("clean", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("clean")
 
 
 def row(name: Any, *, exact: bool, signature: str | None = None) -> dict[str, Any]:

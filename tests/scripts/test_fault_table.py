@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from places import SCRIPTS
+from script_modules import load_script
 
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.journal import FAULTS
 from jace_repro.tracker.recording import Target
 
-SCRIPT = SCRIPTS / "fault_table.py"
-
-
-def _load() -> Any:
-    spec = importlib.util.spec_from_file_location("fault_table", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["fault_table"] = module  # dataclasses look there
-    spec.loader.exec_module(module)
-    return module
-
-
-TABLE = _load()
+TABLE = load_script("fault_table")
 CASES = {case.name: case for case in TABLE.cases()}
 QUICK = ("exception of JAX's, trace, main", "SIGKILL, run, main", "disk full, none, main")
 #: With these, one for each death, phase and place. Each starts some processes cold: `-m ci`.

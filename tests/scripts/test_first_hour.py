@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 from places import SCRIPTS
+from script_modules import load_script
 
 from jace_repro.paths import SOURCE_ROOT
 
@@ -59,14 +60,7 @@ def test_a_row_that_does_not_hold(first_hour, tmp_path) -> None:
 
 
 def test_the_table_counts_what_does_not_hold(first_hour, capsys, monkeypatch) -> None:
-    import importlib.util
-
-    spec = importlib.util.spec_from_file_location("first_hour_script", SCRIPTS / "first_hour.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, spec.name, script)  # dataclasses look there
-    spec.loader.exec_module(script)
+    script = load_script("first_hour")
     monkeypatch.setenv("FIRST_HOUR_DIR", "")
     monkeypatch.setenv("JACE_CACHE_DIR", "")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -10,6 +9,7 @@ import sys
 import click
 import pytest
 from places import SCRIPTS
+from script_modules import load_script
 
 SCRIPT = SCRIPTS / "libraries.py"
 
@@ -33,12 +33,7 @@ print(float(x.sum()))
 @pytest.fixture(scope="module")
 def libraries():
     """The script as a module."""
-    spec = importlib.util.spec_from_file_location("libraries_script", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look their module up
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
+    return load_script("libraries")
 
 
 def report(entries=(), exit_code=0, error=None):

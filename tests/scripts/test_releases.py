@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from typing import Any
 
 import pytest
 from places import SCRIPTS
+from script_modules import load_script
 
 SCRIPT = SCRIPTS / "releases.py"
 HERE = "{}.{}".format(*sys.version_info[:2])
@@ -16,12 +16,7 @@ HERE = "{}.{}".format(*sys.version_info[:2])
 
 @pytest.fixture(scope="module")
 def releases() -> Any:
-    spec = importlib.util.spec_from_file_location("releases", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return load_script("releases")
 
 
 def test_an_interpreter_is_one_of_the_version_that_was_asked_for(releases: Any) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
+from jace.releases import closed_of
 from jace_repro.emitter.core import avals, layout, operands, params, stubs, syntax
 from jace_repro.emitter.core.errors import EmitError, SeveralDevices
 from jace_repro.emitter.core.names import variable_names
@@ -129,7 +130,7 @@ class JaxprWriter:
 
     def function(self, jaxpr: ClosedJaxpr | Jaxpr, hint: str, head: str = "") -> str:
         """The name of a function with this body and the decorators `head`; the same one is written once."""
-        closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
+        closed = closed_of(jaxpr)
         key = (id(jaxpr), f"{hint}\n{head}")
         if key not in self._functions:
             lines, names = self.body(closed.jaxpr, closed.consts)

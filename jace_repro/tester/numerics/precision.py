@@ -47,6 +47,7 @@ from jace.ir import (
     walk,
 )
 from jace.ir import evaluate as evaluate_program
+from jace.releases import closed_of
 from jace_repro.tester.numerics import errormodel, freedoms
 from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
 from jace_repro.tester.numerics.errormodel import is_inexact
@@ -358,7 +359,7 @@ def _wide_params(eqn: JaxprEqn) -> dict[str, Any]:
 @functools.lru_cache(maxsize=512)
 def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
     """A combiner (of scatter, reduce, ...) retraced on the wide dtypes; the same object again, for JAX's caches."""
-    closed = jaxpr if isinstance(jaxpr, ClosedJaxpr) else ClosedJaxpr(jaxpr, ())
+    closed = closed_of(jaxpr)
     struct: Any = jax.ShapeDtypeStruct
     structs = [struct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]
     traced = jax.make_jaxpr(lambda *a: _run_closed(closed, a, None))(*structs)

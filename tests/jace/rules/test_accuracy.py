@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from typing import Any
 
 import jax
@@ -11,21 +9,13 @@ import mpmath
 import numpy as np
 import pytest
 from jax import lax
-from places import SCRIPTS
+from script_modules import load_script
 
 import jace
 
-SCRIPT = SCRIPTS / "bench_accuracy.py"
-
 
 def load() -> Any:
-    spec = importlib.util.spec_from_file_location("bench_accuracy", SCRIPT)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["bench_accuracy"] = module
-    spec.loader.exec_module(module)
-    return module
+    return load_script("bench_accuracy")
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import warnings
 from collections.abc import Callable
@@ -16,6 +15,7 @@ import pytest
 from dace.transformation import pass_pipeline
 from dace.transformation.interstate import StateFusion
 from places import ROOT
+from script_modules import load_script
 
 import jace
 from jace import pipelines, user_passes
@@ -185,11 +185,7 @@ def test_steps_run_in_order_and_can_be_cut() -> None:
 
 @pytest.mark.ci
 def test_the_catalogue_is_of_the_dace_that_is_installed() -> None:
-    spec = importlib.util.spec_from_file_location("transformations", ROOT / "scripts" / "transformations.py")
-    assert spec is not None
-    assert spec.loader is not None
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    script = load_script("transformations")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         shipped = script.ships()
