@@ -309,11 +309,19 @@ def initial(em: Emitter, eqn: JaxprEqn) -> tuple[list[Any], list[str]]:
 
 @register_index_map("reduce", cost=32, materialize=True)
 def _general_reduce(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-    operands, totals = initial(em, eqn)
+    operands = eqn.invars[: len(eqn.invars) // 2]
     axes = sorted(eqn.params["dimensions"])
     shape = operands[0].aval.shape
-    with loop_nest(em, [shape[a] for a in axes]) as reduced:
+    extents = [shape[a] for a in axes]
+
+    def source(reduced: list[Ix]) -> tuple[Ix, ...]:
         rest, inner = iter(index), dict(zip(axes, reduced, strict=True))
-        source = tuple(inner[d] if d in inner else next(rest) for d in range(len(shape)))
-        combine_with(em, eqn, totals, [em.value(v, source) for v in operands])
+        return tuple(inner[d] if d in inner else next(rest) for d in range(len(shape)))
+
+    if math.prod(extents) == 1:  # XLA combines nothing then, not even with the initial value
+        return em.value(operands[k], source([ZERO] * len(axes)))
+    _, totals = initial(em, eqn)
+    with loop_nest(em, extents) as reduced:
+        here = source(reduced)
+        combine_with(em, eqn, totals, [em.value(v, here) for v in operands])
     return totals[k]

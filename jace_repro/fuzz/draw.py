@@ -56,6 +56,7 @@ class Operand:
         domain: what its values are to be, a row of `jace_repro.fuzz.values.DOMAINS`.
         about: the primitive that reads it: its critical points are values to be tried.
         bounds: of an integer operand that means something (an index, a length): the smallest and largest value.
+        position: among the operands of the primitive, where several are critical together.
     """
 
     shape: Shape
@@ -63,6 +64,7 @@ class Operand:
     domain: str = "any"
     about: str = ""
     bounds: tuple[int, int] | None = None
+    position: int = 0
 
     @property
     def rank(self) -> int:
@@ -173,6 +175,11 @@ class Draw:
         """Ask for an operand of the shape, dtype and domain of another."""
         named = {"domain": other.domain, "about": other.about, "bounds": other.bounds, **changed}
         return self.array(shape=other.shape, dtype=other.dtype, **named)
+
+    def jointly(self, about: str, count: int, shape: Shape, dtype: DType) -> None:
+        """Ask for the operands of a primitive that are critical together (`critical.JOINT`)."""
+        for k in range(count):
+            self.operands.append(Operand(shape, dtype, "joint", about, position=k))
 
     def indices(self, shape: Shape, low: int, high: int, *, beyond: bool = True) -> Operand:
         """Ask for integers that index: low, ..., high, and, where `beyond`, some outside of that."""

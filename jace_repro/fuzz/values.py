@@ -123,6 +123,12 @@ def _critical(operand: Operand, rng: _Generator) -> _Array:
     return _parts(operand, draw)
 
 
+def _joint(operand: Operand, rng: _Generator) -> _Array:
+    """The arguments of a primitive at the points where they are critical together, over and over."""
+    rows = critical.JOINT.get(operand.about, ((0.5,), (2.0,)))
+    return np.resize([row[operand.position] for row in rows], operand.shape)
+
+
 def _special(operand: Operand, rng: _Generator) -> _Array:
     """NaN, infinities, zeros of both signs, ends of ranges, among numbers of a few units."""
     if is_whole(operand.dtype) or operand.dtype == bool:
@@ -211,6 +217,7 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "dominant": _uniform(4.0, 6.0),
     "near one": _near_one,
     "critical": _critical,
+    "joint": _joint,
     "special": _special,
     "ties": _ties,
     "sorted": _sorted(descending=False),

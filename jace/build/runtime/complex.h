@@ -173,13 +173,18 @@ template <class R>
 static inline bool zero_and_nan(R x, R y) {
   return (x == 0) & (y != y);
 }
+// XLA takes signs from comparisons, which neither a zero nor NaN has.
+template <class R>
+static inline R signless(R x) {
+  return x == 0 ? R(0) : x != x ? nan<R>() : x;
+}
 template <class R>
 static inline complex<R> asin_(complex<R> x) {
-  return nan_if(zero_and_nan(x.re, x.im), libm::casin(unsigned_zero(x)));
+  return nan_if(zero_and_nan(x.re, x.im), libm::casin(complex<R>{x.re, signless(x.im)}));
 }
 template <class R>
 static inline complex<R> acos_(complex<R> x) {
-  return nan_if(zero_and_nan(x.re, x.im), libm::cacos(unsigned_zero(x)));
+  return nan_if(zero_and_nan(x.re, x.im), libm::cacos(complex<R>{x.re, signless(x.im)}));
 }
 template <class R>
 static inline complex<R> acosh_(complex<R> x) {
@@ -187,7 +192,7 @@ static inline complex<R> acosh_(complex<R> x) {
 }
 template <class R>
 static inline complex<R> asinh_(complex<R> x) {
-  return nan_if(zero_and_nan(x.im, x.re), libm::casinh(complex<R>{x.re == 0 ? R(0) : x.re, x.im}));
+  return nan_if(zero_and_nan(x.im, x.re), libm::casinh(complex<R>{signless(x.re), x.im}));
 }
 // The formulas of StableHLO's decomposition (the functional_algorithms project), whose special cases are not C99's:
 // signs come from comparisons, so that a zero counts as positive and NaN as negative, and far out the imaginary part

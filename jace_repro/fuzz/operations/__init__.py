@@ -6,8 +6,9 @@ that gates every change and the fuzzer draw from it.
 """
 
 from jace_repro.fuzz.operations import (  # each registers its operations
-    contraction as contraction,
+    boundaries as boundaries,
 )
+from jace_repro.fuzz.operations import contraction as contraction
 from jace_repro.fuzz.operations import control as control
 from jace_repro.fuzz.operations import elementwise as elementwise
 from jace_repro.fuzz.operations import indexing as indexing

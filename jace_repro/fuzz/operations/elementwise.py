@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from jace_repro.fuzz.critical import JOINT
 from jace_repro.fuzz.draw import CLASSES, WIDE, Draw, dtype_of
 from jace_repro.fuzz.operations.registry import Operation, add, operation
 
@@ -202,6 +203,15 @@ def _betainc(d: Draw) -> Callable[..., Any]:
     d.like(x)
     d.like(x, domain="unit")
     return jax.scipy.special.betainc
+
+
+@operation
+def _jointly_critical(d: Draw) -> Callable[..., Any]:
+    """Functions of several numbers where these are critical together."""
+    name = d.pick("function", tuple(JOINT))
+    rows = JOINT[name]
+    d.jointly(name, len(rows[0]), (len(rows),), d.dtype("w"))
+    return lax.betainc if name == "regularized_incomplete_beta" else getattr(lax, name)
 
 
 @operation

@@ -157,6 +157,36 @@ def _tridiagonal_solve(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _tridiagonal_solve_perturbed(d: Draw) -> Callable[..., Any]:
+    """Rows that change places or not, are apart from one another, or make the matrix singular."""
+    n, dtype = d.pick("order", (1, 2, 3, 5, 9, 17)), _dtype(d)
+    batch = _batch(d)
+    below, middle = d.pick(
+        "diagonals", (("ties", "dominant"), ("plain", "small"), ("ties", "ties"), ("small", "plain"))
+    )
+    for domain in (below, middle, "plain"):
+        d.array(shape=(*batch, n), dtype=dtype, domain=domain)
+    d.array(shape=(*batch, n, d.pick("columns", (1, 3))), dtype=dtype, domain="plain")
+    return lambda *operands: _linalg.tridiagonal_solve(*operands, perturb_singular=True)
+
+
+@operation
+def _ormqr(d: Draw) -> Callable[..., Any]:
+    """A product with the orthogonal matrix of a QR decomposition, from either side."""
+    x = _square(d, "well conditioned", least=1)
+    n, left, transpose = x.shape[-1], d.flag("left"), d.flag("transpose")
+    columns = d.pick("columns", (1, 2, 5))
+    d.array(shape=(*x.shape[:-2], *((n, columns) if left else (columns, n))), dtype=x.dtype, domain="plain")
+
+    def run(x: Any, c: Any) -> Any:
+        reflectors, taus = jnp.linalg.qr(x, mode="raw")
+        reflectors = jnp.swapaxes(reflectors, -1, -2)
+        return _linalg.ormqr(reflectors, taus, c, left=left, transpose=transpose)
+
+    return run
+
+
+@operation
 def _fft(d: Draw) -> Callable[..., Any]:
     kind = d.pick("kind", ("fft", "ifft", "rfft", "irfft"))
     axes = d.pick("transformed axes", (1, 1, 2, 3))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
@@ -38,7 +38,7 @@ class Reference:
     prog: TracedProgram
     outputs: list[np.ndarray[Any, Any]]
     oracle: Oracle
-    seconds: float
+    seconds: float = 0.0
     remembered: bool = False
     generated: bool = False
 
@@ -60,8 +60,12 @@ def reference_of(repro: Repro | NamedProgram, *, remember: bool = False) -> Refe
             stage="reference",
         )
     seconds = time.perf_counter() - started
-    oracle = Oracle(prog.plain, prog.flat, budgets(prog.plain))
-    return Reference(prog, outputs, oracle, seconds, known)
+    return replace(judged(prog, outputs), seconds=seconds, remembered=known)
+
+
+def judged(prog: TracedProgram, outputs: list[np.ndarray[Any, Any]]) -> Reference:
+    """A program with what XLA makes of it, and an oracle for it."""
+    return Reference(prog, outputs, Oracle(prog.plain, prog.flat, budgets(prog.plain)))
 
 
 def _of_another_release(repro: Repro | NamedProgram) -> str:

@@ -2,7 +2,7 @@
 
 Through XLA, again and again with other arguments between; from two threads at once; with arguments that are not
 contiguous, or the same array twice; inside of a loop that XLA compiles, and mapped over a batch, which is another
-program and may round otherwise.
+program and may round otherwise. Differentiated, forward and backward, it is one more program: XLA says what that gives.
 
 What is called twice with the same arguments may find its own results in the memory that it gets, and two calls at once
 with the same arguments may share all they have: so there are two sets of arguments. A program with a `while` need
@@ -20,14 +20,17 @@ from itertools import combinations
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import jaxpr_as_fun
 
 from jace.ir import is_key_dtype, primitives
+from jace_repro.tester.execute import xla
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.conditions import poisoned
 from jace_repro.tester.execute.runs import POISONS, Execution
-from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.execute.traced import TracedProgram, from_jaxpr
 from jace_repro.tester.numerics.errormodel import is_inexact
 
 _Array = np.ndarray[Any, Any]
@@ -51,12 +54,14 @@ class Call:
         expected: what a direct call gives.
         got: what this one did.
         rounds: whether it may round otherwise than the direct one.
+        derived: the program that it is another one of, when it is: XLA gives what is expected.
     """
 
     way: str
     expected: _Outputs
     got: _Outputs
     rounds: bool = False
+    derived: TracedProgram | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,8 @@ def calls(
 
     Args:
         execution: the direct calls.
-        inside: whether a loop and a batch around it are compiled, too, which takes longer than all else.
+        inside: whether a loop and a batch around it and its derivatives are compiled, too, which takes longer than
+            all else.
     """
     program = _Program(executable, prog, execution)
     with poisoned(POISONS[0], [v.aval for v in prog.plain.jaxpr.outvars]):
@@ -114,7 +120,13 @@ def calls(
     yield Call("directly once more", execution.outputs, program.direct(prog.flat))
     if time.perf_counter() - started > MOST_SECONDS:
         return
-    for ask in (_again, _at_once, _strided, _aliased, *((_in_scan, _in_vmap) if inside else ())):
+    for ask in (
+        _again,
+        _at_once,
+        _strided,
+        _aliased,
+        *((_in_scan, _in_vmap, _differentiated) if inside else ()),
+    ):
         yield from ask(program)
 
 
@@ -181,6 +193,46 @@ def _in_vmap(program: _Program) -> Iterator[Call]:
         return
     found = _copies(jax.jit(jax.vmap(call))(*rows))
     yield Call("under vmap", program.execution.outputs, [out[1] for out in found], rounds=True)
+
+
+def _differentiated(program: _Program) -> Iterator[Call]:
+    call, prog = getattr(program.executable, "call_traced", None), program.prog
+    if call is None or program.only_its_own or not any(is_inexact(a.dtype) for a in prog.flat):
+        return
+    own = _derivatives(jaxpr_as_fun(prog.closed))
+    try:
+        derived = from_jaxpr(jax.make_jaxpr(own)(*prog.args), prog.args)
+    except (NotImplementedError, TypeError, ValueError):  # it has no derivative
+        return
+    if derived.closed.out_avals:
+        got = _copies(jax.jit(_derivatives(call))(*prog.args))
+        yield Call("under jvp and vjp", xla.run_reference(derived), got, rounds=True, derived=derived)
+
+
+def _derivatives(function: Callable[..., Sequence[Any]]) -> Callable[..., list[Any]]:
+    """The tangents of a function's floating-point outputs, and the cotangents that the first of them has."""
+
+    def derived(*args: Any) -> list[Any]:
+        where = [k for k, a in enumerate(args) if is_inexact(a.dtype)]
+
+        def of_some(*some: Any) -> list[Any]:
+            given = dict(zip(where, some, strict=True))
+            outs = function(*(given.get(k, a) for k, a in enumerate(args)))
+            return [out for out in outs if is_inexact(out.dtype)]
+
+        some = [args[k] for k in where]
+        outs, tangents = jax.jvp(of_some, some, [_direction(a) for a in some])
+        if not outs:
+            return []
+        _, backward = jax.vjp(lambda *some: of_some(*some)[0], *some)
+        return [*tangents, *backward(_direction(outs[0]))]
+
+    return derived
+
+
+def _direction(array: Any) -> Any:
+    """A tangent or cotangent of an array: neither zero nor the same everywhere."""
+    return jnp.asarray(np.resize(np.array([0.5, 1, -1.5]), array.shape).astype(array.dtype))
 
 
 def _rows(program: _Program) -> list[_Array]:

@@ -10,6 +10,7 @@ random        uniform in the recorded range
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,7 +85,14 @@ def _random(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Ar
         return _bools(one, rng)
     if one.letter in "iu":
         return _integers(rng, one.low, one.high, one)
-    return _drawn(one, lambda: rng.uniform(one.low, one.high, one.recorded.shape))
+    return _drawn(one, lambda: _uniform(rng, one.low, one.high, one.recorded.shape))
+
+
+def _uniform(rng: _Generator, low: float, high: float, shape: tuple[int, ...]) -> _Array:
+    if math.isfinite(high - low):
+        return rng.uniform(low, high, shape)
+    share = rng.random(shape)
+    return low * (1 - share) + high * share
 
 
 def _ties(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Array:

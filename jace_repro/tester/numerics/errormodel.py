@@ -289,11 +289,12 @@ def aval_of(atom: Any) -> Any:
 
 @functools.cache
 def is_inexact(dtype: Any) -> bool:
-    """Whether operations of this dtype can round: floating or complex (never keys, integers, bool)."""
+    """Whether operations of this dtype can round: floating or complex (never keys, integers, bool, float0)."""
     if is_key_dtype(dtype):
         return False
     dtype = np.dtype(dtype)
-    small = dtype.kind == "V" and dtype.itemsize <= 2 and "int" not in dtype.name  # int4 is of kind V too
+    # int4 is of kind V too, and float0, the tangent of an integer, which has no bytes.
+    small = dtype.kind == "V" and 0 < dtype.itemsize <= 2 and "int" not in dtype.name
     return dtype.kind in "fc" or small
 
 

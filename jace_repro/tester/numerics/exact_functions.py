@@ -75,9 +75,18 @@ EXACT: Mapping[str, ExactFunction] = {
     "igammac": ExactFunction(lambda a, x: mpmath.gammainc(a, x, mpmath.inf, regularized=True), _GAMMA),
     "regularized_incomplete_beta": ExactFunction(
         lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True),
-        ((1e-2, 50.0), (1e-2, 50.0), (1e-6, 1.0)),
+        ((1e-2, 1e3), (1e-2, 1e3), (1e-6, 1.0)),
+        digits=50,
     ),
 }
+
+#: Functions of complex numbers, where the parts are no subject of C99's special cases: finite, and not on a cut.
+EXACT_OF_COMPLEX: Mapping[str, Callable[..., Any]] = {
+    **{name: getattr(mpmath, name) for name in ("exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sqrt")},
+    **{name: getattr(mpmath, name) for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh", "expm1", "log1p")},
+    "logistic": lambda z: 1 / (1 + mpmath.exp(-z)),
+    "square": lambda z: z * z,
+}  # fmt: skip
 
 
 @functools.cache

@@ -18,7 +18,7 @@ import numpy as np
 from jace.ir import ClosedJaxpr, slice_to, walk
 from jace_repro.tester.numerics import extended
 from jace_repro.tester.numerics.compare import CLASSES, OutputDifference, as_real, is_float
-from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of, is_smooth
+from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of, is_inexact, is_smooth
 from jace_repro.tester.numerics.exactness import exact_on
 from jace_repro.tester.numerics.native import TooLongError
 from jace_repro.tester.numerics.native import evaluate as evaluate_natively
@@ -157,7 +157,12 @@ class Oracle:
 
         When none of them could be watched (all are in long loops), all that the program has.
         """
-        present = sorted({eqn.primitive.name for _, eqn in walk(self.closed)} & DISCONTINUOUS)
+        of_floats = {
+            eqn.primitive.name
+            for _, eqn in walk(self.closed)
+            if any(is_inexact(aval_of(v).dtype) for v in eqn.invars)
+        }
+        present = sorted(of_floats & DISCONTINUOUS)
         first = decisions(self.closed, self.args) if present else []
         if not first:
             return present

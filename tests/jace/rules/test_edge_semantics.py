@@ -558,7 +558,7 @@ def corners(dtype: DType, axis: tuple[float, ...]) -> Array:
     return out
 
 
-_AXIS = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 2.5, -0.3)
+_AXIS = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, -np.nan, 2.5, -0.3)
 #: Where the special cases are those of XLA in full: signs of zeros, infinities, NaN.
 COMPLEX_FUNCTIONS = (
     "abs", "sign", "neg", "conj", "real", "imag", "exp", "exp2", "log", "sqrt", "sin", "cos", "tan", "tanh", "expm1",

@@ -121,6 +121,22 @@ def test_empty(shape: tuple[int, ...]) -> None:
 
 
 @together
+@pytest.mark.parametrize(
+    ("shape", "axes"),
+    [((3,), ()), ((1,), (0,)), ((1, 3), (0,)), ((1, 1), (0, 1)), ((3, 2), (0,)), ((3, 0), (1,))],
+)
+def test_what_is_not_combined_is_not_combined_with_the_initial_value_either(
+    shape: tuple[int, ...], axes: tuple[int, ...]
+) -> None:
+    """An initial value that is none of the operator's: XLA takes it where there is something to combine."""
+    x = np.full(shape, 1000, np.float32)
+    places = np.zeros(shape, np.int32)
+    check(lambda x: lax.reduce(x, np.float32(100), lax.min, axes), x)
+    both = lambda a, b: (lax.min(a[0], b[0]), a[1] + b[1])
+    check(lambda x, i: lax.reduce((x, i), (np.float32(100), np.int32(7)), both, axes), x, places)
+
+
+@together
 @pytest.mark.parametrize("padding", ["VALID", "SAME", ((0, 0), (3, 1), (0, 2), (0, 0))], ids=str)
 @pytest.mark.parametrize(("channels", "pipelines"), on_pipelines([3, 8, 520], [3]))
 def test_windows_by_rows(padding: Any, channels: int, pipelines: Sequence[str]) -> None:

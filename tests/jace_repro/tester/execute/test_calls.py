@@ -148,15 +148,37 @@ def traced(inside: Callable[[Any], Any]) -> Callable[..., Any]:
     return backend
 
 
-def _wrong_batch(fun: Any) -> Any:
+def _mapped_by(fun: Any, rule: Callable[..., Any]) -> Any:
+    """The function with another way to map it over a batch; its derivatives are its own."""
     batched = custom_vmap(fun)
-    batched.def_vmap(lambda size, _, *args: ([out[::-1] for out in jax.vmap(fun)(*args)], [True, True]))
-    return batched
+    batched.def_vmap(lambda size, _, *args: ([rule(out) for out in jax.vmap(fun)(*args)], [True, True]))
+    ruled = jax.custom_jvp(batched)
+    ruled.defjvp(lambda primals, tangents: jax.jvp(fun, primals, tangents))
+    return ruled
+
+
+def _wrong_batch(fun: Any) -> Any:
+    return _mapped_by(fun, lambda out: out[::-1])
+
+
+def _wrong_tangents(fun: Any) -> Any:
+    ruled = jax.custom_jvp(fun)
+
+    @ruled.defjvp
+    def rule(primals: Any, tangents: Any) -> Any:
+        outs, found = jax.jvp(fun, primals, tangents)
+        return outs, [found[0] * 1.001, *found[1:]]
+
+    return ruled
 
 
 @pytest.mark.parametrize(
     ("inside", "way"),
-    [(lambda fun: lambda *args: fun(*args)[::-1], "inside of a scan"), (_wrong_batch, "under vmap")],
+    [
+        (lambda fun: lambda *args: fun(*args)[::-1], "inside of a scan"),
+        (_wrong_batch, "under vmap"),
+        (_wrong_tangents, "under jvp and vjp"),
+    ],
 )
 def test_what_is_wrong_inside_of_a_loop_or_a_batch_only_is_found(inside: Any, way: str) -> None:
     found = checked(traced(inside), inside_share=1.0)
@@ -167,12 +189,21 @@ def test_what_is_wrong_inside_of_a_loop_or_a_batch_only_is_found(inside: Any, wa
 
 def test_a_batch_may_round_otherwise() -> None:
     def nudged(fun: Any) -> Any:
-        batched = custom_vmap(fun)
-        up = jnp.float32(1e9)
-        batched.def_vmap(
-            lambda size, _, *args: ([jnp.nextafter(o, up) for o in jax.vmap(fun)(*args)], [True, True])
-        )
-        return batched
+        return _mapped_by(fun, lambda out: jnp.nextafter(out, jnp.float32(1e9)))
+
+    assert checked(traced(nudged), inside_share=1.0).outcome == "ok"
+
+
+def test_derivatives_may_round_otherwise() -> None:
+    def nudged(fun: Any) -> Any:
+        ruled = jax.custom_jvp(fun)
+
+        @ruled.defjvp
+        def rule(primals: Any, tangents: Any) -> Any:
+            outs, found = jax.jvp(fun, primals, tangents)
+            return outs, [found[0] * jnp.float32(1 + 2**-23), found[1]]  # the other one is exact
+
+        return ruled
 
     assert checked(traced(nudged), inside_share=1.0).outcome == "ok"
 

@@ -24,6 +24,15 @@ X = np.random.default_rng(5).standard_normal(12).astype(np.float32)
 INDEX = np.array([1, 2, 3], np.int32)
 
 
+def test_random_values_between_the_ends_of_a_type_are_finite():
+    """The ends of f64 are further apart than a number of f64 says."""
+    x = np.array([-np.finfo(np.float64).max, np.finfo(np.float64).max, *range(30)])
+    with jax.enable_x64(True):
+        (values,) = sets(lambda x: jnp.maximum(x, 1.0), x)["random"]
+    assert np.isfinite(values).all()
+    assert values.min() < 0 < values.max()
+
+
 def sets(fun, *args, **options):
     found = input_sets(jax.make_jaxpr(fun)(*args), [np.asarray(a) for a in args], **options)
     return {inputs.name: inputs.values for inputs in found}

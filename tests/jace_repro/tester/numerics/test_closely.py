@@ -19,6 +19,7 @@ import jace
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, Verdict, check_repro
+from jace_repro.tester.execute.backends import jace_backend
 from jace_repro.tester.numerics.exact_functions import EXACT, measured
 
 
@@ -115,6 +116,32 @@ def test_what_jace_was_measured_at_is_known_for_every_function() -> None:
     """`python scripts/bench_accuracy.py --table` writes it."""
     assert set(measured()) == set(EXACT)
     assert all(0 < error < 50 for column in measured().values() for error in column.values())
+
+
+#: Where XLA has lost digits of a function of 64 bits: nothing wider can be asked, but mpmath.
+LOST: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "tan": (lax.tan, (np.array([-1.570796326794897 + 1.1102230246251563e-16j, 0.3 + 0.1j]),)),
+    "log": (lax.log, (np.array([0.7752146300026783 + 9.999999999999999e-09j, 2 - 1j]),)),
+}
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_what_xla_has_lost_is_not_daces_fault(name: str) -> None:
+    fun, args = LOST[name]
+    with jax.enable_x64(True):
+        header = Header(name="prog", jax_config={"jax_enable_x64": True})
+        repro = emit_flat(jax.make_jaxpr(fun)(*args), args, header=header)
+    options = Options(blame=False, ffi_share=0.0)
+    found = check_repro(repro, ["fused"], options=options)[0]
+    assert found.outcome == "reference-mismatch", found.detail
+
+    def off(closed: Any, pipeline: str, enter: Callable[[str], None]) -> Any:
+        right = jace_backend(closed, pipeline, enter)
+        return SimpleNamespace(
+            seconds={}, call_direct=lambda *a: [x * (1 + 1e-6) for x in right.call_direct(*a)]
+        )
+
+    assert check_repro(repro, ["fused"], backend=off, options=options)[0].outcome == "mismatch"
 
 
 @pytest.mark.slow

@@ -22,6 +22,19 @@ def oracle(fun, *args) -> Oracle:
     return Oracle(closed, [np.asarray(a) for a in args], budgets(closed))
 
 
+def test_zeros_without_bytes_are_no_numbers():
+    """The tangents of integers, which a jaxpr may hold as literals."""
+    x = np.linspace(-2, 2, 7, dtype=np.float32)
+
+    def scaled(x):
+        shifted, moved = jax.jvp(lambda x: jnp.ldexp(x, jnp.floor(x).astype(jnp.int32)), (x,), (x,))
+        return shifted, moved
+
+    right = outputs(scaled, x)
+    assert not oracle(scaled, x).assess(right).wrong
+    assert oracle(scaled, x).assess([right[0], right[1] * np.float32(1.001)]).wrong
+
+
 def outputs(fun, *args):
     return [np.asarray(out) for out in jax.tree.leaves(jax.jit(fun)(*args))]
 
@@ -291,6 +304,8 @@ def test_only_a_decision_that_noise_turns_is_a_near_tie():
         return near, jnp.floor(jnp.sin(x) * 10 + 0.37), jnp.argmax(jnp.cos(x))
 
     assert oracle(decide, x).near_ties == ["gt"]
+    taken = lambda x: jax.lax.cond(jnp.bool_(True) == (x.size > 1), jnp.sin, jnp.cos, x)
+    assert oracle(taken, x).near_ties == []  # between Booleans nothing is near
     assert oracle(lambda x: jnp.argmax(jnp.sin(x) * 2), x).near_ties == []
     tied = np.array([0.7, 0.7], np.float32)
     assert oracle(
