@@ -330,9 +330,7 @@ def test_lines_without_code_of_their_own_are_reached_by_their_function() -> None
     text = "def f(x):\n    if x:\n        return (\n            1,\n            2,\n        )\n    return 0\n"
     assert 4 not in reach.code_lines(text)
     (one,) = (Mutation("a.py", text, e) for e in python.edits(text) if e.after == "3")
-    trace = reach.Trace(
-        sources.Subject("m:f", "p"), "", frozenset(), frozenset(), 0.1, {"a.py": frozenset({2, 7})}
-    )
+    trace = reach.Trace(sources.Subject("m:f", "p"), "", *[frozenset()] * 3, 0.1, {"a.py": frozenset({2, 7})})
     assert one.lines == (5, 3)
     assert reach.Record({"p": trace}, {}).asked(one) == [trace]
     other = replace(one, edit=next(e for e in python.edits(text) if e.after == "True"))
@@ -342,7 +340,8 @@ def test_lines_without_code_of_their_own_are_reached_by_their_function() -> None
 
 def test_programs_that_a_key_must_tell_apart_follow_one_another() -> None:
     def trace(name: str, *primitives: str) -> reach.Trace:
-        return reach.Trace(sources.Subject("m:f", name), "", frozenset(), frozenset(primitives), 0.1, {})
+        used = frozenset(primitives)
+        return reach.Trace(sources.Subject("m:f", name), "", frozenset(), used, used, 0.1, {})
 
     some = [trace("a", "add"), trace("b", "mul", "neg"), trace("c", "sub"), trace("d", "neg", "mul")]
     key = next(m for m in scope.mutations("build/compiler.py") if m.edit.operator == "part of a key dropped")
@@ -350,12 +349,39 @@ def test_programs_that_a_key_must_tell_apart_follow_one_another() -> None:
     assert [t.subject.name for t in asked] == ["b", "d", "a", "c"]
 
 
+def test_a_key_is_asked_first_about_the_programs_that_run_through_its_line() -> None:
+    def trace(name: str, *lines: int) -> reach.Trace:
+        there = {key.file: frozenset(lines)}
+        return reach.Trace(sources.Subject("m:f", name), "", *[frozenset({name})] * 3, 0.1, there)
+
+    key = next(m for m in scope.mutations("ir/canonical.py") if m.edit.inside)
+    some = [trace("a"), trace("b", *key.lines), trace("c")]
+    asked = reach.Record({t.subject.key: t for t in some}, {}).asked(key)
+    assert [t.subject.name for t in asked] == ["b", "a", "c"]
+
+
+def test_further_programs_are_of_the_few_operations_that_reach_something() -> None:
+    def trace(operation: str) -> reach.Trace:
+        return reach.Trace(
+            sources.Subject(sources.PROGRAMS, f"{operation}/3"), "text", *[frozenset()] * 3, 0.1, {}
+        )
+
+    found = reach.further([trace("clz"), trace("fft")], x64=True)
+    assert {t.subject.name for t in found[:2]} == {"clz/1000/x64", "fft/1000/x64"}
+    assert all(t.subject.x64 and not t.source for t in found)
+    assert reach.further([trace(str(k)) for k in range(reach.FEW + 1)], x64=True) == []
+
+
+def test_what_another_release_of_xla_compiles_is_left() -> None:
+    text = "int f(int x) {\n#if JACE_XLA >= 9999\n  return x + 1;\n#else\n  return x - 2;\n#endif\n}\n"
+    text += "#pragma GCC unroll 4\n"
+    assert {e.after for e in cpp.edits(text)} == {"+", "2 - x", "3", "1"}
+
+
 def test_a_decorator_is_reached_by_what_it_decorates() -> None:
     text = "@table(cost_of(1), lazy=(0, 2))\ndef rule(x):\n    return x\n"
     (one,) = (Mutation("a.py", text, e) for e in python.edits(text) if e.after == "3")
-    user = reach.Trace(
-        sources.Subject("m:f", "p"), "", frozenset(), frozenset(), 0.1, {"a.py": frozenset({3})}
-    )
+    user = reach.Trace(sources.Subject("m:f", "p"), "", *[frozenset()] * 3, 0.1, {"a.py": frozenset({3})})
     other = replace(user, lines={"a.py": frozenset({7})})
     record = reach.Record({"user": user, "other": other}, {"a.py": frozenset({1, 2})})
     assert record.asked(one) == [user]

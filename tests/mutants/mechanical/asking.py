@@ -14,7 +14,7 @@ from mutants.mechanical import scope
 from mutants.mechanical.clean import HANGS, Clean
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.overlay import Overlay, overlaid
-from mutants.mechanical.reach import Record, Trace
+from mutants.mechanical.reach import Record, Trace, further
 from mutants.mechanical.results import QUICK, SHRUGS, SILENT, Effort, Result
 from mutants.mechanical.server import Server
 
@@ -64,6 +64,7 @@ class _Search:
         self.keys = scope.matches(mutation.file, scope.KEYS)
         self.compares = mutation.file.endswith(".py") and not self.after and not self.keys
         self.ffi = 1.0 if self.after else 0.0
+        self.inside = mutation.file.startswith("primitive/")
         self.same: set[str] = set()
         self.ran: dict[str, tuple[Trace, list[str]]] = {}
         self.lines: set[int] = set()
@@ -78,6 +79,9 @@ class _Search:
                 self.end = self.effort.seconds * (k + 1) / rounds
                 for x64 in (False, True):
                     self._search(overlay, [t for t in self.traces if t.subject.x64 == x64], x64)
+            if self.effort.further and not (self.after or self.keys):
+                for x64 in (False, True):
+                    self._search(overlay, further(self.traces, x64), x64)
         if not found.found:
             self._compare_code()
             some = self.shrugs[:MOST_SHRUGS]
@@ -103,7 +107,7 @@ class _Search:
         request = {
             "do": "check", "overlay": str(overlay.folder), "package": str(scope.PACKAGE), "cache": str(overlay.cache),
             "tmp": str(overlay.tmp), "runs": self.effort.calls if self.after and not self.keys else self.effort.runs,
-            "alike": self.effort.alike, "ffi": self.ffi, "inputs": self.effort.inputs,
+            "alike": self.effort.alike, "ffi": self.ffi, "inside": self.inside, "inputs": self.effort.inputs,
             "watched": self.found.mutation.file if self.after else "",
             "subjects": [{**t.subject.to_json(), "source": t.source if self.compares else ""} for t in traces],
         }  # fmt: skip
@@ -148,7 +152,10 @@ class _Search:
         """Whether a verdict finds the mutant."""
         outcome = event["outcome"]
         if outcome == "ok":
-            self.ran.setdefault(trace.subject.key, (trace, event["code"]))
+            if (
+                trace.source
+            ):  # else it is not known whether the C++ is another one than that of the right jace
+                self.ran.setdefault(trace.subject.key, (trace, event["code"]))
             return False
         if outcome in SHRUGS:
             self.shrugs.append((trace, name, outcome))

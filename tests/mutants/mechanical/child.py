@@ -35,6 +35,7 @@ def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         alike: seconds of CPU after which it ends when no program was run, as the C++ of all was what it should be.
         watched: a file of jace, relative to the package, the lines of which that run are told at the end; or "".
         ffi: the share of programs that are called from XLA, too.
+        inside: whether these are called inside of a scan, mapped over a batch and differentiated as well.
     Events:
         {"event": "same", "key"}; {"event": "begin", "key", "name"}; {"event": "verdict", "key", "name", "outcome",
         "detail", "code"}, after one that is not ok it waits; {"event": "lines", "lines"}.
@@ -44,7 +45,10 @@ def check(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     tell = _with_price(tell)
     from jace_repro.tester import check as tester
 
-    options = tester.Options(localize=False, blame=False, ffi_share=request["ffi"], inputs=request["inputs"])
+    inside = {"inside_share": 1.0} if request["inside"] else {}
+    options = tester.Options(
+        localize=False, blame=False, ffi_share=request["ffi"], inputs=request["inputs"], **inside
+    )
 
     def run(subject: Mapping[str, Any], named: Any) -> bool:
         tell({"event": "begin", "key": subject["key"], "name": named.name})
@@ -111,11 +115,11 @@ def _watching(request: Mapping[str, Any]) -> Any:
 
 
 def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
-    """Which lines of jace each program runs through on its way to C++, and what the C++ is.
+    """Which lines of jace each program runs through on its way to C++ and to its key, and what the C++ is.
 
     Events:
-        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "seconds",
-        "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
+        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "typed",
+        "seconds", "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
     """
     import coverage
 
@@ -142,6 +146,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
             started = time.perf_counter()
             text = _text(named, subject["pipeline"])
             seconds = time.perf_counter() - started
+            ir.fingerprint(closed)  # a part of the key under which the code is kept
         except Exception as error:  # not a program that the right jace translates: it is asked nothing
             tell({"event": "refused", "key": subject["key"], "detail": str(error)[:300]})
             continue
@@ -150,12 +155,18 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         names = sorted({n for n in _NAME.findall(text[1]) if not _NUMBERED.fullmatch(n)})
         row = {"key": subject["key"], "source": _digest(text[0]), "names": names, "seconds": seconds}
         row["primitives"] = list(ir.primitives(closed))
+        row["typed"] = sorted({_typed(eqn) for _, eqn in ir.walk(closed)})
         told.append((row, _compiled_lines(text[0], Path(package))))
         tell({"event": "made"})  # is not hung
     lines = _by_context(tracer.get_data(), Path(package))
     tell({"event": "imported", "lines": lines.get("import", {})})
     for row, compiled in told:
         tell({"event": "reached", **row, "lines": lines.get(row["key"], {}) | compiled})
+
+
+def _typed(eqn: Any) -> str:
+    dtypes = (str(getattr(v.aval, "dtype", "")) for v in (*eqn.invars, *eqn.outvars))
+    return " ".join([eqn.primitive.name, *sorted(set(dtypes))])
 
 
 def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:

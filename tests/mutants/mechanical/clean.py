@@ -62,7 +62,7 @@ class Clean:
             request = {
                 "do": "check", "overlay": "", "package": str(scope.PACKAGE), "cache": str(self.cache), "tmp": tmp,
                 "subjects": subjects, "runs": len(subjects), "alike": 0.0, "ffi": ffi, "inputs": effort.inputs,
-                "watched": "",
+                "watched": "", "inside": False,
             }  # fmt: skip
             for event in server.ask(request, 5 * HANGS):
                 if event["event"] == "begin":

@@ -11,6 +11,7 @@ from typing import Any
 import tree_sitter
 import tree_sitter_cpp
 
+from jace.releases.xla import XLA
 from mutants.mechanical.edits import Edit, without_repetition
 
 #: What becomes of an operator.
@@ -33,6 +34,9 @@ _FLOAT = re.compile(r"([0-9.]+(?:[eE][-+]?[0-9]+)?)([fFlL]?)")
 _CAST = re.compile(
     r"[TIWS]|[fiu](8|16|32|64)|(u?int|float|f|c|bf)[0-9]+(_t)?|int|long|bool|(wide|uint|int)_of<.*>"
 )
+#: What the installed release of XLA decides, and how fast a loop is.
+_RELEASE = re.compile(r"JACE_XLA (<|>=) (\d+)")
+_SPEED = re.compile(r"#pragma GCC (unroll|ivdep)")
 #: A constant of so many digits has one of them changed, the fourth: about a thousandth.
 _MANY_DIGITS = 5
 
@@ -79,10 +83,24 @@ def _nodes(root: Any) -> Iterator[Any]:
     stack = [root]
     while stack:
         node = stack.pop()
-        if node.type in SILENT:
+        if node.type in SILENT or (node.type == "preproc_call" and _SPEED.search(_text(node))):
+            continue
+        if node.type == "preproc_if" and not _is_of_this_release(node):
+            otherwise = node.child_by_field_name("alternative")
+            stack += [] if otherwise is None else [otherwise]
             continue
         yield node
         stack.extend(reversed(node.children))
+
+
+def _is_of_this_release(node: Any) -> bool:
+    """Whether the compiler sees what `#if` encloses, as far as that is a matter of XLA's release."""
+    condition = _RELEASE.search(_text(node.child_by_field_name("condition")))
+    if condition is None:
+        return True
+    sign, release = condition.groups()
+    later = int(release) > XLA
+    return later if sign == "<" else not later
 
 
 def _statement(node: Any) -> int:

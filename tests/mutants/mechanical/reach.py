@@ -12,19 +12,21 @@ import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mutants.mechanical import scope
+from mutants.mechanical import scope, sources
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.server import Server
-from mutants.mechanical.sources import OPERATIONS, Subject
+from mutants.mechanical.sources import OPERATIONS, PROGRAMS, Subject
 
 #: Programs that are asked first are those that add most to what the ones before them run through, for their price.
 DIVERSE = 48
+#: Operations whose further programs are asked.
+FEW = 8
 _SILENT_SECONDS = 120.0
 _WORD = re.compile(r"\"([\w-]+)\"")
 _NAME = re.compile(r"[A-Za-z_]\w{2,}")
@@ -38,6 +40,7 @@ class Trace:
         source: digest of the C++.
         names: that the C++ mentions, the runtime's own text aside.
         primitives: that the program uses.
+        typed: the primitives with the dtypes of their operands and results.
         seconds: from the jaxpr to the C++.
         lines: of jace, by file: of Python that run, of the runtime that there is code of.
     """
@@ -46,6 +49,7 @@ class Trace:
     source: str
     names: frozenset[str]
     primitives: frozenset[str]
+    typed: frozenset[str]
     seconds: float
     lines: Mapping[str, frozenset[int]]
 
@@ -65,7 +69,8 @@ class Record:
     def asked(self, mutation: Mutation) -> list[Trace]:
         """The programs that reach a mutation, those that are asked first in front."""
         if scope.matches(mutation.file, scope.KEYS):
-            return families(list(self.traces.values()))
+            through = {t.subject.key for t in self._with(mutation.file, mutation.lines)}
+            return sorted(families(list(self.traces.values())), key=lambda t: t.subject.key not in through)
         reached, first = self._reached(mutation)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
         return [*diverse(front, mutation.file), *diverse(back, mutation.file)]
@@ -125,6 +130,14 @@ def families(traces: Sequence[Trace]) -> list[Trace]:
     return sorted(traces, key=lambda t: (-sizes[t.primitives], sorted(t.primitives), t.subject.key))
 
 
+def further(traces: Sequence[Trace], x64: bool) -> list[Trace]:
+    """Programs in no sample, of the operations that reach something, where these are few; of unknown source."""
+    of = {name: t for t in traces if t.subject.maker == PROGRAMS for name in [t.subject.name.split("/")[0]]}
+    if not of or len(of) > FEW:
+        return []
+    return [replace(of[s.name.split("/")[0]], subject=s, source="") for s in sources.further(of, x64)]
+
+
 def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
     """The same traces: some cheap ones that have little in common, then the others, the cheapest first."""
     if not traces:
@@ -149,6 +162,7 @@ def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
 
 def _features(trace: Trace, file: str) -> Iterator[Any]:
     """What makes a trace differ from others for a mutant of this file."""
+    yield from trace.typed
     yield from trace.names if not file.endswith(".py") else trace.primitives
     yield from trace.lines.get(file, ())
 
@@ -181,9 +195,9 @@ def record(subjects: Sequence[Subject], folder: Path, servers: Sequence[Callable
             imported = lines
         elif event["event"] == "reached":
             names = frozenset(event["names"])
-            primitives = frozenset(event["primitives"])
+            primitives, typed = frozenset(event["primitives"]), frozenset(event["typed"])
             key, source, seconds = (event[name] for name in ("key", "source", "seconds"))
-            traces[key] = Trace(by_key[key], source, names, primitives, seconds, lines)
+            traces[key] = Trace(by_key[key], source, names, primitives, typed, seconds, lines)
     return Record(traces, imported)
 
 

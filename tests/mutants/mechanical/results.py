@@ -22,12 +22,14 @@ class Effort:
         seconds: of CPU, after which no further program is asked.
         alike: of CPU, after which a mutant is given up whose C++ has been that of the right jace so far.
         inputs: sets of generated inputs a program; None for all that can tell something.
+        further: whether other programs of the operations that reach it are asked, where these are few.
     """
 
-    runs: int = 32
+    runs: int = 96
     seconds: float = 60.0
     alike: float = 30.0
     inputs: int | None = 2
+    further: bool = True
 
     @property
     def calls(self) -> int:
@@ -36,7 +38,7 @@ class Effort:
 
 
 QUICK, FULL = Effort(), Effort(runs=10_000, seconds=900.0, alike=900.0, inputs=None)
-BRIEF = Effort(runs=12, seconds=15.0, alike=10.0, inputs=0)
+BRIEF = Effort(runs=12, seconds=15.0, alike=10.0, inputs=0, further=False)
 
 
 @dataclass

@@ -15,6 +15,10 @@ MOST_TELLING = 40
 OPERATIONS = Path(__file__).parents[2] / "jace_repro" / "fuzz" / "sample.txt"
 #: Small programs that go through all of DaCe's passes, too.
 PASSED = ("elementwise", "scans", "updates_in_place")
+#: Small programs that go through passes of a user's own: they have sums, and show when one of the passes is left out.
+SUMMED = ("elementwise", "reductions", "gradients")
+#: Seeds of further programs of an operation; those of the sample are smaller.
+FURTHER = range(1000, 1012)
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,12 @@ def _sample(index: Path | None) -> list[Subject]:
     return [Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name)) for p in programs(index)]
 
 
+def further(operations: Iterable[str], x64: bool) -> list[Subject]:
+    """Programs of these operations that are in no sample, one of each in turn."""
+    mode = "/x64" * x64
+    return [Subject(PROGRAMS, f"{name}/{seed}{mode}", x64) for seed in FURTHER for name in operations]
+
+
 def _equation_by_equation(index: Path | None) -> list[Subject]:
     """The small programs planned an equation at a time; a few with DaCe's passes after it, which take their time."""
     small = [s for s in _sample(index) if s.name.startswith("small:")]
@@ -68,6 +78,13 @@ def _equation_by_equation(index: Path | None) -> list[Subject]:
         *(replace(s, pipeline="canonical/none") for s in small),
         *(replace(s, pipeline="canonical/auto-optimize") for s in passed),
     ]
+
+
+def _own_passes(index: Path | None) -> list[Subject]:
+    """Small programs on a user's passes that change nothing together."""
+    own = f"canonical/{Path(__file__).with_name('own_passes.py')}:EVEN"
+    small = [s for s in _sample(index) if s.name in {f"small:{name}" for name in SUMMED}]
+    return [replace(s, pipeline=own, variants=()) for s in small]
 
 
 def _operations(index: Path | None) -> list[Subject]:
@@ -83,5 +100,6 @@ def _special(name: str) -> tuple[str, ...]:
 SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
     "sample": _sample,
     "canonical": _equation_by_equation,
+    "own passes": _own_passes,
     "operations": _operations,
 }
