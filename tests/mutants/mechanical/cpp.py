@@ -11,7 +11,6 @@ from typing import Any
 import tree_sitter
 import tree_sitter_cpp
 
-from jace.releases.xla import XLA
 from mutants.mechanical.edits import Edit, without_repetition
 
 #: What becomes of an operator.
@@ -95,6 +94,8 @@ def _nodes(root: Any) -> Iterator[Any]:
 
 def _is_of_this_release(node: Any) -> bool:
     """Whether the compiler sees what `#if` encloses, as far as that is a matter of XLA's release."""
+    from jace.releases.xla import XLA  # here: a server of mutants must not have imported the right jace
+
     condition = _RELEASE.search(_text(node.child_by_field_name("condition")))
     if condition is None:
         return True
