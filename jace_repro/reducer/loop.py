@@ -111,13 +111,12 @@ def _turn_after(passes: Sequence[Pass], turn: _Turn, before: Key, problem: Probl
     """The turn after one that has led from a problem of size `before` to `problem`.
 
     It is the first pass's again once equations are gone: so the program is as short as it gets before a call is spent
-    on shapes or values.
+    on shapes or values. After the last one it is the first's that has a reason to run again.
     """
     seen = {**turn.seen, passes[turn.position].name: passes[turn.position].trigger(problem)}
-    position, after = turn.position + 1, problem.key
-    if after.equations < before.equations or (position == len(passes) and after < before):
-        position = 0
-    return _next_turn(passes, _Turn(position, seen), problem)
+    position = 0 if problem.key.equations < before.equations else turn.position + 1
+    later = _next_turn(passes, _Turn(position, seen), problem)
+    return later if later is not None else _next_turn(passes, _Turn(0, seen), problem)
 
 
 class _Run:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -31,8 +31,8 @@ class Key(NamedTuple):
         elements: elements of all inputs, results and outputs, bodies included.
         trips: lengths of the scans, summed.
         variables: inputs and outputs.
-        complexity: how irregular the argument values are (`complexity_of`).
-        text: length of the arguments when printed, for small ones.
+        complexity: how irregular the values of arguments and literals are (`complexity_of`).
+        text: length of small arguments and of literals when printed; zeros at the end count nothing.
     """
 
     equations: int
@@ -70,13 +70,14 @@ class Problem:
     @cached_property
     def key(self) -> Key:
         """The sort key."""
+        values = [*self.args, *(literal.val for literal in literals_of(self.jaxpr))]
         return Key(
             equations=ir.count_equations(self.closed),
             elements=_elements(self.jaxpr),
             trips=sum(int(eqn.params["length"]) for _, eqn in ir.walk(self.jaxpr) if "length" in eqn.params),
             variables=len(self.jaxpr.invars) + len(self.jaxpr.outvars),
-            complexity=sum(complexity_of(arg) for arg in self.args),
-            text=sum(_text_length(arg) for arg in self.args),
+            complexity=sum(map(complexity_of, values)),
+            text=sum(map(text_length, values)),
         )
 
     @cached_property
@@ -157,8 +158,17 @@ def well_typed(problem: Problem) -> bool:
     return all(a.shape == b.shape and a.dtype == b.dtype for a, b in zip(old, new, strict=True))
 
 
+def literals_of(jaxpr: ir.Jaxpr) -> Iterator[ir.Literal]:
+    """The numbers that equations hold, bodies included, in order."""
+    for _, eqn in ir.walk(jaxpr):
+        yield from (v for v in eqn.invars if isinstance(v, ir.Literal) and not np.shape(v.val))
+
+
 def complexity_of(value: Any) -> int:
-    """How irregular a value is: 0 all zero, 1 all one, 2 constant, 3 digits, 4 integers, 5 tenths, 6 anything."""
+    """How irregular a value is.
+
+    0 all zero, 1 all one, 2 all one digit, 3 digits, or all one number, 4 integers, 5 tenths, 6 anything.
+    """
     array = _host(value)
     if is_key_dtype(jax.typeof(value).dtype):
         return 6 if array.any() else 2
@@ -176,8 +186,10 @@ def complexity_of(value: Any) -> int:
         small = integral and float(np.abs(wide).max()) <= 9
         if same and small:
             return 2
+        if (same and array.size > 1) or (integral and small):
+            return 3
         if integral:
-            return 3 if small else 4
+            return 4
         tenths = np.rint(wide * 10) / 10
         return 5 if bool((tenths.astype(array.dtype) == array).all()) else 6
 
@@ -188,9 +200,11 @@ def _host(value: Any) -> np.ndarray[Any, Any]:
     return np.asarray(value)
 
 
-def _text_length(value: Any) -> int:
+def text_length(value: Any) -> int:
+    """How long a small value is when it is printed, without the zeros at its end."""
     array = _host(value)
-    return sum(len(repr(v)) for v in array.reshape(-1).tolist()) if array.size <= 256 else 0
+    # the shortest digits that mean it in its own type: those of 0.1 in f32 are many in f64
+    return sum(len(str(v).rstrip("0")) for v in array.reshape(-1)) if array.size <= 256 else 0
 
 
 def _elements(jaxpr: ir.Jaxpr) -> int:

@@ -34,12 +34,15 @@ def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
 # A body instead of the loop
 
 
-def count_bodies(problem: Problem) -> int:
-    """How many loops and conds there are: a body that did not fail alone will not when it is shorter."""
-    return sum(eqn.primitive.name in ir.CONTROL for _, eqn in ir.walk(problem.jaxpr))
+def _bodies_and_trips(problem: Problem) -> tuple[int, int]:
+    """How many loops and conds there are: a body that did not fail alone will not when it is shorter.
+
+    And how often they run: when a loop has been cut where it begins to fail, the last iteration is another one.
+    """
+    return sum(eqn.primitive.name in ir.CONTROL for _, eqn in ir.walk(problem.jaxpr)), problem.key.trips
 
 
-@reduction_pass("unwrap control flow", order=40, trigger=count_bodies)
+@reduction_pass("unwrap control flow", order=40, trigger=_bodies_and_trips)
 def unwrap_bodies(problem: Problem) -> Candidates:
     """Replace the program by the body of one of its loops or conds, on the operands of one iteration.
 

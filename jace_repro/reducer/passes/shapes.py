@@ -43,8 +43,7 @@ class Group:
     def in_(self, problem: Problem) -> Group:
         """The group in a problem in which other axes, or its own, have become shorter."""
         sizes = [problem.args[i].shape[k] for i, k in self.axes]
-        lengths = {int(e.params["length"]) for _, e in ir.walk(problem.jaxpr) if "length" in e.params}
-        return replace(self, size=max(sizes) if sizes else self.size if self.size in lengths else 1)
+        return replace(self, size=max(sizes) if sizes else self.size if self.size in _spelled(problem) else 1)
 
     def sizes(self, problem: Problem, new: int) -> dict[int, int]:
         """The substitution when the group's size becomes `new`."""
@@ -149,26 +148,39 @@ def groups(problem: Problem) -> list[Group]:
     """The groups of axes that the program lets shrink, largest sizes first.
 
     For each size: single axes and pairs that can change alone, else all axes of that size together, else all
-    of nearly that size by the same amount; and lengths of scans that no argument spells out.
+    of nearly that size by the same amount; and sizes that no argument has.
     """
     axes: dict[Axis, int] = {
         (i, k): n for i, arg in enumerate(problem.args) for k, n in enumerate(np.shape(arg)) if n > 1
     }
-    lengths = {int(eqn.params["length"]) for _, eqn in ir.walk(problem.jaxpr) if eqn.primitive.name == "scan"}
+    spelled = _spelled(problem)
     found: list[Group] = []
-    for size in sorted(set(axes.values()) | {n for n in lengths if n > 1}, reverse=True):
-        found += _groups_of(problem, size, axes, size in lengths)
+    for size in sorted(set(axes.values()) | {n for n in spelled if n > 1}, reverse=True):
+        found += _groups_of(problem, size, axes, size in spelled)
     return found
 
 
-def _groups_of(problem: Problem, size: int, axes: dict[Axis, int], is_length: bool) -> list[Group]:
+def _spelled(problem: Problem) -> set[int]:
+    """Sizes that equations spell out: the lengths of scans, and axes that are made of nothing."""
+    found = set()
+    for _, eqn in ir.walk(problem.jaxpr):
+        match eqn.primitive.name:
+            case "scan":
+                found.add(int(eqn.params["length"]))
+            case "iota" | "broadcast_in_dim":
+                made = set(range(len(eqn.params["shape"]))) - set(eqn.params.get("broadcast_dimensions", ()))
+                found |= {int(eqn.params["shape"][axis]) for axis in made}
+    return found
+
+
+def _groups_of(problem: Problem, size: int, axes: dict[Axis, int], is_spelled: bool) -> list[Group]:
     same = [a for a, n in axes.items() if n == size]
 
     def fits(group: Group) -> bool:
         return _fits(problem, group)
 
     if not same:
-        return [g for g in (Group(size, frozenset()),) if is_length and fits(g)]
+        return [g for g in (Group(size, frozenset()),) if is_spelled and fits(g)]
     whole = Group(size, frozenset(same))
     free: list[Group] = []
     taken: set[Axis] = set()

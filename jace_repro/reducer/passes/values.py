@@ -1,4 +1,4 @@
-"""The pass that makes argument values simpler: zeros, ones, digits, integers, tenths."""
+"""The passes that make values simpler, of arguments and of literals: zeros, ones, digits, integers, few decimals."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem, complexity_of
+from jace_repro.reducer.problem import Problem, complexity_of, literals_of, text_length
 
 Array = np.ndarray[Any, Any]
 
@@ -30,15 +31,48 @@ def _small(array: Array) -> Array:
     return np.clip(np.rint(array), -9, 9)
 
 
+def _largest(array: Array) -> Array:
+    """The number of the largest size, everywhere."""
+    if not array.size:
+        return array
+    flat = array.reshape(-1)
+    return np.full_like(array, flat[np.argmax(np.nan_to_num(np.abs(flat.astype(np.complex128))))])
+
+
+def _rounded(figures: int, way: Callable[[Array], Array]) -> Callable[[Array], Array]:
+    """To so many figures."""
+
+    def rounded(array: Array) -> Array:
+        wide = array.astype(np.float64)
+        size = np.abs(wide)
+        usable = (size > 0) & np.isfinite(size)
+        with np.errstate(all="ignore"):
+            unit = 10.0 ** (np.floor(np.log10(np.where(usable, size, 1))) - (figures - 1))
+            return np.where(usable, way(wide / unit) * unit, wide)
+
+    return rounded
+
+
 #: Simplest first; `complexity_of` of the result is that of its position or better.
 SIMPLER: tuple[tuple[str, Callable[[Array], Array]], ...] = (
     ("zeros", np.zeros_like),
     ("ones", np.ones_like),
     ("digits", _digits),
+    ("one number", _largest),
     ("small integers", _small),
     ("integers", np.rint),
+    ("integers below", np.floor),
+    ("integers above", np.ceil),
     ("tenths", _tenths),
+    ("one figure", _rounded(1, np.rint)),
+    ("one figure, away from zero", _rounded(1, lambda x: np.copysign(np.ceil(np.abs(x)), x))),
+    ("three figures", _rounded(3, np.rint)),
 )
+#: Rules that complex numbers have none of.
+_OF_REALS = frozenset(
+    rule for name, rule in SIMPLER if "figure" in name or name in ("tenths", "small integers")
+)
+_OF_REALS |= {np.floor, np.ceil}
 
 
 def _shapes(problem: Problem) -> tuple[int, int]:
@@ -72,14 +106,52 @@ def _all(problem: Problem, name: str) -> Problem | None:
 
 
 def _forms(problem: Problem, position: int) -> Iterator[Problem]:
-    arg = problem.args[position]
-    level = complexity_of(arg)
-    for name, rule in SIMPLER:
-        new = _apply(rule, arg)
-        if new is None or complexity_of(new) >= level:
-            continue
+    for name, new in _simpler(problem.args[position]):
         args = (*problem.args[:position], new, *problem.args[position + 1 :])
         yield Problem(problem.closed, args, f"argument {position} to {name}")
+
+
+def _simpler(value: Any) -> Iterator[tuple[str, Any]]:
+    """Simpler values of the same type, the simplest first, and what they are called."""
+    level = complexity_of(value), text_length(value)
+    for name, rule in SIMPLER:
+        new = _apply(rule, value)
+        if new is not None and (complexity_of(new), text_length(new)) < level:
+            yield name, new
+
+
+@reduction_pass("simplify literals", order=120, trigger=_shapes)
+def simplify_literals(problem: Problem) -> Candidates:
+    """The numbers in the equations, one by one."""
+    current = problem
+    for literal in literals_of(problem.jaxpr):
+        for name, new in _simpler(_typed(literal)):
+            closed = _with_literal(current.closed, literal, new)
+            if (yield Problem(closed, current.args, f"the literal {literal.val} to {name}")):
+                current = Problem(closed, current.args)
+                break
+
+
+def _typed(literal: ir.Literal) -> Any:
+    """Its value with its type: a Python scalar where that is weak."""
+    aval: Any = literal.aval
+    array = np.asarray(literal.val).astype(aval.dtype)
+    return array.item() if aval.weak_type else array
+
+
+def _with_literal(closed: ir.ClosedJaxpr, literal: ir.Literal, value: Any) -> ir.ClosedJaxpr:
+    """The program with another number in the place of a literal, wherever it stands."""
+    other = ir.Literal(np.asarray(value, literal.aval.dtype), literal.aval)
+
+    def changed(closed: ir.ClosedJaxpr) -> ir.ClosedJaxpr:
+        jaxpr = closed.jaxpr
+        return ir.ClosedJaxpr(jaxpr.replace(eqns=[equation(eqn) for eqn in jaxpr.eqns]), closed.consts)
+
+    def equation(eqn: ir.JaxprEqn) -> ir.JaxprEqn:
+        invars = [other if v is literal else v for v in eqn.invars]
+        return eqn.replace(invars=invars, params=ir.map_bodies(eqn.params, changed))
+
+    return changed(closed)
 
 
 def _is_inexact(value: Any) -> bool:
@@ -96,7 +168,7 @@ def _apply(rule: Callable[[Array], Array], value: Any) -> Any:
             if rule is np.zeros_like
             else None
         )
-    if jnp.issubdtype(aval.dtype, jnp.complexfloating) and rule in (_tenths, _small):
+    if jnp.issubdtype(aval.dtype, jnp.complexfloating) and rule in _OF_REALS:
         return None
     with np.errstate(all="ignore"):
         wide = np.asarray(value)

@@ -12,7 +12,10 @@ import pytest
 
 from jace import ir
 from jace.releases import scans
+from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.loop import minimize
+from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.passes.bodies import (
     body_problem,
     bypass,
@@ -202,3 +205,21 @@ def test_nested_loops_are_counted_together() -> None:
     problem = problem_of(fun, X)
     assert ends(problem, 60)
     assert not ends(problem, 59)
+
+
+def test_an_iteration_between_those_that_are_tried_is_found() -> None:
+    """A bug in the 37th of 50: the loop is cut there, and what was between is the last one."""
+    rows = np.ones((50, 4), np.float32)
+    rows[36, 2] = np.nan
+
+    def body(carry: jax.Array, row: jax.Array) -> Any:
+        return carry, jnp.sort(jnp.sin(row)) * 2
+
+    def fails(candidate: Problem) -> bool:
+        held = any(np.isnan(np.asarray(arg)).any() for arg in candidate.args)
+        return held and "sort" in ir.primitives(candidate.closed)
+
+    problem = problem_of(lambda c, rows: jax.lax.scan(body, c, rows), X, rows)
+    result = minimize(problem, at_once(fails), standard_passes(), max_calls=100)
+    assert list(ir.primitives(result.problem.closed)) == ["sort"]
+    assert result.calls < 40

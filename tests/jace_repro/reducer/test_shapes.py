@@ -16,8 +16,8 @@ from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, minimize
 from jace_repro.reducer.passes.shapes import groups, shrink_axes
-from jace_repro.reducer.passes.values import simplify_values
-from jace_repro.reducer.problem import Problem, complexity_of, normalise, well_typed
+from jace_repro.reducer.passes.values import simplify_literals, simplify_values
+from jace_repro.reducer.problem import Problem, complexity_of, literals_of, normalise, well_typed
 from jace_repro.reducer.retrace import anchored, reshaped, retrace
 
 
@@ -118,6 +118,21 @@ def test_the_length_of_a_scan_shrinks_without_rows() -> None:
     assert problem.key.trips <= 1
 
 
+def test_sizes_that_no_argument_has_shrink() -> None:
+    """900 elements that are made of nothing, where a bug needs six of them."""
+
+    def made(s: jax.Array) -> jax.Array:
+        table = jnp.broadcast_to(s, (30, 30)) * lax.broadcasted_iota(jnp.float32, (30, 30), 1)
+        return lax.cumsum(table, 1)
+
+    def wide(problem: Problem) -> bool:
+        aval: Any = problem.jaxpr.outvars[0].aval
+        return bool(aval.shape[1] > 5)
+
+    result = shrunk(made, np.float32(0.3), fails=wide)
+    assert [v.aval.shape for v in result.jaxpr.outvars] in ([(6, 6)], [(1, 6)])
+
+
 def test_both_ends_of_an_axis_are_cut() -> None:
     """A single element in the middle matters: neither the head nor the tail alone leads to it."""
     x = np.zeros(50, np.float32)
@@ -182,6 +197,8 @@ def test_reshapes_follow_their_operand(
         (np.zeros(3, np.float32), 0),
         (np.ones(3, np.int32), 1),
         (np.full(3, 7.0), 2),
+        (np.full(3, 0.123), 3),
+        (np.full(1, 0.123), 6),
         (np.arange(5), 3),
         (np.array([1, 200]), 4),
         (np.array([0.1, 0.25], np.float32), 6),
@@ -212,3 +229,58 @@ def test_values_become_as_plain_as_the_failure_allows() -> None:
     assert (int(n), bool(flag), w) == (0, False, 3.0)
     assert not jax.random.key_data(key).any()
     assert [str(a) for a in result.closed.in_avals] == [str(jax.typeof(a)) for a in result.args]
+
+
+def plainest(value: Any, fails: Callable[[np.ndarray[Any, Any]], bool]) -> np.ndarray[Any, Any]:
+    """What the pass over values makes of the only argument of a program."""
+    problem = problem_of(lambda x: x * 2, value)
+
+    def oracle(candidate: Problem) -> bool:
+        return fails(np.asarray(candidate.args[0]))
+
+    result = minimize(problem, at_once(oracle), [Pass("values", simplify_values)], max_calls=100).problem
+    return np.asarray(result.args[0])
+
+
+@pytest.mark.parametrize(
+    ("value", "fails", "expected"),
+    [
+        (np.int32(-848381930), lambda x: x < -100_000_000, -800000000),
+        (np.int32(1234567), lambda x: x >= 1234567, 2000000),  # away from zero
+        (np.float32(0.0371829), lambda x: 0.035 < x < 0.0375, np.float32(0.0372)),
+        (np.float32(-2.7), lambda x: x < -2, -3),
+        (np.float32(2.3), lambda x: 2 < x < 2.4, np.float32(2.3)),
+        (np.float32(1.7e30), lambda x: x > 1e30, np.float32(2e30)),
+    ],
+)
+def test_numbers_are_rounded_either_way(value: Any, fails: Any, expected: Any) -> None:
+    assert plainest(value, fails) == expected
+
+
+def test_one_number_may_do_for_all_elements() -> None:
+    x = np.random.default_rng(3).normal(size=7) * 1000
+    found = plainest(x, lambda x: bool(np.abs(x).max() > 1200))
+    assert len(set(found.tolist())) == 1
+
+
+def test_literals_become_simpler_also_in_bodies() -> None:
+    def body(c: jax.Array, _: Any) -> Any:
+        return c * 0.731 + 4.25, None
+
+    def fails(problem: Problem) -> bool:
+        held = [float(literal.val) for literal in literals_of(problem.jaxpr)]
+        return len(held) == 3 and held[1] > 4 and {0.731, 1.0} & set(held[:1]) != set()
+
+    problem = problem_of(lambda x: lax.scan(body, x, None, length=3)[0] - 0.123456, np.float32(0.5))
+    steps: list[str] = []
+    result = minimize(
+        problem,
+        at_once(fails),
+        [Pass("literals", simplify_literals)],
+        max_calls=60,
+        on_progress=lambda step: steps.append(step.note) if step.taken else None,
+    ).problem
+    assert [float(literal.val) for literal in literals_of(result.jaxpr)] == [1.0, 5.0, 0.0]
+    assert well_typed(result)
+    assert result.closed.jaxpr.eqns[0].params["jaxpr"].eqns
+    assert any("0.731" in note for note in steps)
