@@ -210,7 +210,8 @@ def _jointly_critical(d: Draw) -> Callable[..., Any]:
     """Functions of several numbers where these are critical together."""
     name = d.pick("function", tuple(JOINT))
     rows = JOINT[name]
-    d.jointly(name, len(rows[0]), (len(rows),), d.dtype("w"))
+    dtype = d.pick("dtype", ("float32", *(("float64", "float64") * d.x64)))
+    d.jointly(name, len(rows[0]), (len(rows),), dtype_of(dtype))
     return lax.betainc if name == "regularized_incomplete_beta" else getattr(lax, name)
 
 
@@ -248,6 +249,19 @@ def _bitcast_convert_type(d: Draw) -> Callable[..., Any]:
     if how == "merge":
         d.operands[-1] = replace(x, shape=(*x.shape, _bits(target) // bits))
     return lambda x: lax.bitcast_convert_type(x, target)
+
+
+@operation
+def _bitcast_of_parts(d: Draw) -> Callable[..., Any]:
+    """Numbers of two and four bits to bytes and wider, and back."""
+    small = dtype_of(d.pick("part", ("int4", "uint4", "int2", "uint2", "float4_e2m1fn")))
+    wide = dtype_of(d.pick("whole", ("uint8", "int8", "uint16", "float32", *(("float64",) * d.x64))))
+    parts = _bits(wide) // _bits(small)
+    if d.flag("merge"):
+        d.array(shape=(d.length(1), parts), dtype=small, domain="any")
+        return lambda x: lax.bitcast_convert_type(x, wide)
+    d.array(shape=(d.length(1), 2), dtype=wide, domain="special")
+    return lambda x: lax.bitcast_convert_type(x, small)
 
 
 def _bits(dtype: np.dtype[Any]) -> int:

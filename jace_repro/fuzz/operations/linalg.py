@@ -106,6 +106,19 @@ def _svd(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _factors_of_nothing(d: Draw) -> Callable[..., Any]:
+    """Of a matrix without rows or columns: a factor may have elements all the same."""
+    d.array(shape=(*_batch(d), *d.pick("shape", ((3, 0), (0, 4), (0, 0)))), dtype=_dtype(d), domain="plain")
+    full = d.flag("full_matrices")
+    factors: dict[str, Callable[[Any], Any]] = {
+        "svd": lambda x: _linalg.svd(x, full_matrices=full),
+        "qr": lambda x: _linalg.qr(x, full_matrices=full),
+        "lu": lambda x: _linalg.lu(x),
+    }
+    return factors[d.pick("function", tuple(factors))]
+
+
+@operation
 def _triangular_solve(d: Draw) -> Callable[..., Any]:
     x = _square(d, "triangular", 17)
     left = d.flag("left_side")

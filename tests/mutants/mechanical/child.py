@@ -144,7 +144,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
             tracer.start()
             tracer.switch_context(subject["key"])
             started = time.perf_counter()
-            text = _text(named, subject["pipeline"])
+            text = _text_or_none(named, subject["pipeline"])
             seconds = time.perf_counter() - started
             ir.fingerprint(closed)  # a part of the key under which the code is kept
         except Exception as error:  # not a program that the right jace translates: it is asked nothing
@@ -152,11 +152,12 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
             continue
         finally:
             tracer.stop()
-        names = sorted({n for n in _NAME.findall(text[1]) if not _NUMBERED.fullmatch(n)})
-        row = {"key": subject["key"], "source": _digest(text[0]), "names": names, "seconds": seconds}
+        whole, body = text or ("", "")
+        names = sorted({n for n in _NAME.findall(body) if not _NUMBERED.fullmatch(n)})
+        row = {"key": subject["key"], "source": whole and _digest(whole), "names": names, "seconds": seconds}
         row["primitives"] = list(ir.primitives(closed))
         row["typed"] = sorted({_typed(eqn) for _, eqn in ir.walk(closed)})
-        told.append((row, _compiled_lines(text[0], Path(package))))
+        told.append((row, _compiled_lines(whole, Path(package)) if whole else {}))
         tell({"event": "made"})  # is not hung
     lines = _by_context(tracer.get_data(), Path(package))
     tell({"event": "imported", "lines": lines.get("import", {})})
@@ -245,6 +246,18 @@ def _text(named: Any, pipeline: str) -> tuple[str, str]:
         closed, _ = named.traced
         source = codegen.generate(jace.translate_jaxpr(closed, pipeline=pipeline))
         return source.text(), source.body
+
+
+def _text_or_none(named: Any, pipeline: str) -> tuple[str, str] | None:
+    """As `_text`; None for a program that jace takes apart, as some of it stays with XLA."""
+    import jace
+
+    try:
+        return _text(named, pipeline)
+    except jace.UnsupportedPrimitiveError:
+        with named.configured():
+            jace.compile_jaxpr(named.traced[0], pipeline=pipeline)
+        return None
 
 
 def _digest(text: str) -> str:

@@ -84,23 +84,25 @@ def _nodes(root: Any) -> Iterator[Any]:
         node = stack.pop()
         if node.type in SILENT or (node.type == "preproc_call" and _SPEED.search(_text(node))):
             continue
-        if node.type == "preproc_if" and not _is_of_this_release(node):
+        if node.type in ("preproc_if", "preproc_elif") and (decided := _is_compiled(node)) is not None:
             otherwise = node.child_by_field_name("alternative")
-            stack += [] if otherwise is None else [otherwise]
+            kept = [c for c in node.children if c != otherwise] if decided else [otherwise]
+            stack += [c for c in kept if c is not None]
             continue
         yield node
         stack.extend(reversed(node.children))
 
 
-def _is_of_this_release(node: Any) -> bool:
-    """Whether the compiler sees what `#if` encloses, as far as that is a matter of XLA's release."""
+def _is_compiled(node: Any) -> bool | None:
+    """Whether the compiler sees what `#if` encloses: a matter of XLA's release, and of FMA, which is there."""
     from jace.releases.xla import XLA  # here: a server of mutants must not have imported the right jace
 
-    condition = _RELEASE.search(_text(node.child_by_field_name("condition")))
-    if condition is None:
-        return True
-    sign, release = condition.groups()
-    later = int(release) > XLA
+    condition = _text(node.child_by_field_name("condition"))
+    release = _RELEASE.search(condition)
+    if release is None:
+        return True if condition.strip() == "defined(__FMA__)" else None
+    sign, number = release.groups()
+    later = int(number) > XLA
     return later if sign == "<" else not later
 
 

@@ -37,7 +37,7 @@ class Trace:
     """What one program does on its way to C++.
 
     Attributes:
-        source: digest of the C++.
+        source: digest of the C++; "" where it is not known, or not one text.
         names: that the C++ mentions, the runtime's own text aside.
         primitives: that the program uses.
         typed: the primitives with the dtypes of their operands and results.
@@ -79,7 +79,8 @@ class Record:
         """The programs that run through it, or may; and whether one is likely to show it."""
         every = list(self.traces.values())
         if scope.matches(mutation.file, scope.AFTER_GENERATION):
-            return every, lambda trace: True
+            through = frozenset(mutation.lines)
+            return every, lambda trace: not through.isdisjoint(trace.lines.get(mutation.file, ()))
         if not mutation.file.endswith(".py"):
             return self._compiled(mutation)
         for line in mutation.lines:
