@@ -159,6 +159,16 @@ def _fori_loop(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _platform_dependent(d: Draw) -> Callable[..., Any]:
+    """What is meant for this platform, what is meant for others, and what is meant for any."""
+    d.array("f", domain="plain")
+    here, others = d.pick("here", BRANCHES[:6]), d.pick("others", BRANCHES[:6])
+    named = d.flag("named")
+    first = {"tpu": others, "cpu": here} if named else {"tpu": others, "cuda": others}
+    return lambda x: lax.platform_dependent(x, default=others if named else here, **first)
+
+
+@operation
 def _map(d: Draw) -> Callable[..., Any]:
     d.array("f", domain="plain", rank=d.pick("rank", (1, 2, 3)))
     branch = d.pick("function", BRANCHES)

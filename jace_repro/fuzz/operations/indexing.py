@@ -234,6 +234,15 @@ def _in_place(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _scatter_apply(d: Draw) -> Callable[..., Any]:
+    """A function of the program's own applied to some elements; JAX wants it without arrays of its own."""
+    x = d.array("fi", rank=d.pick("rank", (1, 2)), least=2, domain="plain")
+    d.indices((d.whole(1, 4),), 0, max(x.shape[0] - 1, 0))
+    function = d.pick("function", (lambda v: v * 2 + 1, jnp.sign, lambda v: jnp.where(v > 0, v, -v) * v))
+    return lambda x, i: x.at[i].apply(function)
+
+
+@operation
 def _searchsorted(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", rank=1, least=1, domain="sorted")
     d.array(shape=d.shape(1, large=False), dtype=x.dtype, domain="ties")

@@ -145,6 +145,15 @@ def _reduce_of_two(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _reduce_many_columns(d: Draw) -> Callable[..., Any]:
+    """Along all axes but the last, which is longer than what is computed in one piece."""
+    shape = (d.length(3), d.pick("columns", (513, 700, 1024, 1030)))
+    d.array("fi", (2, *shape) if d.flag("two axes") else shape, domain="near one")
+    function = d.pick("function", ("sum", "prod", "max", "min"))
+    return lambda x: getattr(x, function)(axis=tuple(range(x.ndim - 1)))
+
+
+@operation
 def _reductions_of_one(d: Draw) -> Callable[..., Any]:
     """Several reductions of one array: kernels that could be one."""
     x = d.array("f", domain="plain", rank=d.pick("rank", (1, 2, 3)), least=1)

@@ -29,6 +29,25 @@ def _broadcast_in_dim(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _reshape_across_ones(d: Draw) -> Callable[..., Any]:
+    """Axes of length 1 between those that are merged and split otherwise."""
+    old, new = d.pick(
+        "shapes",
+        (
+            ((4, 1, 6), (3, 8)),
+            ((2, 1, 12), (4, 6)),
+            ((6, 1, 1, 4), (8, 3)),
+            ((1, 6, 1, 10), (4, 1, 15)),
+            ((5, 1, 6), (30, 1)),
+        ),
+    )
+    d.array("fciub", old)
+    return lambda x: lax.reshape(
+        lax.reshape(x, new) if x.dtype == bool else lax.reshape(x, new) + x.dtype.type(1), old
+    )
+
+
+@operation
 def _reshape(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     size, shape = x.size, []

@@ -81,10 +81,10 @@ def _equation_by_equation(index: Path | None) -> list[Subject]:
 
 
 def _own_passes(index: Path | None) -> list[Subject]:
-    """Small programs on a user's passes that change nothing together."""
+    """Small programs on a user's passes that change nothing together, and with what DaCe has for its library nodes."""
     own = f"canonical/{Path(__file__).with_name('own_passes.py')}:EVEN"
     small = [s for s in _sample(index) if s.name in {f"small:{name}" for name in SUMMED}]
-    return [replace(s, pipeline=own, variants=()) for s in small]
+    return [replace(s, pipeline=p, variants=()) for p in (own, "canonical/expand:pure") for s in small]
 
 
 def _operations(index: Path | None) -> list[Subject]:
