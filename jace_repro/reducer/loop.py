@@ -40,6 +40,11 @@ def equations_left(problem: Problem) -> Hashable:
     return problem.key.equations
 
 
+def sizes_left(problem: Problem) -> Hashable:
+    """The trigger of passes that small arrays let go further."""
+    return problem.key.equations, problem.key.elements
+
+
 @dataclass(frozen=True)
 class Pass:
     """A named reduction pass.

@@ -12,6 +12,7 @@ from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.common import delta_debug
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Atom, Problem, make_problem, normalise
@@ -174,7 +175,7 @@ class _Place:
     index: int
 
 
-@reduction_pass("cut equations in bodies", order=80)
+@reduction_pass("cut equations in bodies", order=80, trigger=sizes_left)
 def cut_in_bodies(problem: Problem) -> Candidates:
     """Take equations out of bodies: their results become inputs, with the values of the first iteration."""
     places = list(_places(problem.eqns, ()))
@@ -281,7 +282,7 @@ def _values_inside(eqn: ir.JaxprEqn, slot: ir.Slot, env: dict[ir.Var, Any]) -> d
 # Equations bypassed
 
 
-@reduction_pass("bypass equations", order=90)
+@reduction_pass("bypass equations", order=90, trigger=sizes_left)
 def bypass(problem: Problem) -> Candidates:
     """Put an operand of the same type in the place of an equation's result, at the top and in bodies.
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from jace import ir
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.loop import Pass
+from jace_repro.reducer.loop import Pass, sizes_left
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, make_problem, normalise
@@ -61,7 +61,7 @@ def inline(problem: Problem) -> Candidates:
         yield inlined(problem)
 
 
-@reduction_pass("keep fewer equations", order=20)
+@reduction_pass("keep fewer equations", order=20, trigger=sizes_left)
 def minimize_equations(problem: Problem) -> Candidates:
     """Keep as few equations as possible; what the others computed becomes an input with its actual value."""
 

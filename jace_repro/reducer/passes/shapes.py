@@ -76,7 +76,12 @@ def _cut(arg: Any, new: dict[int, int], tail: bool) -> Any:
     return arg[index] if isinstance(arg, np.ndarray) else jnp.asarray(arg)[index]
 
 
-@reduction_pass("shrink axes", order=100)
+def _equations_and_values(problem: Problem) -> tuple[int, int]:
+    """Where values have become simpler, fewer of them may do."""
+    return problem.key.equations, problem.key.complexity
+
+
+@reduction_pass("shrink axes", order=100, trigger=_equations_and_values)
 def shrink_axes(problem: Problem) -> Candidates:
     """Make axes shorter: first all together, then each group of axes that can change by itself."""
     current = problem

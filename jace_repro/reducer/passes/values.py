@@ -12,6 +12,7 @@ import numpy as np
 from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer.ahead import Candidates
+from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem, complexity_of, literals_of, text_length
 
@@ -75,11 +76,7 @@ _OF_REALS = frozenset(
 _OF_REALS |= {np.floor, np.ceil}
 
 
-def _shapes(problem: Problem) -> tuple[int, int]:
-    return problem.key.equations, problem.key.elements
-
-
-@reduction_pass("simplify values", order=110, trigger=_shapes)
+@reduction_pass("simplify values", order=110, trigger=sizes_left)
 def simplify_values(problem: Problem) -> Candidates:
     """All arguments at once, then one by one, from the simplest form that still fails."""
     current = problem
@@ -120,7 +117,7 @@ def _simpler(value: Any) -> Iterator[tuple[str, Any]]:
             yield name, new
 
 
-@reduction_pass("simplify literals", order=120, trigger=_shapes)
+@reduction_pass("simplify literals", order=120, trigger=sizes_left)
 def simplify_literals(problem: Problem) -> Candidates:
     """The numbers in the equations, one by one."""
     current = problem
