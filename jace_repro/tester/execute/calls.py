@@ -43,6 +43,10 @@ MOST_SECONDS = 0.05
 AT_ONCE = 16
 #: Programs with these need not end, or may do something else, on arguments that nobody gave them.
 _UNSAFE = ("while", "callback", "ffi_call", "infeed", "outfeed")
+#: JAX gives these one key for a whole batch: what is mapped has other numbers.
+_ONE_KEY = frozenset({"rng_bit_generator", "rng_uniform"})
+#: XLA's derivatives of these are series that take minutes at some arguments.
+_SLOW_DERIVATIVES = frozenset({"igamma", "igammac", "random_gamma_grad", "igamma_grad_a"})
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,10 @@ class _Program:
         closed = self.prog.closed
         unsafe = any(word in name for name in primitives(closed) for word in _UNSAFE)
         return unsafe or bool(closed.effects) or self._keyed or bool(self.execution.differing)
+
+    def has(self, names: frozenset[str]) -> bool:
+        """Whether one of these primitives is in it, also in what random bits are made of."""
+        return not names.isdisjoint(primitives(self.prog.plain))
 
     @property
     def _keyed(self) -> bool:
@@ -189,7 +197,7 @@ def _in_scan(program: _Program) -> Iterator[Call]:
 
 def _in_vmap(program: _Program) -> Iterator[Call]:
     call, rows = getattr(program.executable, "call_traced", None), _rows(program)
-    if call is None or not rows:
+    if call is None or not rows or program.has(_ONE_KEY):
         return
     found = _copies(jax.jit(jax.vmap(call))(*rows))
     yield Call("under vmap", program.execution.outputs, [out[1] for out in found], rounds=True)
@@ -197,7 +205,9 @@ def _in_vmap(program: _Program) -> Iterator[Call]:
 
 def _differentiated(program: _Program) -> Iterator[Call]:
     call, prog = getattr(program.executable, "call_traced", None), program.prog
-    if call is None or program.only_its_own or not any(is_inexact(a.dtype) for a in prog.flat):
+    if call is None or program.only_its_own or program.has(_SLOW_DERIVATIVES):
+        return
+    if not any(is_inexact(a.dtype) for a in prog.flat):
         return
     own = _derivatives(jaxpr_as_fun(prog.closed))
     try:

@@ -194,6 +194,18 @@ def test_a_batch_may_round_otherwise() -> None:
     assert checked(traced(nudged), inside_share=1.0).outcome == "ok"
 
 
+def test_what_jax_maps_otherwise_is_not_mapped() -> None:
+    """Of a batch of rbg keys JAX takes the first, and gives all lanes numbers of that."""
+    data = jax.random.key_data(jax.random.key(7, impl="rbg"))
+
+    def fun(x: Any, data: Any) -> Any:
+        return x + jax.random.normal(jax.random.wrap_key_data(data, impl="rbg"), x.shape), x * 2
+
+    repro = emit_flat(jax.make_jaxpr(fun)(X, data), [X, data], header=Header(name="prog"))
+    found = check_repro(repro, ["fused"], options=Options(ffi_share=1.0, inside_share=1.0))[0]
+    assert found.outcome == "ok", found.detail
+
+
 def test_derivatives_may_round_otherwise() -> None:
     def nudged(fun: Any) -> Any:
         ruled = jax.custom_jvp(fun)
