@@ -351,6 +351,16 @@ def test_programs_that_a_key_must_tell_apart_follow_one_another() -> None:
     assert [t.subject.name for t in asked] == ["b", "d", "a", "c"]
 
 
+def test_a_server_that_is_gone_is_replaced(tmp_path: Path) -> None:
+    with asking.Asker(tmp_path) as asker:
+        one = asker.mutant(x64=False)
+        assert asker.mutant(x64=False) is one
+        one.__exit__()
+        other = asker.mutant(x64=False)
+        assert other is not one
+        assert not other.ended
+
+
 def test_a_key_is_asked_first_about_the_programs_that_run_through_its_line() -> None:
     def trace(name: str, *lines: int) -> reach.Trace:
         there = {key.file: frozenset(lines)}

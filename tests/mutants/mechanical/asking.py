@@ -43,7 +43,7 @@ class Asker:
         return self._server("right", x64)
 
     def _server(self, use: str, x64: bool) -> Server:
-        if (use, x64) not in self._servers:
+        if (use, x64) not in self._servers or self._servers[use, x64].ended:
             server = self._stack.enter_context(Server(x64, self._folder))
             self._servers[use, x64] = server
         return self._servers[use, x64]

@@ -83,6 +83,11 @@ class Server:
                 pipe.close()
         self._folder.cleanup()
 
+    @property
+    def ended(self) -> bool:
+        """Whether the process that forks is gone: killed by somebody who wanted memory, say."""
+        return self._process.poll() is not None
+
     def ask(self, request: Mapping[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
         """The events of one worker.
 
