@@ -81,14 +81,4 @@ JACE_LIBM_COMPLEX(casinh)
 JACE_LIBM_COMPLEX(cacosh)
 JACE_LIBM_COMPLEX(catanh)
 #undef JACE_LIBM_COMPLEX
-extern "C" __attribute__((const)) __complex__ double jace_cpow(__complex__ double, __complex__ double) noexcept __asm__("cpow");
-extern "C" __attribute__((const)) __complex__ float jace_cpowf(__complex__ float, __complex__ float) noexcept __asm__("cpowf");
-namespace jace::libm {
-static inline c128 cpow(c128 x, c128 y) {
-  return bit_cast<c128>(jace_cpow(bit_cast<__complex__ double>(x), bit_cast<__complex__ double>(y)));
-}
-static inline c64 cpow(c64 x, c64 y) {
-  return bit_cast<c64>(jace_cpowf(bit_cast<__complex__ float>(x), bit_cast<__complex__ float>(y)));
-}
-}  // namespace jace::libm
 #endif
