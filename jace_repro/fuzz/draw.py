@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 import ml_dtypes
 import numpy as np
 
+from jace_repro.fuzz.critical import JOINT
+
 T = TypeVar("T")
 DType = np.dtype[Any]
 Shape = tuple[int, ...]
@@ -176,10 +178,11 @@ class Draw:
         named = {"domain": other.domain, "about": other.about, "bounds": other.bounds, **changed}
         return self.array(shape=other.shape, dtype=other.dtype, **named)
 
-    def jointly(self, about: str, count: int, shape: Shape, dtype: DType) -> None:
-        """Ask for the operands of a primitive that are critical together (`critical.JOINT`)."""
-        for k in range(count):
-            self.operands.append(Operand(shape, dtype, "joint", about, position=k))
+    def jointly(self, about: str, dtype: DType) -> None:
+        """Ask for the operands of a primitive at the points at which they are critical together."""
+        rows = JOINT[about]
+        for k in range(len(rows[0])):
+            self.operands.append(Operand((len(rows),), dtype, "joint", about, position=k))
 
     def indices(self, shape: Shape, low: int, high: int, *, beyond: bool = True) -> Operand:
         """Ask for integers that index: low, ..., high, and, where `beyond`, some outside of that."""

@@ -125,8 +125,7 @@ def _critical(operand: Operand, rng: _Generator) -> _Array:
 
 def _joint(operand: Operand, rng: _Generator) -> _Array:
     """The arguments of a primitive at the points where they are critical together, over and over."""
-    rows = critical.JOINT.get(operand.about, ((0.5,), (2.0,)))
-    return np.resize([row[operand.position] for row in rows], operand.shape)
+    return np.resize([row[operand.position] for row in critical.JOINT[operand.about]], operand.shape)
 
 
 def _special(operand: Operand, rng: _Generator) -> _Array:

@@ -57,9 +57,14 @@ static inline complex<R> divide_complex(complex<R> a, complex<R> b) {
 // ---- functions: the C library's where its special cases are XLA's, else written out --------------
 // XLA drops the sign of a zero imaginary part (so sqrt(-1 - 0i) is +i) and answers NaN + NaN i more
 // often than C99.
+// XLA takes signs from comparisons, which neither a zero nor NaN has: an imaginary part without them.
 template <class R>
-static inline complex<R> unsigned_zero(complex<R> x) {
-  return {x.re, x.im == 0 ? R(0) : x.im};
+static inline R signless(R x) {
+  return x == 0 ? R(0) : x != x ? nan<R>() : x;
+}
+template <class R>
+static inline complex<R> signless(complex<R> x) {
+  return {x.re, signless(x.im)};
 }
 template <class R>
 static inline complex<R> nan_if(bool condition, complex<R> x) {
@@ -91,7 +96,7 @@ static inline complex<R> log2_(complex<R> x) {  // JAX multiplies both parts
 }
 template <class R>
 static inline complex<R> sqrt_(complex<R> x) {
-  return nan_if(has_nan(x), libm::csqrt(unsigned_zero(x)));
+  return nan_if(has_nan(x), libm::csqrt(signless(x)));
 }
 template <class R>
 static inline complex<R> rsqrt_(complex<R> x) {
@@ -127,7 +132,7 @@ static inline complex<R> cosh_(complex<R> x) {
 }
 template <class R>
 static inline complex<R> tanh_(complex<R> x) {
-  complex<R> r = libm::ctanh(unsigned_zero(x));
+  complex<R> r = libm::ctanh(signless(x));
   r.im = (abs(x.re) == inf<R>()) & !is_finite(x.im) ? R(0) : r.im;
   return nan_if((x.re == 0) & !is_finite(x.im), r);
 }
@@ -173,22 +178,17 @@ template <class R>
 static inline bool zero_and_nan(R x, R y) {
   return (x == 0) & (y != y);
 }
-// XLA takes signs from comparisons, which neither a zero nor NaN has.
-template <class R>
-static inline R signless(R x) {
-  return x == 0 ? R(0) : x != x ? nan<R>() : x;
-}
 template <class R>
 static inline complex<R> asin_(complex<R> x) {
-  return nan_if(zero_and_nan(x.re, x.im), libm::casin(complex<R>{x.re, signless(x.im)}));
+  return nan_if(zero_and_nan(x.re, x.im), libm::casin(signless(x)));
 }
 template <class R>
 static inline complex<R> acos_(complex<R> x) {
-  return nan_if(zero_and_nan(x.re, x.im), libm::cacos(complex<R>{x.re, signless(x.im)}));
+  return nan_if(zero_and_nan(x.re, x.im), libm::cacos(signless(x)));
 }
 template <class R>
 static inline complex<R> acosh_(complex<R> x) {
-  return nan_if(zero_and_nan(x.re, x.im), libm::cacosh(unsigned_zero(x)));
+  return nan_if(zero_and_nan(x.re, x.im), libm::cacosh(signless(x)));
 }
 template <class R>
 static inline complex<R> asinh_(complex<R> x) {

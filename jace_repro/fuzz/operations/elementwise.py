@@ -209,9 +209,7 @@ def _betainc(d: Draw) -> Callable[..., Any]:
 def _jointly_critical(d: Draw) -> Callable[..., Any]:
     """Functions of several numbers where these are critical together."""
     name = d.pick("function", tuple(JOINT))
-    rows = JOINT[name]
-    dtype = d.pick("dtype", ("float32", *(("float64", "float64") * d.x64)))
-    d.jointly(name, len(rows[0]), (len(rows),), dtype_of(dtype))
+    d.jointly(name, dtype_of(d.pick("dtype", ("float32", *(("float64", "float64") * d.x64)))))
     return lax.betainc if name == "regularized_incomplete_beta" else getattr(lax, name)
 
 

@@ -47,9 +47,8 @@ def _rounded(figures: int, way: Callable[[Array], Array]) -> Callable[[Array], A
         wide = array.astype(np.float64)
         size = np.abs(wide)
         usable = (size > 0) & np.isfinite(size)
-        with np.errstate(all="ignore"):
-            unit = 10.0 ** (np.floor(np.log10(np.where(usable, size, 1))) - (figures - 1))
-            return np.where(usable, way(wide / unit) * unit, wide)
+        unit = 10.0 ** (np.floor(np.log10(np.where(usable, size, 1))) - (figures - 1))
+        return np.where(usable, way(wide / unit) * unit, wide)
 
     return rounded
 
@@ -69,11 +68,8 @@ SIMPLER: tuple[tuple[str, Callable[[Array], Array]], ...] = (
     ("one figure, away from zero", _rounded(1, lambda x: np.copysign(np.ceil(np.abs(x)), x))),
     ("three figures", _rounded(3, np.rint)),
 )
-#: Rules that complex numbers have none of.
-_OF_REALS = frozenset(
-    rule for name, rule in SIMPLER if "figure" in name or name in ("tenths", "small integers")
-)
-_OF_REALS |= {np.floor, np.ceil}
+#: Rules that complex numbers have, too.
+_OF_COMPLEX = frozenset({np.zeros_like, np.ones_like, _digits, _largest, np.rint})
 
 
 @reduction_pass("simplify values", order=110, trigger=sizes_left)
@@ -165,7 +161,7 @@ def _apply(rule: Callable[[Array], Array], value: Any) -> Any:
             if rule is np.zeros_like
             else None
         )
-    if jnp.issubdtype(aval.dtype, jnp.complexfloating) and rule in _OF_REALS:
+    if jnp.issubdtype(aval.dtype, jnp.complexfloating) and rule not in _OF_COMPLEX:
         return None
     with np.errstate(all="ignore"):
         wide = np.asarray(value)

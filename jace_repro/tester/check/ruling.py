@@ -74,7 +74,7 @@ def rule_on_calls(case: Case, verdict: Verdict, execution: Execution, called: It
 def _explained_by_rounding(case: Case, execution: Execution, call: Call) -> bool:
     """Whether rounding may move what a call gives, as in a sum among threads or in a batch, and explains it."""
     if call.derived is not None:
-        case = replace(case, reference=judged(call.derived, call.expected))
+        return not _is_wrong(replace(case, reference=judged(call.derived, call.expected)), call.got)
     if call.rounds:
         return not _is_wrong(case, call.got)
     return bool(execution.differing) and agree(case, call.expected, call.got)

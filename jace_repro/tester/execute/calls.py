@@ -58,7 +58,7 @@ class Call:
         expected: what a direct call gives.
         got: what this one did.
         rounds: whether it may round otherwise than the direct one.
-        derived: the program that it is another one of, when it is: XLA gives what is expected.
+        derived: the program that it is one more of, if it is: XLA gives what is expected, and each rounds in its way.
     """
 
     way: str
@@ -128,13 +128,9 @@ def calls(
     yield Call("directly once more", execution.outputs, program.direct(prog.flat))
     if time.perf_counter() - started > MOST_SECONDS:
         return
-    for ask in (
-        _again,
-        _at_once,
-        _strided,
-        _aliased,
-        *((_in_scan, _in_vmap, _differentiated) if inside else ()),
-    ):
+    traced = inside and hasattr(executable, "call_traced")
+    inner = (_in_scan, _in_vmap, _differentiated) if traced else ()
+    for ask in (_again, _at_once, _strided, _aliased, *inner):
         yield from ask(program)
 
 
@@ -186,8 +182,8 @@ def _aliased(program: _Program) -> Iterator[Call]:
 
 
 def _in_scan(program: _Program) -> Iterator[Call]:
-    call, rows = getattr(program.executable, "call_traced", None), _rows(program)
-    if call is None or not rows:
+    call, rows = program.executable.call_traced, _rows(program)
+    if not rows:
         return
     loop = jax.jit(lambda *rows: lax.scan(lambda _, row: (None, call(*row)), None, rows)[1])
     found = _copies(loop(*rows))
@@ -196,27 +192,26 @@ def _in_scan(program: _Program) -> Iterator[Call]:
 
 
 def _in_vmap(program: _Program) -> Iterator[Call]:
-    call, rows = getattr(program.executable, "call_traced", None), _rows(program)
-    if call is None or not rows or program.has(_ONE_KEY):
+    rows = _rows(program)
+    if not rows or program.has(_ONE_KEY):
         return
-    found = _copies(jax.jit(jax.vmap(call))(*rows))
+    found = _copies(jax.jit(jax.vmap(program.executable.call_traced))(*rows))
     yield Call("under vmap", program.execution.outputs, [out[1] for out in found], rounds=True)
 
 
 def _differentiated(program: _Program) -> Iterator[Call]:
-    call, prog = getattr(program.executable, "call_traced", None), program.prog
-    if call is None or program.only_its_own or program.has(_SLOW_DERIVATIVES):
+    prog = program.prog
+    differentiable = any(is_inexact(a.dtype) for a in prog.flat) and not program.has(_SLOW_DERIVATIVES)
+    if program.only_its_own or not differentiable:
         return
-    if not any(is_inexact(a.dtype) for a in prog.flat):
-        return
-    own = _derivatives(jaxpr_as_fun(prog.closed))
+    expected = _derivatives(jaxpr_as_fun(prog.closed))
     try:
-        derived = from_jaxpr(jax.make_jaxpr(own)(*prog.args), prog.args)
+        derived = from_jaxpr(jax.make_jaxpr(expected)(*prog.args), prog.args)
     except (NotImplementedError, TypeError, ValueError):  # it has no derivative
         return
     if derived.closed.out_avals:
-        got = _copies(jax.jit(_derivatives(call))(*prog.args))
-        yield Call("under jvp and vjp", xla.run_reference(derived), got, rounds=True, derived=derived)
+        got = _copies(jax.jit(_derivatives(program.executable.call_traced))(*prog.args))
+        yield Call("under jvp and vjp", xla.run_reference(derived), got, derived=derived)
 
 
 def _derivatives(function: Callable[..., Sequence[Any]]) -> Callable[..., list[Any]]:

@@ -57,12 +57,12 @@ def is_off(
         got: what is judged.
         expected: what XLA gives.
     """
-    if len(closed.jaxpr.eqns) != 1 or len(got) != 1 or got[0].shape != expected[0].shape:
+    eqn = _only_equation(closed, got, expected)
+    if eqn is None:
         return False
-    (eqn,) = closed.jaxpr.eqns
     with np.errstate(all="ignore"):
         if _is_function(eqn):
-            return _function_is_off(eqn, _operands(closed, args), got[0], expected[0])
+            return _function_is_off(eqn, _operands(eqn, closed, args), got[0], expected[0])
         return _is_small_sum(eqn) and _sum_is_off(closed, args, got[0], expected[0])
 
 
@@ -73,64 +73,22 @@ def acquits(
 
     Args: as of `is_off`.
     """
-    if len(closed.jaxpr.eqns) != 1 or len(got) != 1 or got[0].shape != expected[0].shape:
+    eqn = _only_equation(closed, got, expected)
+    function = None if eqn is None else _exact(eqn, got[0].dtype)
+    if eqn is None or function is None:
         return False
-    (eqn,) = closed.jaxpr.eqns
-    name, dtype = eqn.primitive.name, got[0].dtype
-    known = EXACT_OF_COMPLEX if dtype.kind == "c" else EXACT
-    if name not in known or not is_inexact(dtype):
-        return False
-    wide = np.complex128 if dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
-        columns = np.broadcast_arrays(*_operands(closed, args))
-        *points, ours, theirs = (
-            np.asarray(a).reshape(-1).astype(wide) for a in (*columns, got[0], expected[0])
-        )
-        ulps = _few_ulps(name, dtype)
-        apart = np.abs(ours - theirs) / (eps_of(dtype) * np.abs(theirs))
-        same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs)) | (apart <= ulps)
-    differing = np.flatnonzero(~same)
-    order = differing[np.argsort(-np.nan_to_num(apart[differing], nan=np.inf))]
-    chosen = order[np.unique(np.linspace(0, order.size - 1, LOOKED_AT).astype(int))] if order.size else order
-    errors = [_errors(name, [p[i] for p in points], ours[i], theirs[i], dtype) for i in chosen]
-    granted = [
-        max(ulps, min(e[1] / FAR, 1 / math.sqrt(eps_of(dtype)))) if e is not None else 0.0 for e in errors
-    ]
-    return bool(errors) and all(
-        e is not None and e[0] <= most and ulps < e[1] for e, most in zip(errors, granted, strict=True)
-    )
+        return _function_is_right(function, eqn, _operands(eqn, closed, args), got[0], expected[0])
 
 
-def _errors(
-    name: str, point: Sequence[Any], ours: Any, theirs: Any, dtype: np.dtype[Any]
-) -> tuple[float, float] | None:
-    """What two values of a function are off by in ULP of the true one; None where that is not known."""
-    function = EXACT_OF_COMPLEX[name] if dtype.kind == "c" else EXACT[name]
-    with mpmath.workdps(function.digits if isinstance(function, ExactFunction) else 40):
-        try:
-            true = (
-                function.at(point)
-                if isinstance(function, ExactFunction)
-                else function(*map(mpmath.mpc, point))
-            )
-        except (ZeroDivisionError, ValueError, ArithmeticError, mpmath.libmp.NoConvergence):
-            return None
-        tiny, most = float(limits_of(dtype).tiny), float(limits_of(dtype).max)
-        if true is None or not mpmath.isfinite(true) or abs(true) > most:
-            return None
-        size = eps_of(dtype) * max(abs(true), tiny)
-        off = (
-            abs(mpmath.mpmathify(complex(v) if dtype.kind == "c" else float(v)) - true) / size
-            for v in (ours, theirs)
-        )
-        ours_off, theirs_off = (float(e) if mpmath.isfinite(e) else np.inf for e in off)
-        return ours_off, theirs_off
+def _only_equation(closed: ClosedJaxpr, got: Sequence[_Array], expected: Sequence[_Array]) -> JaxprEqn | None:
+    """The equation of a program that has one, with one result."""
+    alone = len(closed.jaxpr.eqns) == len(got) == 1 and got[0].shape == expected[0].shape
+    return closed.jaxpr.eqns[0] if alone else None
 
 
-def _operands(closed: ClosedJaxpr, args: Sequence[Any]) -> list[_Array]:
-    """The operands of the only equation."""
+def _operands(eqn: JaxprEqn, closed: ClosedJaxpr, args: Sequence[Any]) -> list[_Array]:
     given = dict(zip(map(id, closed.jaxpr.invars), args, strict=True))
-    (eqn,) = closed.jaxpr.eqns
     return [np.asarray(v.val) if isinstance(v, Literal) else given[id(v)] for v in eqn.invars]
 
 
@@ -151,24 +109,51 @@ def _is_small_sum(eqn: JaxprEqn) -> bool:
 # --- functions ------------------------------------------------------------------------------------------------
 
 
+def _exact(eqn: JaxprEqn, dtype: np.dtype[Any]) -> ExactFunction | None:
+    """What is known of an equation's function, of real or of complex numbers."""
+    known = EXACT_OF_COMPLEX if dtype.kind == "c" else EXACT
+    return known.get(eqn.primitive.name) if is_inexact(dtype) else None
+
+
 def _function_is_off(eqn: JaxprEqn, operands: Sequence[_Array], got: _Array, expected: _Array) -> bool:
     function, dtype = EXACT[eqn.primitive.name], got.dtype
-    columns = np.broadcast_arrays(*operands)
-    values = [np.asarray(a).reshape(-1).astype(np.float64) for a in (*columns, got, expected)]
-    *points, ours, theirs = values
-    granted = _few_ulps(eqn.primitive.name, dtype)
+    *points, ours, theirs = _flat(*operands, got, expected)
+    ulps = _few_ulps(eqn.primitive.name, dtype)
     apart = np.abs(ours - theirs) / (eps_of(dtype) * np.maximum(np.abs(theirs), float(limits_of(dtype).tiny)))
-    differing = np.flatnonzero(np.isfinite(apart) & (apart > granted))
-    if not differing.size:
-        return False
-    by_size = differing[np.argsort(apart[differing])]
-    chosen = by_size[np.unique(np.linspace(0, by_size.size - 1, LOOKED_AT).astype(int))]
+    differing = np.isfinite(apart) & (apart > ulps)
     return any(
-        _element_is_off(
-            function, [float(p[i]) for p in points], float(ours[i]), float(theirs[i]), dtype, granted
-        )
-        for i in chosen
+        _element_is_off(function, [p[i] for p in points], ours[i], theirs[i], dtype, ulps)
+        for i in _looked_at(differing, apart)
     )
+
+
+def _function_is_right(
+    function: ExactFunction, eqn: JaxprEqn, operands: Sequence[_Array], got: _Array, expected: _Array
+) -> bool:
+    dtype = got.dtype
+    *points, ours, theirs = _flat(*operands, got, expected)
+    ulps = _few_ulps(eqn.primitive.name, dtype)
+    apart = np.abs(ours - theirs) / (eps_of(dtype) * np.abs(theirs))
+    same = (ours == theirs) | (np.isnan(ours) & np.isnan(theirs)) | (apart <= ulps)
+    chosen = _looked_at(~same, np.nan_to_num(apart, nan=np.inf))
+    return bool(chosen.size) and all(
+        _element_is_right(function, [p[i] for p in points], ours[i], theirs[i], dtype, ulps) for i in chosen
+    )
+
+
+def _flat(*arrays: _Array) -> list[_Array]:
+    """Operands and results in one shape, flat, in the widest type of their kind."""
+    wide = np.complex128 if arrays[-1].dtype.kind == "c" else np.float64
+    return [np.asarray(a).reshape(-1).astype(wide) for a in np.broadcast_arrays(*arrays)]
+
+
+def _looked_at(differing: _Array, apart: _Array) -> _Array:
+    """Places of a few of the elements that differ: the least, the most, and some between."""
+    places = np.flatnonzero(differing)
+    if not places.size:
+        return places
+    by_size = places[np.argsort(apart[places])]
+    return by_size[np.unique(np.linspace(0, by_size.size - 1, LOOKED_AT).astype(int))]
 
 
 def _few_ulps(name: str, dtype: np.dtype[Any]) -> float:
@@ -178,23 +163,40 @@ def _few_ulps(name: str, dtype: np.dtype[Any]) -> float:
 
 
 def _element_is_off(
-    function: ExactFunction,
-    point: Sequence[float],
-    ours: float,
-    theirs: float,
-    dtype: np.dtype[Any],
-    ulps: float,
+    function: ExactFunction, point: Sequence[Any], ours: Any, theirs: Any, dtype: np.dtype[Any], ulps: float
 ) -> bool:
     with mpmath.workdps(function.digits):
-        true = function.at(point)
-        tiny = mpmath.mpf(float(limits_of(dtype).tiny))
-        if true is None or abs(true) < tiny or abs(true) > float(limits_of(dtype).max):
+        true = _true(function, point, dtype)
+        if true is None or abs(true) < float(limits_of(dtype).tiny):
             return False
         eps = eps_of(dtype)
         granted = ulps * eps * abs(true)
         granted += function.absolute * eps * (1 + mpmath.log1p(abs(point[0])))
-        error, of_xla = (abs(mpmath.mpf(value) - true) for value in (ours, theirs))
+        error, of_xla = _errors(true, ours, theirs)
         return bool(error > max(granted, LIKE * of_xla))
+
+
+def _element_is_right(
+    function: ExactFunction, point: Sequence[Any], ours: Any, theirs: Any, dtype: np.dtype[Any], ulps: float
+) -> bool:
+    with mpmath.workdps(function.digits):
+        true = _true(function, point, dtype)
+        if true is None:
+            return False
+        ulp = eps_of(dtype) * max(abs(true), float(limits_of(dtype).tiny))
+        error, of_xla = (e / ulp if mpmath.isfinite(e) else mpmath.inf for e in _errors(true, ours, theirs))
+        granted = max(ulps, min(of_xla / FAR, 1 / math.sqrt(eps_of(dtype))))
+        return bool(error <= granted and of_xla > ulps)
+
+
+def _true(function: ExactFunction, point: Sequence[Any], dtype: np.dtype[Any]) -> Any:
+    """The value of a function, to the precision that mpmath works in; None where it is not known, or overflows."""
+    true = function.at([x.item() for x in point])
+    return None if true is None or abs(true) > float(limits_of(dtype).max) else true
+
+
+def _errors(true: Any, *values: Any) -> list[Any]:
+    return [abs(mpmath.mpmathify(value.item()) - true) for value in values]
 
 
 # --- sums -----------------------------------------------------------------------------------------------------

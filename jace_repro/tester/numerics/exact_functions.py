@@ -1,4 +1,4 @@
-"""Functions of real numbers to any precision, by the primitives that compute them (mpmath).
+"""Functions to any precision, by the primitives that compute them (mpmath).
 
 `scripts/bench_accuracy.py` measures jace and XLA against them, and writes what it finds beside this module
 (`accuracy.json`); `closely` asks them about single elements.
@@ -25,27 +25,32 @@ class ExactFunction:
 
     Attributes:
         of: the function, of mpmath numbers.
-        domain: closed interval of each operand that it is evaluated in.
+        domain: closed interval of each operand that it is evaluated in; nothing is asked of complex ones.
         absolute: an absolute error that counts as none, in eps * (1 + log(1 + |x|)): near a root that floating-point
             numbers cannot resolve.
         digits: working precision.
+        of_complex: whether it is one of complex numbers.
     """
 
     of: Callable[..., Any]
     domain: tuple[Domain, ...] = ((-np.inf, np.inf),)
     absolute: float = 0.0
     digits: int = 40
+    of_complex: bool = False
 
     def at(self, operands: Sequence[float]) -> Any:
-        """The value; None outside of the domain, at a pole, and where it is not real."""
-        inside = all(low <= x <= high for x, (low, high) in zip(operands, self.domain, strict=True))
-        if not inside:
+        """The value; None outside of the domain, at a pole, and where one of real numbers is not real."""
+        number = mpmath.mpc if self.of_complex else mpmath.mpf
+        if not self.of_complex and not self._is_inside(operands):
             return None
         try:
-            value = self.of(*map(mpmath.mpf, operands))
+            value = self.of(*map(number, operands))
         except (ZeroDivisionError, ValueError, ArithmeticError, mpmath.libmp.NoConvergence):
             return None
-        return value if isinstance(value, mpmath.mpf) and mpmath.isfinite(value) else None
+        return value if isinstance(value, number) and mpmath.isfinite(value) else None
+
+    def _is_inside(self, operands: Sequence[float]) -> bool:
+        return all(low <= x <= high for x, (low, high) in zip(operands, self.domain, strict=True))
 
 
 def _lgamma(x: Any) -> Any:
@@ -80,13 +85,14 @@ EXACT: Mapping[str, ExactFunction] = {
     ),
 }
 
-#: Functions of complex numbers, where the parts are no subject of C99's special cases: finite, and not on a cut.
-EXACT_OF_COMPLEX: Mapping[str, Callable[..., Any]] = {
+_OF_COMPLEX: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(mpmath, name) for name in ("exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh", "sqrt")},
     **{name: getattr(mpmath, name) for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh", "expm1", "log1p")},
     "logistic": lambda z: 1 / (1 + mpmath.exp(-z)),
     "square": lambda z: z * z,
 }  # fmt: skip
+#: As EXACT, of complex numbers.
+EXACT_OF_COMPLEX = {name: ExactFunction(of, of_complex=True) for name, of in _OF_COMPLEX.items()}
 
 
 @functools.cache

@@ -114,7 +114,8 @@ def test_shapes_and_axes_fit(seed: int) -> None:
 @pytest.mark.parametrize("name", [names[0] for names in CLASSES.values()] + ["bfloat16", "int4"])
 def test_values_have_the_shape_and_dtype_of_their_operand(domain: str, name: str) -> None:
     for shape in ((), (0, 3), (2, 3, 3)):
-        operand = Operand(shape, dtype_of(name), domain, "exp", (0, 5))
+        about = "pow" if domain == "joint" else "exp"
+        operand = Operand(shape, dtype_of(name), domain, about, (0, 5))
         if (
             "conditioned" in domain or domain in ("triangular", "positive definite", "indefinite", "singular")
         ) and (

@@ -21,7 +21,7 @@ import numpy as np
 from mutants.mechanical import scope, sources
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.server import Server
-from mutants.mechanical.sources import OPERATIONS, PROGRAMS, Subject
+from mutants.mechanical.sources import OPERATIONS, Subject
 
 #: Programs that are asked first are those that add most to what the ones before them run through, for their price.
 DIVERSE = 48
@@ -133,10 +133,10 @@ def families(traces: Sequence[Trace]) -> list[Trace]:
 
 def further(traces: Sequence[Trace], x64: bool) -> list[Trace]:
     """Programs in no sample, of the operations that reach something, where these are few; of unknown source."""
-    of = {name: t for t in traces if t.subject.maker == PROGRAMS for name in [t.subject.name.split("/")[0]]}
-    if not of or len(of) > FEW:
+    of = {t.subject.operation: t for t in traces if t.subject.operation}
+    if len(of) > FEW:
         return []
-    return [replace(of[s.name.split("/")[0]], subject=s, source="") for s in sources.further(of, x64)]
+    return [replace(of[s.operation], subject=s, source="") for s in sources.further(of, x64)]
 
 
 def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:

@@ -37,6 +37,11 @@ class Subject:
     variants: tuple[str, ...] = ()
 
     @property
+    def operation(self) -> str:
+        """The name of its operation, "" for one of no table."""
+        return self.name.partition("/")[0] if self.maker == PROGRAMS else ""
+
+    @property
     def key(self) -> str:
         return f"{self.name} {'x64' if self.x64 else 'x32'} {self.pipeline}"
 
