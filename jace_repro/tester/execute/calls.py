@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from threading import Barrier
 from typing import Any
 
 import jax
@@ -39,8 +40,10 @@ _Outputs = list[_Array]
 #: Larger arguments and slower programs are called from XLA once: each further call costs as much again.
 MOST_BYTES = 1 << 22
 MOST_SECONDS = 0.05
-#: Calls of each of two threads at once.
+#: Calls of each of two threads at once. As many must meet one of the other thread: there are further rounds, for so
+#: many seconds, until they have.
 AT_ONCE = 16
+TO_MEET = 0.5
 #: Programs with these need not end, or may do something else, on arguments that nobody gave them.
 _UNSAFE = ("while", "callback", "ffi_call", "infeed", "outfeed")
 #: JAX gives these one key for a whole batch: what is mapped has other numbers.
@@ -140,17 +143,46 @@ def _again(program: _Program) -> Iterator[Call]:
 
 
 def _at_once(program: _Program) -> Iterator[Call]:
-    def repeatedly(call: Callable[[Sequence[Any]], _Outputs], args: Sequence[Any]) -> list[_Outputs]:
-        return [call(args) for _ in range(AT_ONCE)]
-
     ways = {"from XLA, from two threads at once": program.from_xla}
     if not program.only_its_own:
         ways["directly, from two threads at once"] = program.direct
     with ThreadPoolExecutor(2) as threads:
         for way, call in ways.items():
-            running = [threads.submit(repeatedly, call, args) for args, _ in program.sets]
-            for (_, expected), found in zip(program.sets, running, strict=True):
-                yield from (Call(way, expected, got) for got in found.result())
+            met, until = 0, time.perf_counter() + TO_MEET
+            # A thread may be done before the other one has begun: the scheduler says whether they meet.
+            while met < AT_ONCE and time.perf_counter() < until:
+                begin = Barrier(2)
+                running = [threads.submit(_repeatedly, begin, call, args) for args, _ in program.sets]
+                one, other = (found.result() for found in running)
+                met += min(_meeting(one, other), _meeting(other, one))
+                for (_, expected), timed in zip(program.sets, (one, other), strict=True):
+                    yield from (Call(way, expected, each.outputs) for each in timed)
+
+
+@dataclass(frozen=True)
+class _Timed:
+    """What a call gave, and when it ran."""
+
+    started: float
+    ended: float
+    outputs: _Outputs
+
+
+def _meeting(one: Sequence[_Timed], other: Sequence[_Timed]) -> int:
+    """How many calls of the one ran while a call of the other did."""
+    return sum(any(a.started < b.ended and b.started < a.ended for b in other) for a in one)
+
+
+def _repeatedly(
+    begin: Barrier, call: Callable[[Sequence[Any]], _Outputs], args: Sequence[Any]
+) -> list[_Timed]:
+    begin.wait()
+    found = []
+    for _ in range(AT_ONCE):
+        started = time.perf_counter()
+        outputs = call(args)
+        found.append(_Timed(started, time.perf_counter(), outputs))
+    return found
 
 
 def _strided(program: _Program) -> Iterator[Call]:
