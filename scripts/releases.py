@@ -3,21 +3,22 @@
     python scripts/releases.py [--pair PYTHON JAX]... [--all] [--keep DIR] [TEST ...]
 
 Without --pair: the last release of each series that is supported, on a Python that it supports. An interpreter is
-looked for on the PATH and among pyenv's; one that is missing is said, and its pair not run. The tests are those that
-meet JAX's own structures (`QUICK`), those that are named, or with --all all that `pytest` runs. Exit status 1: a test
-failed, or an environment could not be made.
+looked for on the PATH, among pyenv's and uv's; one that is missing is said, and its pair not run. The tests are those
+that meet JAX's own structures (`QUICK`), those that are named, or with --all all that `pytest` runs. Exit status 1: a
+test failed, or an environment could not be made.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from jace_repro.campaign.interpreters import find
 
 ROOT = Path(__file__).resolve().parents[1]
 PAIRS = (("3.12", "0.11.2"), ("3.13", "0.12.0.1"))
@@ -35,23 +36,7 @@ QUICK = (
 )
 
 
-def interpreter(version: str) -> str | None:
-    """A Python of this version; None when there is none."""
-    found = shutil.which(f"python{version}")
-    if found is not None and _is(found, version):
-        return found
-    installed = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    candidates = sorted(map(str, installed.glob(f"{version}.*/bin/python")))
-    return next((path for path in candidates if _is(path, version)), None)
-
-
-def _is(path: str, version: str) -> bool:
-    code = "import sys; print('%d.%d' % sys.version_info[:2])"
-    done = subprocess.run([path, "-c", code], capture_output=True, text=True, check=False)
-    return done.returncode == 0 and done.stdout.strip() == version
-
-
-def environment(python: str, jax: str, folder: Path) -> Path:
+def environment(python: Path, jax: str, folder: Path) -> Path:
     """The Python of a virtual environment with this release of JAX and what the tests need.
 
     Raises:
@@ -59,7 +44,7 @@ def environment(python: str, jax: str, folder: Path) -> Path:
     """
     made = folder / "bin" / "python"
     if not made.exists():
-        subprocess.run([python, "-m", "venv", str(folder)], check=True)
+        subprocess.run([str(python), "-m", "venv", str(folder)], check=True)
     wanted = [f"jax=={jax}", f"jaxlib=={jax}", "-e", f"{ROOT}[test]"]
     subprocess.run([str(made), "-m", "pip", "install", "-q", *wanted], check=True)
     return made
@@ -88,7 +73,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="releases-") as scratch:
         for version, jax in options.pair or PAIRS:
             name, start = f"Python {version}, jax {jax}", time.monotonic()
-            python = interpreter(version)
+            python = find(version)
             if python is None:
                 lines.append(f"{name}: not tested, there is no Python {version} here")
                 continue

@@ -74,14 +74,14 @@ def _selected(loaded: Loaded, settings: Settings) -> Selected:
 
 def check_releases(
     paths: Sequence[Path],
-    wanted: Sequence[releases.Release],
+    wanted: Sequence[releases.Environment],
     settings: Settings,
     observer: Observer = NOBODY,
 ) -> Report:
-    """Test repro files in one environment per release.
+    """Test repro files in environments of other releases.
 
-    The report has an entry for each repro and release, and names the first bad one (`extra["first_bad_version"]`, None
-    for none); environments that cannot be had are errors of it.
+    The report has an entry for each repro and environment, and names the first bad environment
+    (`extra["first_bad_version"]`, None for none); those that cannot be had are errors of it.
     """
     loaded = load_repros(paths)
     chosen = _selected(loaded, settings)
@@ -92,17 +92,17 @@ def check_releases(
     results: list[EntryReport] = []
     errors = [*loaded.errors, *chosen.errors]
     bad: list[str] = []
-    for release in wanted if arguments else ():
+    for environment in wanted if arguments else ():
         try:
-            found = releases.report_of(release, [*options, *arguments])
+            found = releases.report_of(environment, [*options, *arguments])
         except releases.ReleaseError as error:
             errors.append(str(error))
             continue
-        errors.extend(f"{release}: {text}" for text in found["summary"]["errors"])
-        entries = [_entry_with(release, data) for data in found["entries"]]
+        errors.extend(f"{environment}: {text}" for text in found["summary"]["errors"])
+        entries = [_entry_with(environment, data) for data in found["entries"]]
         for entry in entries:
             observer.tested(entry, "")
-        bad += [str(release)] if any(entry.findings for entry in entries) else []
+        bad += [str(environment)] if any(entry.findings for entry in entries) else []
         results.extend(entries)
     extra = {"first_bad_version": bad[0] if bad else None}
     return Report(
@@ -115,9 +115,11 @@ def check_releases(
     )
 
 
-def _entry_with(release: releases.Release, data: Mapping[str, Any]) -> EntryReport:
+def _entry_with(environment: releases.Environment, data: Mapping[str, Any]) -> EntryReport:
     """An entry of another environment's report."""
     path = Path(data["source"])
     verdicts = tuple(Verdict.from_json(verdict) for verdict in data["verdicts"])
     source = relative(path, Path.cwd()) or str(path)
-    return EntryReport(Entry(f"{data['name']} with {release}", source=source), repro=path, verdicts=verdicts)
+    return EntryReport(
+        Entry(f"{data['name']} with {environment}", source=source), repro=path, verdicts=verdicts
+    )

@@ -88,7 +88,7 @@ def _custom(kind: Any, rules: tuple[str, ...]) -> Change:
             nondiff=nondiff,
             static=tuple(stack.data_or_itself(args[i]) for i in nondiff),
             symbolic_zeros=bool(vars(self).get("symbolic_zeros", False)),
-            owner=id(self),
+            owner=self,
         )
         vars(self).update({n: f.watcher for n, f in zip(own, functions, strict=True)})
         try:

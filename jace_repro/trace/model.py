@@ -145,7 +145,7 @@ class Custom:
     ``kind`` is the class; ``rules`` are (jvp,), (fwd, bwd) or (vmap rule,).  Arguments that are not
     differentiated (``nondiff``: their positions, ``static``: their values) are left out of the steps: they are
     part of the bodies.
-    ``owner`` is the identity of the object: one definition serves its every call.
+    ``owner`` is the object, kept alive so that no other one has its identity: one definition serves its every call.
     """
 
     kind: Literal["custom_jvp", "custom_vjp", "custom_vmap"]
@@ -154,7 +154,7 @@ class Custom:
     nondiff: tuple[int, ...]
     static: tuple[Any, ...]
     symbolic_zeros: bool
-    owner: int
+    owner: Any
 
 
 @dataclass(frozen=True)

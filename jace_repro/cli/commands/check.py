@@ -25,8 +25,9 @@ ORDER = 30
     "--versions",
     "pinned",
     metavar="jax==A,jax==B",
-    help="Test in one environment per release instead of in this one, and name the first bad one. The environments "
-    "are made from the package registry and kept in the cache.",
+    help="Test in one environment per release instead of in this one, and name the first bad one. Also dace, numpy, "
+    "scipy and python; those of one environment with a + between: jax==0.12.0.1+python==3.13. The environments are "
+    "made from the package registry and kept in the cache; Python is looked for on the PATH, among pyenv's and uv's.",
 )
 @click.option(
     "--last-failed",
@@ -49,6 +50,7 @@ def command(
     jace-repro check minimal/step-mismatch-3fa9c1d2.py
     jace-repro check --jobs 2 --pipeline canonical/simplify recording
     jace-repro check --versions jax==0.10.1,jax==0.10.2 repro.py
+    jace-repro check --versions python==3.11,python==3.12+jax==0.11.2 repro.py
     jace-repro check --sanitize recording/entries
     jace-repro check --inputs all --report bug.md repro.py
     jace-repro check --last-failed recording

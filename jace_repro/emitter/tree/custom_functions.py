@@ -43,11 +43,11 @@ def custom_function(writer: FunctionWriter, operation: Custom, step: Step, scope
     alike = tuple(_key(writer, b, scope) for b in (body, *rules))
     where: Scope | None = scope
     while where is not None:  # defined here, or in a function around this one
-        key = (operation.owner, local and where.number, *alike)
+        key = (id(operation.owner), local and where.number, *alike)
         if key in writer.custom_functions:
             return writer.custom_functions[key]
         where = where.outer if local else None
-    key = (operation.owner, local and scope.number, *alike)
+    key = (id(operation.owner), local and scope.number, *alike)
     if operation.kind == "custom_vmap":
         writer.script.imports.add("import jax.custom_batching")
     kind = _KINDS[operation.kind]

@@ -132,6 +132,22 @@ def test_names_and_lines_of_results(tmp_path: Path) -> None:
     assert numbers == sorted(numbers)
 
 
+def test_functions_with_rules_that_are_gone_are_not_taken_for_one_another(tmp_path: Path) -> None:
+    """From jax 0.11 on nothing else keeps them alive, so that the third one may lie where the first one lay."""
+
+    def program(x):
+        for k in range(20):
+            scaled = jax.custom_jvp(lambda v, k=k: v * k)
+            scaled.defjvp(lambda p, t, k=k: (p[0] * k, t[0] * k))
+            x = scaled(x)
+        return x
+
+    body = body_of(program, X, directory=tmp_path)
+    owners = [step.operation.owner for step in body.steps if isinstance(step.operation, Custom)]
+    assert [type(owner) for owner in owners] == [jax.custom_jvp] * 20
+    assert len({id(owner) for owner in owners}) == 20
+
+
 def test_the_same_value_is_the_same_value(tmp_path: Path) -> None:
     def program(x, y):
         z = x + y
