@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from jace_repro.campaign.interpreters import find
@@ -50,13 +51,22 @@ def environment(python: Path, jax: str, folder: Path) -> Path:
     return made
 
 
-def tested(python: Path, tests: list[str], cache: Path) -> int:
-    """The exit status of the tests in an environment."""
+def in_environment(
+    python: Path, words: Sequence[str], *, cache: Path | None = None, capture: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """What a command of this Python gave, run here, with nothing of the environment that this runs in."""
     clean = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
-    path = f"{python.parent}{os.pathsep}{clean['PATH']}"
-    command = [str(python), "-m", "pytest", "-n", "2", "-q", "-p", "no:cacheprovider", *tests]
-    clean |= {"PATH": path, "JACE_CACHE_DIR": str(cache)}
-    return subprocess.run(command, cwd=ROOT, env=clean, check=False).returncode
+    clean["PATH"] = f"{python.parent}{os.pathsep}{clean['PATH']}"
+    if cache is not None:
+        clean["JACE_CACHE_DIR"] = str(cache)
+    command = [str(python), *words]
+    return subprocess.run(command, cwd=ROOT, env=clean, check=False, capture_output=capture, text=True)
+
+
+def tested(python: Path, tests: Sequence[str], cache: Path) -> int:
+    """The exit status of the tests in an environment."""
+    command = ["-m", "pytest", "-n", "2", "-q", "-p", "no:cacheprovider", *tests]
+    return in_environment(python, command, cache=cache).returncode
 
 
 def main() -> int:

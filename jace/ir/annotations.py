@@ -21,6 +21,7 @@ ALIASES: dict[str, int] = {
     "mesh_cast": 0,
     "pin": 0,
     "random_clone": 0,
+    "relayout": 0,
     "reshard": 0,
     "shard_alike": 0,
     "sharding_constraint": 0,

@@ -54,10 +54,11 @@ CALLS: dict[str, Callable[[JaxprEqn], Splice]] = {
     "custom_vmap_call": _body("call"),
     "custom_partitioning": _body("call"),
     "linear_call": _body("callee"),
-    "composite": _body("jaxpr"),
+    "composite": _body("call_jaxpr", "jaxpr"),  # the first from jax 0.12 on
     "compute_on": _body("jaxpr"),
     "fused_call": _body("jaxpr"),
     "eval_jaxpr": _body("call_jaxpr", "jaxpr"),  # the first from jax 0.11 on
+    "program_order": _body("call_jaxpr"),
     "xla_metadata_call": _body("jaxpr"),
     "jace_call": _body("jaxpr"),
     "custom_linear_solve": _custom_linear_solve,

@@ -39,6 +39,7 @@ CALL_PRIMITIVES = frozenset(
         "fused_call",
         "eval_jaxpr",
         "jace_call",
+        "program_order",
         "shard_map",
     }
 )

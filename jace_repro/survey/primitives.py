@@ -24,6 +24,7 @@ _OTHER_DEVICES: Mapping[str, str] = MappingProxyType(
         "tpu_custom_call": "a compiled TPU kernel",
         "cudnn": "cuDNN: a GPU library",
         "rnn": "cuDNN's recurrent networks: a GPU library",
+        "thunky": "thunky: what XLA runs on a GPU, bound one by one",
     }
 )
 _ASYNCHRONOUS = "an asynchronous collective: XLA has it for TPU and GPU only"

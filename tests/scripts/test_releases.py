@@ -20,13 +20,13 @@ def releases() -> Any:
 
 
 def test_an_interpreter_is_one_of_the_version_that_was_asked_for(releases: Any) -> None:
-    found = releases.interpreter(HERE)
+    found = releases.find(HERE)
     assert found is not None
     code = "import sys; print(*sys.version_info[:2], sep='.')"
     assert (
         subprocess.run([found, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == HERE
     )
-    assert releases.interpreter("2.0") is None
+    assert releases.find("2.0") is None
 
 
 def test_a_missing_interpreter_is_said_and_fails_nothing() -> None:

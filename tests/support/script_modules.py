@@ -16,5 +16,9 @@ def load_script(name: str) -> Any:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look there
-    spec.loader.exec_module(module)
+    sys.path.insert(0, str(SCRIPTS))  # as Python does that runs it: some have parts in one another
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(SCRIPTS))
     return module

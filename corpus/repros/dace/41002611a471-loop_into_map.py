@@ -17,14 +17,6 @@ import jax
 import numpy as np
 from jax import lax
 
-S = jax.ShapeDtypeStruct
-f32 = np.dtype("float32")
-
-
-def J(fun, *avals):
-    """The jaxpr of fun on operands of these types: the body of a control flow equation."""
-    return jax.make_jaxpr(fun)(*avals)
-
 
 def body(a, b):
     c = lax.add(a, 10.0)  # f32[] weak  savings.py:26
@@ -39,16 +31,7 @@ def inputs():
 
 
 def repro(a):
-    _, b = lax.scan_p.bind(  # f32[] weak, f32[2,2]  savings.py:29
-        100.0,
-        a,
-        jaxpr=J(body, S((), f32, weak_type=True), S((2,), f32)),
-        length=2,
-        num_carry=1,
-        num_consts=0,
-        reverse=False,
-        unroll=1,
-    )
+    _, b = lax.scan(body, 100.0, a)  # f32[] weak, f32[2,2]  savings.py:29
     return b
 
 

@@ -13,22 +13,17 @@
 # ///
 """vibrate (wave_equation.py:21): written by jace-repro, needs only jax and numpy."""
 
+import functools
+
 import jax
 import numpy as np
 from jax import lax
 
-S = jax.ShapeDtypeStruct
-f32 = np.dtype("float32")
 
-
-def J(fun, *avals):
-    """The jaxpr of fun on operands of these types: the body of a control flow equation."""
-    return jax.make_jaxpr(fun)(*avals)
-
-
-def body(a, b, c):
+def body(a, carry, rows):
+    b, c = carry
     d = lax.add(b, a)  # f32[2]  e0001_vibrate.py:78
-    return c, d
+    return (c, d), None
 
 
 def inputs():
@@ -39,16 +34,8 @@ def inputs():
 
 
 def repro(a, b):
-    _, c = lax.scan_p.bind(  # f32[2], f32[2]  e0001_vibrate.py:89
-        a,
-        b,
-        b,
-        jaxpr=J(body, S((1,), f32), S((2,), f32), S((2,), f32)),
-        length=2,
-        num_carry=2,
-        num_consts=1,
-        reverse=False,
-        unroll=1,
+    (_, c), _ = lax.scan(  # f32[2], f32[2]  e0001_vibrate.py:89
+        functools.partial(body, a), (b, b), None, length=2
     )
     return c
 

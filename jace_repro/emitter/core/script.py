@@ -32,6 +32,7 @@ class Script:
         arrays: those in the sidecar, by name.
         definitions: source of the functions and classes, in order.
         consts: module-level arrays: (array, name) by the array's identity.
+        parameters: names of parameters, which no function has, by what they are called where that is free.
         notes: what its header is going to say of it.
     """
 
@@ -45,6 +46,7 @@ class Script:
         self.arrays: dict[str, np.ndarray] = {}
         self.definitions: list[str] = []
         self.consts: dict[int, tuple[Any, str]] = {}
+        self.parameters: dict[str, str] = {}
         self.notes: list[str] = []
         self._written: dict[Any, str] = {}
         self._names: set[str] = {"inputs", "repro", "read_sidecar", "read_large", "read_arrays"}
@@ -174,6 +176,12 @@ class Script:
             count += 1
         self._names.update(mine())
         return name
+
+    def parameter(self, name: str) -> str:
+        """`name` for a parameter, or another where a function has it: no function that is defined later will."""
+        if name not in self.parameters:
+            self.parameters[name] = self.reserve(name)
+        return self.parameters[name]
 
     def add(self, names: Iterable[str], lines: Sequence[str]) -> str:
         """Add the definition of a reserved name (the first of `names`; those of what else it defines follow).

@@ -7,7 +7,7 @@ How an equation is written is found by the name of its primitive. The families o
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
 from jace.releases import closed_of
-from jace_repro.emitter.core import avals, layout, operands, params, stubs, syntax
+from jace_repro.emitter.core import avals, grouping, layout, operands, params, stubs, syntax
 from jace_repro.emitter.core.errors import EmitError, SeveralDevices
 from jace_repro.emitter.core.names import variable_names
 from jace_repro.emitter.core.script import Script
@@ -44,11 +44,17 @@ _RULES = {"policy": "the policy", "transpose_thunk": "the transpose", "rule": "t
 
 @dataclass(frozen=True)
 class EquationCall:
-    """The call that an equation is written as; `single`: its result is one bare value, no sequence."""
+    """The call that an equation is written as.
+
+    Attributes:
+        single: its result is one bare value, no sequence.
+        groups: how many results are in each group that it gives, where it gives groups.
+    """
 
     callee: str
     arguments: list[str]
     single: bool = True
+    groups: grouping.Sizes = ()
 
 
 def bind(script: Script, eqn: JaxprEqn, arguments: list[str]) -> EquationCall:
@@ -138,6 +144,29 @@ class JaxprWriter:
             self._functions[key] = (jaxpr, self.script.define(hint, head, parameters, lines))
         return self._functions[key][1]
 
+    def grouped(
+        self, jaxpr: ClosedJaxpr, hint: str, inputs: Mapping[str, int], outputs: grouping.Sizes
+    ) -> str:
+        """As `function`, with the last operands in groups, each by its name, and with the results in groups."""
+        key = (id(jaxpr), f"{hint} of {dict(inputs)}, {outputs}")
+        if key not in self._functions:
+
+            def ending(names: Names, outs: list[str]) -> list[str]:
+                return [f"return {grouping.texts(outs, outputs)}"]
+
+            lines, names = self.body(jaxpr.jaxpr, jaxpr.consts, ending)
+            own = [names[v] for v in jaxpr.jaxpr.invars]
+            bare = len(own) - sum(inputs.values())
+            groups = zip(inputs, grouping.split(own[bare:], tuple(inputs.values())), strict=True)
+            parameters, unpacked = own[:bare], []
+            for name, group in groups:
+                whole = group[0] if len(group) == 1 else self.script.parameter(name)
+                parameters.append(whole)
+                unpacked += [f"{syntax.targets(group)} = {whole}"] if len(group) > 1 else []
+            defined = self.script.define(hint, "", ", ".join(parameters), [*unpacked, *lines])
+            self._functions[key] = (jaxpr, defined)
+        return self._functions[key][1]
+
     def traced(self, jaxpr: ClosedJaxpr | Jaxpr, hint: str) -> str:
         """An expression for the jaxpr itself: J(function, types of its operands)."""
         name = self.function(jaxpr, hint)
@@ -191,6 +220,8 @@ class JaxprWriter:
         called = self.call(eqn, [self._atom(v, names) for v in eqn.invars])
         outs = [names[v] for v in eqn.outvars]
         target = outs[0] if called.single else syntax.targets(outs)
+        if called.groups:
+            target = grouping.targets(outs, called.groups)
         return layout.call(target, called.callee, called.arguments, _comment(eqn))
 
     def _bind(self, eqn: JaxprEqn, args: list[str]) -> EquationCall:

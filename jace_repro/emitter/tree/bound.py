@@ -7,7 +7,7 @@ from typing import Any
 
 import jax
 
-from jace_repro.emitter.core import avals, stubs
+from jace_repro.emitter.core import avals, grouping, stubs
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.operators import ATOM
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter
@@ -38,6 +38,9 @@ def bound(
     else:
         call = EquationCall(jaxprs.function(closed, primitive.name), texts, len(outs) == 1)
     result = outs[0] if call.single else outs
+    if call.groups:
+        result = [grouping.value(group) for group in grouping.split(outs, call.groups)]
+        result = result[0] if len(result) == 1 else result
     return f"{call.callee}({', '.join(call.arguments)})", ATOM, result
 
 

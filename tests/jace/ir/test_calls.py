@@ -147,6 +147,12 @@ CALLS = {
     "jace-in-jace": lambda x: jace.jit(jnp.sin)(x) + jax.jit(jace.jit(jnp.cos))(x),
 }
 
+OVERLAP = importlib.util.find_spec("jax.experimental.overlap")  # from jax 0.12 on
+if OVERLAP is not None:
+    in_order = importlib.import_module(OVERLAP.name).program_order
+    CALLS["program-order"] = in_order(lambda x: jnp.sin(x) * jnp.cos(x), enforce=False)
+    CALLS["enforced-program-order"] = in_order(lambda x: jnp.sin(x) * jnp.cos(x), enforce=True)
+
 
 @together
 @pytest.mark.parametrize("name", CALLS)
@@ -233,7 +239,8 @@ def test_tokens_vanish_with_a_pure_program():
 def test_tables_hold_what_jax_has():
     """Names in the tables are names of primitives: a renamed one does not go unnoticed."""
     modules = ("fused", "compute_on", "custom_partitioning", "scheduling_groups", "multihost_utils")
-    for module in (*modules, *(["shard_alike"] if SHARD_ALIKE else [])):
+    added = [name for name, found in (("shard_alike", SHARD_ALIKE), ("overlap", OVERLAP)) if found]
+    for module in (*modules, *added):
         importlib.import_module(f"jax.experimental.{module}")
     importlib.import_module("jace.primitive.bind")
     gc.unfreeze()  # what the tests' conftest.py keeps from the collector is listed again
@@ -243,6 +250,7 @@ def test_tables_hold_what_jax_has():
     # Names of releases other than this one.
     gone = {"core_call", "checkpoint", "mesh_cast", "call", "unreduced_pmax", "unreduced_pmin"}
     gone |= {"pbroadcast_dynamic", "reduced_vary_cast", "vary_unreduced_cast", "eval_jaxpr"}
+    gone |= {"program_order", "relayout"} if OVERLAP is None else set()
     if not FIRST_RELEASE:
         gone |= {"closed_call", "shard_alike", "reduced_vary_cast_p", "vary_unreduced_cast_p"}
         gone |= {n for n in ir.CASTS | set(ir.COLLECTIVES) if n.endswith(("_start", "_done"))}

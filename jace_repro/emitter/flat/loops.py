@@ -1,0 +1,121 @@
+"""Loops as calls of `lax.scan` and `lax.while_loop`, where retracing the call gives the very same equation.
+
+Such a script runs on each release of JAX, which group the operands of the equation in ways of their own. Whether the
+call gives the equation is tried: JAX finds out by itself what a body takes from outside, in an order of its own, and
+takes apart what a loop hands on unchanged.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax import lax
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
+
+from jace import ir
+from jace_repro.emitter.core import grouping
+from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, writes
+
+
+@writes("scan")
+def _scan(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    loop, unroll = ir.Scan.of(eqn.params), eqn.params["unroll"]
+    counts = loop.consts, loop.carries, len(args) - loop.consts - loop.carries
+    results = loop.carries, len(eqn.outvars) - loop.carries
+    options: dict[str, Any] = {} if counts[2] else {"length": loop.length}
+    options |= {"reverse": True} if loop.reverse else {}
+    options |= {"unroll": unroll} if unroll != 1 else {}
+
+    def call(*operands: Any) -> Any:
+        consts, carry, rows = grouping.split(operands, counts)
+        body = functools.partial(_grouped(loop.body, 2, results), *consts)
+        return lax.scan(body, grouping.value(carry), grouping.value(rows), **options)
+
+    if not _retraces(eqn, args[: loop.consts], call):
+        return None
+    body = writer.grouped(loop.body, "body", {"carry": counts[1], "rows": counts[2]}, results)
+    consts, carry, rows = grouping.split(args, counts)
+    written = [f"{name}={value}" for name, value in options.items()]
+    operands = [_with(writer, body, consts), grouping.text(carry), grouping.text(rows)]
+    return EquationCall(writer.script.lax("scan"), [*operands, *written], False, results)
+
+
+@writes("while")
+def _while(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
+    loop = ir.While.of(eqn.params)
+    counts = loop.condition_consts, loop.body_consts, len(eqn.outvars)
+
+    def call(*operands: Any) -> Any:
+        of_condition, of_body, carry = grouping.split(operands, counts)
+        condition = functools.partial(_grouped(loop.condition, 1, (1,)), *of_condition)
+        body = functools.partial(_grouped(loop.body, 1, counts[2:]), *of_body)
+        return lax.while_loop(condition, body, grouping.value(carry))
+
+    if not counts[2] or not _retraces(eqn, args[: counts[0] + counts[1]], call):
+        return None
+    of_condition, of_body, carry = grouping.split(args, counts)
+    condition = writer.grouped(loop.condition, "cond", {"carry": counts[2]}, (1,))
+    body = writer.grouped(loop.body, "body", {"carry": counts[2]}, counts[2:])
+    functions = [_with(writer, condition, of_condition), _with(writer, body, of_body)]
+    return EquationCall(
+        writer.script.lax("while_loop"), [*functions, grouping.text(carry)], False, counts[2:]
+    )
+
+
+def _with(writer: JaxprWriter, function: str, consts: Sequence[str]) -> str:
+    """A function of the script with its first arguments."""
+    if not consts:
+        return function
+    return (
+        f"{writer.script.import_('import functools', 'functools')}.partial({', '.join([function, *consts])})"
+    )
+
+
+def _grouped(body: ClosedJaxpr, last: int, results: grouping.Sizes) -> Callable[..., Any]:
+    """What `JaxprWriter.grouped` writes, as a function: as many `last` arguments are groups."""
+    flat = jaxpr_as_fun(body)
+
+    def function(*args: Any) -> Any:
+        bare, groups = args[: len(args) - last], args[len(args) - last :]
+        outs = [grouping.value(g) for g in grouping.split(flat(*bare, *jax.tree.leaves(groups)), results)]
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    return function
+
+
+def _retraces(eqn: JaxprEqn, consts: Sequence[str], call: Callable[..., Any]) -> bool:
+    """Whether a call is traced to this equation. `consts` are what the bodies take from outside, as text."""
+    if not all(
+        text[0].islower() for text in consts
+    ):  # a literal or an array of the script is no operand to JAX
+        return False
+    own: dict[Var, Var] = {v: Var(v.aval) for v in eqn.invars if isinstance(v, Var)}
+    outs = [Var(v.aval) for v in eqn.outvars]
+    same = eqn.replace(invars=[v if isinstance(v, Literal) else own[v] for v in eqn.invars], outvars=outs)
+    wanted = ir.make_closed(list(own.values()), outs, [same])
+
+    def traced(*values: Any) -> Any:
+        given = dict(zip(own, values, strict=True))
+        return call(*(_value(v) if isinstance(v, Literal) else given[v] for v in eqn.invars))
+
+    avals = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=_weak(v)) for v in own]
+    try:
+        with eqn.ctx.manager:
+            found = jax.make_jaxpr(traced)(*avals)
+    except (TypeError, ValueError, NotImplementedError):  # JAX does not take such a body
+        return False
+    return ir.fingerprint(found) == ir.fingerprint(wanted)
+
+
+def _weak(atom: Any) -> bool:
+    return bool(getattr(atom.aval, "weak_type", False))
+
+
+def _value(literal: Literal) -> Any:
+    """A literal as the script has it."""
+    value = np.asarray(literal.val, literal.aval.dtype)
+    return value.item() if _weak(literal) else value[()]
