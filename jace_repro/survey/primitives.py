@@ -76,17 +76,22 @@ def _elsewhere(name: str, module: str) -> str | None:
     for part, why in _OTHER_DEVICES.items():
         if part in parts:
             return why
+    if name == "with_memory_space_constraint":  # of Pallas, wherever a release defines it
+        return _OTHER_DEVICES["pallas"]
     if (module.endswith("parallel") and name.endswith(("_start", "_done"))) or name in ("psend", "precv"):
         return _ASYNCHRONOUS
     return None
 
 
 def _home(names: list[str]) -> str:
-    """The module to name for a primitive: lax or random if they have it, else the private one that defines it."""
+    """The module to name for a primitive: lax or random if they have it, else the private one that defines it.
 
-    def rank(name: str) -> tuple[int, int, str]:
+    Languages of other devices come last: they have lax's own primitives, too.
+    """
+
+    def rank(name: str) -> tuple[bool, int, int, str]:
         kind = 0 if name.startswith(("jax.lax", "jax.random")) else 1 if name.startswith("jax._src.") else 2
-        return kind, len(name), name
+        return not _OTHER_DEVICES.keys().isdisjoint(name.split(".")), kind, len(name), name
 
     return min(names, key=rank)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -26,6 +28,12 @@ _hijax: Any = hijax
 # Names that jax 0.11 changed.
 _HiPrimitive: Any = getattr(_hijax, "HiPrim", None) or _hijax.VJPHiPrimitive
 _compute_on: Any = getattr(compute_on, "compute_on2", None) or compute_on.compute_on
+# From jax 0.11 or 0.12 on.
+_overlap: Any = (
+    importlib.import_module("jax.experimental.overlap")
+    if importlib.util.find_spec("jax.experimental.overlap")
+    else None
+)
 _F32, _I32, _U32 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.uint32)
 _WHOLE = PartitionSpec()
 
@@ -33,6 +41,11 @@ _WHOLE = PartitionSpec()
 def _mesh() -> Mesh:
     """A mesh of one device, its axis called "i"."""
     return Mesh(np.array(jax.devices("cpu")[:1]), ("i",))
+
+
+def _explicit_mesh() -> Mesh:
+    """The same, with shardings that are types."""
+    return jax.make_mesh((1,), ("i",), axis_types=(_jax.sharding.AxisType.Explicit,))
 
 
 def _jvp_of_square() -> Callable[..., Any]:
@@ -120,7 +133,7 @@ _CALLS: dict[str, Probe] = {
             x, Layout(major_to_minor=(0,))
         )
     ),
-    "reshard": vector(bind("reshard", dst_sharding=None, concrete_mesh=None)),
+    "reshard": vector(lambda x: _jax.sharding.reshard(x, NamedSharding(_explicit_mesh(), _WHOLE))),
     "device_put": vector(lambda x: jax.device_put(x, jax.devices("cpu")[0])),
     "create_token": lambda d: (lambda x: (lax.create_token(x), x)[1], (spec(d),)),
     "after_all": lambda d: (lambda x: (lax.after_all(lax.create_token(x)), x)[1], (spec(d),)),
@@ -356,6 +369,7 @@ _MESHES: dict[str, Probe] = {
     "pmin": _on_mesh(lambda x: lax.pmin(x, "i")),
     "ppermute": _on_mesh(lambda x: lax.ppermute(x, "i", [(0, 0)])),
     "pbroadcast": _on_mesh(lambda x: lax.pbroadcast(x, "i", 0)),
+    "pbroadcast_dynamic": _on_mesh(lambda x: lax.pbroadcast(x, "i", jnp.int32(0))),
     "all_gather": _on_mesh(lambda x: lax.all_gather(x, "i")),
     "all_to_all": _on_mesh(lambda x: lax.all_to_all(x, "i", 0, 0, tiled=True)),
     "axis_index": _on_mesh(lambda x: lax.axis_index("i")),
@@ -369,14 +383,14 @@ _MESHES: dict[str, Probe] = {
     "psum_invariant": _on_mesh(lambda x: lax.psum(_varying(x), "i"), True),
     "all_gather_invariant": _on_mesh(lambda x: lax.all_gather(_varying(x), "i", to="invarying"), True),
     "all_gather_reduced": _on_mesh(_reduced_gather, True),
-    "reduced_vary_cast_p": _on_mesh(_reduced_gather, True),
+    **dict.fromkeys(("reduced_vary_cast_p", "reduced_vary_cast"), _on_mesh(_reduced_gather, True)),
     "preduced": _on_mesh(
         lambda x: lax.psum(lax.pcast(lax.pcast(x, "i", to="reduced"), "i", to="varying"), "i"), True
     ),
-    "vary_unreduced_cast_p": _on_mesh(
-        lambda x: lax.psum(lax.pcast(_varying(x), "i", to="unreduced"), "i"), True
+    **dict.fromkeys(
+        ("vary_unreduced_cast_p", "vary_unreduced_cast", "unreduced_psum"),
+        _on_mesh(lambda x: lax.psum(lax.pcast(_varying(x), "i", to="unreduced"), "i"), True),
     ),
-    "unreduced_psum": _on_mesh(lambda x: lax.psum(lax.pcast(_varying(x), "i", to="unreduced"), "i"), True),
     "unreduced_reduce_scatter": _on_mesh(
         lambda x: lax.psum(
             lax.psum_scatter(lax.pcast(_varying(x), "i", to="unreduced"), "i", tiled=True), "i"
@@ -390,6 +404,11 @@ _MESHES: dict[str, Probe] = {
         lambda x: multihost_utils.host_local_array_to_global_array(x, _mesh(), _WHOLE)
     ),
     "xla_metadata_call": vector(_groups.xla_metadata_call(lambda x: x + x, a="b")),
+    **(
+        {"program_order": vector(_overlap.program_order(lambda x: x + x, enforce=False))}
+        if _overlap is not None
+        else {}
+    ),
     "fused_call": vector(lambda x: _fused.fused(out_spaces=(_jax.memory.Space.Device,))(lambda y: y + y)(x)),
 }
 

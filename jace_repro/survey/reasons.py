@@ -12,6 +12,7 @@ _SHAPES = (
 _CUSPARSE = "JAX has a lowering for GPU only (cuSPARSE); on CPU it fails under jax.jit too"
 _LINEARISED = "exists while JAX transposes a linearised function, never in a program that is compiled"
 _REUSE = "bookkeeping of jax.experimental.key_reuse's checker; JAX compiles no program that has it"
+_UNREDUCED = "of values that are reduced over no axis yet; on one device they are themselves"
 _STUB = "a stub that JAX keeps for old importers: it can be neither traced nor evaluated"
 
 #: primitive -> why jace does not translate it. A test fails when one of them is translated by now.
@@ -39,8 +40,11 @@ UNPROBED: Mapping[str, str] = MappingProxyType(
     {
         "eval_jaxpr": "JAX traces it to closed_call",
         "from_edtype": "the element type is a user's own: the array is its representation",
+        "relayout": "a layout in memory, as jax.experimental.layout gives one: arrays of jace have XLA's own",
         "stage": "JAX makes it of constants; no public function binds it",
         "to_edtype": "the element type is a user's own: the array is its representation",
+        "unreduced_pmax": _UNREDUCED,
+        "unreduced_pmin": _UNREDUCED,
         "zeros_like": _STUB,
     }
 )

@@ -50,6 +50,7 @@ _NEEDED = (
     ("jax._src.traceback_util", "filter_traceback"),
     ("jax._src.traceback_util", "register_exclusion"),
     ("jax._src.source_info_util", "register_exclusion"),
+    ("jax._src.interpreters.partial_eval", "lower_jaxpr2"),
     ("jax._src.interpreters.pxla", "MeshComputation.compile"),
     ("jax._src.interpreters.pxla", "MeshExecutable.call"),
     ("jax._src.interpreters.pxla", "MeshExecutable.create_cpp_call"),
@@ -183,6 +184,7 @@ _generations: list[_Generation | None] = [None]  # of the open recordings, after
 def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
     """(owner, attribute, replacement) of every hook."""
     from jax._src import callback, pjit, stages, traceback_util
+    from jax._src.interpreters import partial_eval
     from jax._src.interpreters import pxla as untyped_pxla
 
     pxla: Any = untyped_pxla
@@ -190,6 +192,8 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
     # Computations lowered ahead of time, and their executables, by what they were made from.
     lowered: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
     executables: weakref.WeakKeyDictionary[Any, tuple[Any, str]] = weakref.WeakKeyDictionary()
+    # Programs as they were traced, by what JAX runs in their place. Its cache holds the latter as long as the former.
+    traced_as: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
 
     def run(closed: Any, args: Sequence[Any], name: str, call: Callable[[], Any], outputs: Any) -> Any:
         token = handler.executing(closed, args, name)
@@ -206,14 +210,25 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
             handler.executed(token, outputs(result))
         return result
 
+    lower_jaxpr = partial_eval.lower_jaxpr2
+
+    @functools.wraps(lower_jaxpr)
+    def hooked_lowering(high: Any) -> Any:
+        low = lower_jaxpr(high)
+        if low is not high:
+            traced_as[low] = weakref.ref(high)
+        return low
+
     call_impl = pjit._pjit_call_impl_python
 
     @functools.wraps(call_impl)
     def hooked_call(*args: Any, **params: Any) -> Any:
         if is_suspended():
             return call_impl(*args, **params)
+        closed = params["jaxpr"]
+        high = traced_as.get(closed)
         return run(
-            params["jaxpr"],
+            closed if high is None else high() or closed,
             args,
             params["name"],
             lambda: call_impl(*args, **params),
@@ -320,6 +335,7 @@ def _patches(handler: Handler) -> list[tuple[Any, str, Any]]:
     return [
         (callback, "pure_callback_impl", hooked_callback(callback.pure_callback_impl, pure=True)),
         (callback, "io_callback_impl", hooked_callback(callback.io_callback_impl, pure=False)),
+        (partial_eval, "lower_jaxpr2", hooked_lowering),
         (pjit, "_pjit_call_impl_python", hooked_call),
         (pjit, "_trace_for_jit", hooked_trace),
         (pjit, "_get_fastpath_data", no_fastpath),

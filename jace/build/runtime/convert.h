@@ -28,7 +28,7 @@ static inline To convert(From x) {
   } else if constexpr (is_complex<To>) {
     return To{convert<typename traits<To>::real>(x), 0};
   } else if constexpr (traits<To>::kind == k_bool) {
-    if constexpr (same<From, bf16>) return (x.bits & 0x7fff) != 0;  // XLA: a subnormal bf16 is true here
+    if constexpr (same<From, bf16> && JACE_XLA < 1100) return (x.bits & 0x7fff) != 0;  // a subnormal one is true
     else if constexpr (is_float<From>) return widen(x) != 0;
     else return x != 0;
   } else if constexpr (is_float<From> && is_float<To>) {

@@ -157,13 +157,21 @@ def _debug_effect(script: Script, value: Any, body: Body) -> str:
     return script.import_(f"from {type(value).__module__} import {name}", name)
 
 
+#: The implementations that jax.extend.random has, by their tags.
+_PRNG_IMPLS = {"fry": "threefry_prng_impl", "rbg": "rbg_prng_impl", "urbg": "unsafe_rbg_prng_impl"}
+
+
 def _prng_impl(script: Script, value: Any, body: Body) -> str:
-    name = {"fry": "threefry_prng_impl", "rbg": "rbg_prng_impl", "urbg": "unsafe_rbg_prng_impl"}.get(
-        value.tag
-    )
-    if name is None:
+    name = _PRNG_IMPLS.get(value.tag)
+    if name is not None:
+        return script.import_(f"from jax.extend.random import {name}", name)
+    try:  # from jax 0.12 on there are others, which keys know by their names
+        known = jax.eval_shape(lambda: jax.random.key(0, impl=value.name)).dtype
+    except ValueError as error:
+        raise EmitError(f"the PRNG implementation {value.name}") from error
+    if known._impl is not value:
         raise EmitError(f"the PRNG implementation {value.name}")
-    return script.import_(f"from jax.extend.random import {name}", name)
+    return f"{script.dtype(known)}._impl"
 
 
 def _aval(script: Script, value: Any, body: Body) -> str:

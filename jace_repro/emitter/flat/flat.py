@@ -49,7 +49,7 @@ def emit_flat(
     """
     if len(args) != len(closed.jaxpr.invars):
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
-    changed = ir.normal_form(closed)
+    changed = ir.normal_form(ir.without_hijax(closed))
     if header.fingerprint is None:  # not the recorded program (any more): its call says nothing of this one
         header = replace(header, static={}, donated=())
     if header.fingerprint is None or changed is not closed:

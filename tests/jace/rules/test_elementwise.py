@@ -22,6 +22,7 @@ import mpmath
 import numpy as np
 import pytest
 import scipy.special
+from agreement import settled
 from both_ways import UNOPTIMISED
 from jax import lax
 from jax._src.lax import lax as lax_internal
@@ -390,7 +391,8 @@ def other_exact_cases() -> list[Case]:
 
 
 def assert_bitwise_equal(case: Case, ours: Array, xla: Array) -> None:
-    same = same_bits(ours, xla)
+    extreme = case.name.partition("-")[0] in ("max", "min", "clamp")
+    same = same_bits(settled(ours), settled(xla)) if extreme else same_bits(ours, xla)
     assert same.all(), differing(case, ours, xla, ~same)
 
 

@@ -23,7 +23,10 @@ from jace_repro.survey.programs import KEYED, KEYS, REST
 
 PAGE = ROOT / "jace" / "PRIMITIVES.md"
 #: What only one of the two releases of JAX has.
-LATER = {"mulhi", "philox2x32", "philox4x32", "threefry4x32"}
+LATER = {
+    *("mulhi", "philox2x32", "philox4x32", "threefry4x32", "pbroadcast_dynamic", "reduced_vary_cast"),
+    *("vary_unreduced_cast", "relayout"),
+}
 
 #: Probes and reasons are of the primitives that jax 0.10 has.
 of_jax_0_10 = pytest.mark.skipif(
@@ -61,7 +64,9 @@ def test_the_page_is_current_and_every_primitive_translated_or_explained():
 @of_jax_0_10
 def test_no_reason_outlives_what_it_is_about():
     assert {row.name: row.kind for row in survey.coverage(REASONS)} == dict.fromkeys(REASONS, UNSUPPORTED)
-    assert all(not row.tried and row.translated for row in survey.coverage(UNPROBED))
+    here = UNPROBED.keys() & survey.all_primitives().keys()
+    assert UNPROBED.keys() - here <= LATER
+    assert all(not row.tried and row.translated for row in survey.coverage(here))
 
 
 @of_jax_0_10
