@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -131,7 +132,10 @@ def interpreter(environment: Environment) -> Path:
         except (OSError, subprocess.SubprocessError) as error:
             shutil.rmtree(root, ignore_errors=True)
             said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
-            raise ReleaseError(f"no environment with {environment}: {said[-1] if said else error}") from error
+            version = environment.python or platform.python_version()
+            raise ReleaseError(
+                f"no environment with {environment} (Python {version}): {said[-1] if said else error}"
+            ) from error
     _copy_ours(Path((root / _READY).read_text(encoding="utf-8")))
     return python
 

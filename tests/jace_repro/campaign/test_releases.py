@@ -81,7 +81,9 @@ def test_an_environment_is_made_once_and_one_that_failed_leaves_nothing(offline)
     assert Path(told.stdout.strip()) == python.parents[1]
     assert releases.interpreter(of(("jax", "0.1"))) == python
     assert offline == [["--no-deps", "jax==0.1", "jaxlib==0.1"]]
-    with pytest.raises(ReleaseError, match=r"no environment with jax==9\.9: no jax==9\.9 in the registry"):
+    with pytest.raises(
+        ReleaseError, match=r"no environment with jax==9\.9 \(Python 3\.\d+\.\d+\): no jax==9\.9 in"
+    ):
         releases.interpreter(of(("jax", "9.9")))
     with pytest.raises(ReleaseError, match=r"there is no Python 2\.99 here"):
         releases.interpreter(of(("python", "2.99")))

@@ -19,15 +19,24 @@ from hypothesis import HealthCheck, given, settings
 from jax import lax
 from random_programs import random_program
 
+from jace.releases.xla import XLA
+
 X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
 
 #: The jaxpr tells of the process it was traced in: checkify numbers its errors.
 ONLY_IN_A_PROCESS = {"checked"}
+#: From jax 0.11 on the gradient of a root is taken of an operation of a level of its own, which no call has made.
+OF_A_LEVEL = "custom_solvers"
 
 
 @pytest.mark.parametrize("name", [name for name in PROGRAMS if name not in ONLY_IN_A_PROCESS])
-def test_a_script_retraces_to_the_recorded_program(name: str, tmp_path: Path) -> None:
+def test_a_script_retraces_to_the_recorded_program(
+    name: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    if name == OF_A_LEVEL and XLA >= 1100:
+        reason = "a gradient of lax.custom_root has no call tree (docs/releases.md)"
+        request.applymarker(pytest.mark.xfail(strict=True, reason=reason))
     program = PROGRAMS[name]
     out, script = script_of(program.jitted(), *program.args, directory=tmp_path, **program.kwargs)
     assert_retraces(script, out)

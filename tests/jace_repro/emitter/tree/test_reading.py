@@ -20,6 +20,8 @@ from calltree_checks import check, functions_of, script_of, without_comments
 from calltree_programs import PROGRAMS
 from jax import lax
 
+from jace.releases.xla import XLA
+
 X = np.array([0.5, -1.25, 2.0, 3.5], np.float32)
 
 
@@ -193,7 +195,8 @@ def test_no_script_names_what_its_program_does_not(tmp_path: Path) -> None:
         )
         source = "".join(path.read_text() for path in Path(calltree_programs.__file__).parent.glob("*.py"))
         called = set(re.findall(r"(?:jnp|lax|jax\.[a-z.]+)\.(\w+)\(", text))
-        assert {c for c in called if c not in source} == set()
+        # from jax 0.11 on an array is taken apart in one step
+        assert {c for c in called if c not in source} <= ({"unstack"} if XLA >= 1100 else set())
 
 
 def test_a_statement_is_a_line_of_the_program(tmp_path: Path) -> None:
