@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
@@ -58,7 +59,8 @@ def _normal_constants(jaxpr: Jaxpr, consts: Sequence[Any]) -> tuple[Jaxpr, Seque
     scalars = {
         v: _literal(np.asarray(c), v.aval)
         for v, c in pairs
-        if np.shape(c) == () and not is_key_dtype(getattr(c, "dtype", None))
+        if np.shape(c) == ()
+        and not (isinstance(c, jax.core.Tracer) or is_key_dtype(getattr(c, "dtype", None)))
     }
     kept = {v: c for v, c in pairs if v in used and v not in scalars}
     if len(kept) == len(pairs):
