@@ -125,7 +125,7 @@ def interpreter(environment: Environment) -> Path:
     key = hashlib.sha256(f"{behind} {sys.version} {environment}".encode()).hexdigest()[:12]
     root = cache_dir() / "environments" / f"{str(environment).replace('==', '-')}-{key}"
     python = root / ("Scripts" if os.name == "nt" else "bin") / "python"
-    if not (root / _READY).exists():
+    if _site_of(root) is None:
         shutil.rmtree(root, ignore_errors=True)  # one that was left half made
         try:
             _make(environment, root, python)
@@ -136,8 +136,17 @@ def interpreter(environment: Environment) -> Path:
             raise ReleaseError(
                 f"no environment with {environment} (Python {version}): {said[-1] if said else error}"
             ) from error
-    _copy_ours(Path((root / _READY).read_text(encoding="utf-8")))
+    site = _site_of(root)
+    assert site is not None
+    _copy_ours(site)
     return python
+
+
+def _site_of(root: Path) -> Path | None:
+    """Where an environment has its packages; None for one that is not whole, or of an earlier version of this."""
+    ready = root / _READY
+    site = Path(ready.read_text(encoding="utf-8")) if ready.exists() else root
+    return site if site != root and site.is_relative_to(root) else None
 
 
 def _make(environment: Environment, root: Path, python: Path) -> None:

@@ -85,6 +85,9 @@ def test_an_environment_is_made_once_and_one_that_failed_leaves_nothing(offline)
         ReleaseError, match=r"no environment with jax==9\.9 \(Python 3\.\d+\.\d+\): no jax==9\.9 in"
     ):
         releases.interpreter(of(("jax", "9.9")))
+    (python.parents[1] / "ready").write_text("")  # as an earlier version left it
+    assert releases.interpreter(of(("jax", "0.1"))) == python
+    assert len(offline) == 3
     with pytest.raises(ReleaseError, match=r"there is no Python 2\.99 here"):
         releases.interpreter(of(("python", "2.99")))
     assert [p.name for p in python.parents[2].iterdir()] == [python.parents[1].name]
