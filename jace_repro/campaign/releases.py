@@ -125,10 +125,11 @@ def interpreter(environment: Environment) -> Path:
     key = hashlib.sha256(f"{behind} {sys.version} {environment}".encode()).hexdigest()[:12]
     root = cache_dir() / "environments" / f"{str(environment).replace('==', '-')}-{key}"
     python = root / ("Scripts" if os.name == "nt" else "bin") / "python"
-    if _site_of(root) is None:
+    site = _site_of(root)
+    if site is None:
         shutil.rmtree(root, ignore_errors=True)  # one that was left half made
         try:
-            _make(environment, root, python)
+            site = _make(environment, root, python)
         except (OSError, subprocess.SubprocessError) as error:
             shutil.rmtree(root, ignore_errors=True)
             said = (getattr(error, "stderr", None) or str(error)).strip().splitlines()
@@ -136,8 +137,6 @@ def interpreter(environment: Environment) -> Path:
             raise ReleaseError(
                 f"no environment with {environment} (Python {version}): {said[-1] if said else error}"
             ) from error
-    site = _site_of(root)
-    assert site is not None
     _copy_ours(site)
     return python
 
@@ -149,7 +148,8 @@ def _site_of(root: Path) -> Path | None:
     return site if site != root and site.is_relative_to(root) else None
 
 
-def _make(environment: Environment, root: Path, python: Path) -> None:
+def _make(environment: Environment, root: Path, python: Path) -> Path:
+    """Make an environment; where it has its packages."""
     _run([str(_base(environment)), "-m", "venv", str(root)])
     site = Path(_run([str(python), "-c", _SITE]).strip())
     if environment.python is None:
@@ -168,6 +168,7 @@ def _make(environment: Environment, root: Path, python: Path) -> None:
         text = metadata.distribution("jace-repro").read_text("METADATA") or ""
         (info / "METADATA").write_text(text, encoding="utf-8")
     (root / _READY).write_text(str(site), encoding="utf-8")
+    return site
 
 
 def _base(environment: Environment) -> Path:

@@ -66,15 +66,7 @@ def _lax(names: str, make: Callable[..., Probe], *args: Any) -> dict[str, Probe]
     return {name: make(getattr(lax, name.removesuffix("_")), *args) for name in names.split()}
 
 
-def _later(name: str, make: Callable[..., Any]) -> dict[str, Probe]:
-    """The probe of a function that later releases than the first supported one have: what `make` makes of it."""
-    return {name: vector(make(getattr(lax, name)))} if hasattr(lax, name) else {}
-
-
 _ELEMENTWISE: dict[str, Probe] = {
-    **_later("log2", lambda log2: log2),
-    **_later("one_minus_square", lambda one_minus_square: one_minus_square),
-    **_later("polynomial", lambda polynomial: lambda x: polynomial(x, [x[0], x[1], x[2]])),
     **_lax(
         "abs acos acosh asin asinh atan atanh bessel_i0e bessel_i1e cbrt ceil clz conj cos cosh digamma erf erf_inv "
         "erfc exp exp2 expm1 floor imag is_finite lgamma log log1p logistic neg population_count real round rsqrt "
@@ -92,6 +84,9 @@ _ELEMENTWISE: dict[str, Probe] = {
     "xor": vector(lax.bitwise_xor, 2),
     "not": vector(lax.bitwise_not),
     "mulhi": vector(bind("mulhi"), 2),
+    "log2": vector(lambda x: _jax.lax.log2(x)),
+    "one_minus_square": vector(lambda x: _jax.lax.one_minus_square(x)),
+    "polynomial": vector(lambda x: _jax.lax.polynomial(x, [x[0], x[1], x[2]])),
     "eq_to": vector(bind("eq_to"), 2),
     "le_to": vector(bind("le_to"), 2),
     "lt_to": vector(bind("lt_to"), 2),

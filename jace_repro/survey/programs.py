@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -28,12 +27,6 @@ _hijax: Any = hijax
 # Names that jax 0.11 changed.
 _HiPrimitive: Any = getattr(_hijax, "HiPrim", None) or _hijax.VJPHiPrimitive
 _compute_on: Any = getattr(compute_on, "compute_on2", None) or compute_on.compute_on
-# From jax 0.11 or 0.12 on.
-_overlap: Any = (
-    importlib.import_module("jax.experimental.overlap")
-    if importlib.util.find_spec("jax.experimental.overlap")
-    else None
-)
 _F32, _I32, _U32 = np.dtype(np.float32), np.dtype(np.int32), np.dtype(np.uint32)
 _WHOLE = PartitionSpec()
 
@@ -404,10 +397,10 @@ _MESHES: dict[str, Probe] = {
         lambda x: multihost_utils.host_local_array_to_global_array(x, _mesh(), _WHOLE)
     ),
     "xla_metadata_call": vector(_groups.xla_metadata_call(lambda x: x + x, a="b")),
-    **(
-        {"program_order": vector(_overlap.program_order(lambda x: x + x, enforce=False))}
-        if _overlap is not None
-        else {}
+    "program_order": vector(
+        lambda x: importlib.import_module("jax.experimental.overlap").program_order(
+            lambda y: y + y, enforce=False
+        )(x)
     ),
     "fused_call": vector(lambda x: _fused.fused(out_spaces=(_jax.memory.Space.Device,))(lambda y: y + y)(x)),
 }

@@ -24,21 +24,20 @@ from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, writes
 @writes("scan")
 def _scan(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
     loop, unroll = ir.Scan.of(eqn.params), eqn.params["unroll"]
-    counts = loop.consts, loop.carries, len(args) - loop.consts - loop.carries
+    consts, carry, rows = loop.split(args)
     results = loop.carries, len(eqn.outvars) - loop.carries
-    options: dict[str, Any] = {} if counts[2] else {"length": loop.length}
+    options: dict[str, Any] = {} if rows else {"length": loop.length}
     options |= {"reverse": True} if loop.reverse else {}
     options |= {"unroll": unroll} if unroll != 1 else {}
 
     def call(*operands: Any) -> Any:
-        consts, carry, rows = grouping.split(operands, counts)
+        consts, carry, rows = loop.split(operands)
         body = functools.partial(_grouped(loop.body, 2, results), *consts)
         return lax.scan(body, grouping.value(carry), grouping.value(rows), **options)
 
-    if not _retraces(eqn, args[: loop.consts], call):
+    if not _retraces(eqn, consts, call):
         return None
-    body = writer.grouped(loop.body, "body", {"carry": counts[1], "rows": counts[2]}, results)
-    consts, carry, rows = grouping.split(args, counts)
+    body = writer.grouped(loop.body, "body", {"carry": len(carry), "rows": len(rows)}, results)
     written = [f"{name}={value}" for name, value in options.items()]
     operands = [_with(writer, body, consts), grouping.text(carry), grouping.text(rows)]
     return EquationCall(writer.script.lax("scan"), [*operands, *written], False, results)
@@ -47,23 +46,21 @@ def _scan(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall |
 @writes("while")
 def _while(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
     loop = ir.While.of(eqn.params)
-    counts = loop.condition_consts, loop.body_consts, len(eqn.outvars)
+    of_condition, of_body, carry = loop.split(args)
+    carried = (len(carry),)
 
     def call(*operands: Any) -> Any:
-        of_condition, of_body, carry = grouping.split(operands, counts)
+        of_condition, of_body, carry = loop.split(operands)
         condition = functools.partial(_grouped(loop.condition, 1, (1,)), *of_condition)
-        body = functools.partial(_grouped(loop.body, 1, counts[2:]), *of_body)
+        body = functools.partial(_grouped(loop.body, 1, carried), *of_body)
         return lax.while_loop(condition, body, grouping.value(carry))
 
-    if not counts[2] or not _retraces(eqn, args[: counts[0] + counts[1]], call):
+    if not carry or not _retraces(eqn, [*of_condition, *of_body], call):
         return None
-    of_condition, of_body, carry = grouping.split(args, counts)
-    condition = writer.grouped(loop.condition, "cond", {"carry": counts[2]}, (1,))
-    body = writer.grouped(loop.body, "body", {"carry": counts[2]}, counts[2:])
+    condition = writer.grouped(loop.condition, "cond", {"carry": len(carry)}, (1,))
+    body = writer.grouped(loop.body, "body", {"carry": len(carry)}, carried)
     functions = [_with(writer, condition, of_condition), _with(writer, body, of_body)]
-    return EquationCall(
-        writer.script.lax("while_loop"), [*functions, grouping.text(carry)], False, counts[2:]
-    )
+    return EquationCall(writer.script.lax("while_loop"), [*functions, grouping.text(carry)], False, carried)
 
 
 def _with(writer: JaxprWriter, function: str, consts: Sequence[str]) -> str:

@@ -25,7 +25,8 @@ PAGE = ROOT / "jace" / "PRIMITIVES.md"
 #: What only one of the two releases of JAX has.
 LATER = {
     *("mulhi", "philox2x32", "philox4x32", "threefry4x32", "pbroadcast_dynamic", "reduced_vary_cast"),
-    *("vary_unreduced_cast", "relayout", "unreduced_pmax", "unreduced_pmin"),
+    *("vary_unreduced_cast", "relayout", "unreduced_pmax", "unreduced_pmin", "log2", "one_minus_square"),
+    *("polynomial", "program_order"),
 }
 
 #: Probes and reasons are of the primitives that jax 0.10 has.
