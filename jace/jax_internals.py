@@ -63,6 +63,7 @@ try:
     AbstractRef = state_types.AbstractRef
     AbstractToken = core.AbstractToken
     lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
+    dce_jaxpr: Callable[..., tuple[Any, list[bool]]] = pe.dce_jaxpr
     #: Avals that are an array in another guise: a pinned value, a collective under way.
     _WRAPPERS = (state_types.AbstractLinVal, core.AbstractFuture)
     #: Effects on what a program makes itself: refs, and (until jax 0.11) boxes.

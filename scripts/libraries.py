@@ -209,7 +209,7 @@ def _run(words: Sequence[str], timeout: float, text: str = "") -> subprocess.Com
 
 
 def _tail(text: str) -> str:
-    return text.strip()[-600:]
+    return text.strip()[-2000:]
 
 
 # ------------------------------------------------------------------------------------------ the table

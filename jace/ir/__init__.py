@@ -48,7 +48,7 @@ from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unrul
 from jace.ir.fold import fold_constants
 from jace.ir.inline import expand_call, inline_calls
 from jace.ir.iterations import entries, entry_values, trip_count
-from jace.ir.normal import normal_form, used_variables
+from jace.ir.normal import live_form, normal_form, used_variables
 from jace.ir.rewrite import Splice, splice
 from jace.ir.sparse import SPARSE
 from jace.ir.state import Discharged, discharge, purify, without_hijax
@@ -106,6 +106,7 @@ __all__ = [
     "inline_calls",
     "is_key_dtype",
     "live_equations",
+    "live_form",
     "lower_fun_of",
     "make_closed",
     "manual_axes",

@@ -26,6 +26,8 @@ from jace.jax_internals import is_key_dtype
 from jace.releases import scans
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]+|id=\d+")
+_replace: Any = Jaxpr.replace
+
 #: Parameters that only name or annotate things.
 _COSMETIC = frozenset({"name", "debug_info", "jvp_jaxpr_fun", "jvp_jaxpr_thunk", "fwd_jaxpr_thunk", "bwd"})
 
@@ -133,6 +135,28 @@ def _mode(eqn: JaxprEqn) -> str:
     return "" if not keyed or eqn.ctx.threefry_partitionable else " not partitionable"
 
 
+def _ordered(eqn: JaxprEqn) -> JaxprEqn:
+    """A function with a derivative rule with what it closes over in the order of use, as a trace finds it.
+
+    What JAX makes of a rule may have another order, which means nothing.
+    """
+    count, body = eqn.params.get("num_consts", 0), eqn.params.get("call_jaxpr")
+    if not count or not isinstance(body, ClosedJaxpr):
+        return eqn
+    inner = body.jaxpr.invars
+    atoms = [*(v for e in body.jaxpr.eqns for v in e.invars), *body.jaxpr.outvars]
+    used = {v: i for i, v in reversed(list(enumerate(atoms))) if isinstance(v, Var)}
+    order = sorted(range(count), key=lambda i: used.get(inner[i], len(atoms)))
+    if order == list(range(count)):
+        return eqn
+    invars = [inner[i] for i in order] + list(inner[count:])
+    jaxpr = _replace(body.jaxpr, invars=invars, debug_info=body.jaxpr.debug_info.with_unknown_names())
+    return eqn.replace(
+        invars=[eqn.invars[i] for i in order] + list(eqn.invars[count:]),
+        params={**eqn.params, "call_jaxpr": ClosedJaxpr(jaxpr, body.consts)},
+    )
+
+
 def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
     numbers: dict[Var, int] = {}
     used = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, Var)}
@@ -153,7 +177,7 @@ def _jaxpr(jaxpr: Jaxpr, consts: Any, indent: str) -> str:
     lines = ["{ lambda " + " ".join(map(bind, jaxpr.constvars)) + " ; " + " ".join(map(bind, jaxpr.invars))]
     if consts is not None:
         lines += [f"{inner}const {_value(c)}" for c in consts]
-    for eqn in jaxpr.eqns:
+    for eqn in map(_ordered, jaxpr.eqns):
         operands = " ".join(map(read, eqn.invars))
         stand_in = _stand_in(eqn)
         shown = scans.plain(eqn.params) if stand_in is None else {"expansion": stand_in}

@@ -16,7 +16,8 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 from jace.ir.core import walk
 from jace.ir.expand import expand_lower_fun
 from jace.ir.rewrite import Splice, splice
-from jace.jax_internals import DropVar, is_key_dtype
+from jace.ir.state import without_hijax
+from jace.jax_internals import DropVar, dce_jaxpr, is_key_dtype
 
 _literal: Any = Literal
 _var: Any = Var
@@ -26,12 +27,21 @@ _replace: Any = Jaxpr.replace
 def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
     """`closed` as a trace would have it, at every depth; the very same object when it is so already.
 
-    No unused constants, scalar constants as literals, a variable where an output is dropped.  A primitive that a script
-    defines to stand for another library's (`is_its_lowering`) is what it computes.
+    No unused constants, scalar constants as literals, a variable where an output is dropped, arrays only
+    (`without_hijax`).  A primitive that a script defines to stand for another library's (`is_its_lowering`) is what it
+    computes.
     """
+    closed = without_hijax(closed)
     if any(map(_is_its_lowering, (eqn for _, eqn in walk(closed)))):
         closed = splice(closed, _lowered)
     return _normal_closed(closed, {})
+
+
+def live_form(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The normal form without what no output needs, at every depth and carries of loops included, as JAX finds it."""
+    closed = normal_form(closed)
+    alive, _ = dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars), True)
+    return _normal_closed(ClosedJaxpr(alive, closed.consts), {})
 
 
 def _is_its_lowering(eqn: JaxprEqn) -> bool:

@@ -70,7 +70,9 @@ class Header:
     `expected_error` is the exception type the script ends with, when it reproduces a failing trace. `static` are
     the static arguments of the recorded call by name, as text; `donated` are the inputs that it donated.
     `self_check` is what the last self-check of the script found. `eager`: the program was called outside of jit, and
-    the recorded jaxpr is one of those that JAX ran for it.
+    the recorded jaxpr is one of those that JAX ran for it. `without_dead_code`: the fingerprint is that of what the
+    outputs need (`jace.ir.live_form`), for primitives of other libraries are replaced by what they compute, which may
+    not need all that they were given.
 
     The rest is what a finding needs to show again: the user's own `rules`, whether it was found under sanitizers
     (`sanitize`), the variables of the `environment` that decide what is compiled. `inputs` names the generated inputs
@@ -92,6 +94,7 @@ class Header:
     donated: tuple[int, ...] = ()
     self_check: str | None = None
     eager: bool = False
+    without_dead_code: bool = False
     rules: Rules | None = None
     sanitize: bool = False
     environment: Mapping[str, str] = field(default_factory=dict)
@@ -296,6 +299,7 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "expected_error": header.expected_error,
         "self_check": header.self_check,
         "eager": header.eager or None,
+        "without_dead_code": header.without_dead_code or None,
         "donated": list(header.donated) or None,
         "notes": list(header.notes) or None,
         "sanitize": header.sanitize or None,
@@ -324,7 +328,7 @@ def parse_header(source: str) -> tuple[Header, str | None]:
     if (schema := data.get("schema", SCHEMA)) != SCHEMA:
         raise ReproError(f"it has schema {schema}; this jace-repro reads schema {SCHEMA}")
     names = ("origin", "name", "pipeline", "outcome", "signature", "cpu", "fingerprint", "outputs_sha256")
-    others = ("expected_error", "jax_config", "static", "self_check", "eager")
+    others = ("expected_error", "jax_config", "static", "self_check", "eager", "without_dead_code")
     conditions = ("sanitize", "environment", "inputs", "releases")
     known = {name: data[name] for name in (*names, *others, *conditions) if name in data}
     if "rules" in data:

@@ -125,6 +125,7 @@ def _run(
                 "fingerprint": header.fingerprint,
                 "outputs_sha256": header.outputs_sha256,
                 "eager": header.eager,
+                "without_dead_code": header.without_dead_code,
                 "config": dict(header.jax_config),
                 "alone": header.expected_error is not None,
             }

@@ -8,9 +8,9 @@ a backend. Scripts that configure JAX alike share one, which saves most of the t
 should be there, or that ends the process, is asked again in a fork of its own, in which nothing but imports has
 happened: its answer is the one that counts.
 
-Request: {"root": directory of the packages, "scripts": {path: {"fingerprint", "outputs_sha256", "eager", "config",
-"alone"}}, "jobs": n, "timeout": seconds}; an eager script is called outside of jit, and the fingerprint is that of a
-program which JAX runs for it.
+Request: {"root": directory of the packages, "scripts": {path: {"fingerprint", "outputs_sha256", "eager",
+"without_dead_code", "config", "alone"}}, "jobs": n, "timeout": seconds}; an eager script is called outside of jit, and
+the fingerprint is that of a program which JAX runs for it.
 Answer: one JSON object a line, {"path", "error" | "fingerprint", "outputs_sha256", "text"}, in order of
 completion; "text" only of a script that has not its fingerprint.
 """
@@ -30,7 +30,7 @@ import tempfile
 import time
 import traceback
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,8 +87,9 @@ def _watching_imports() -> Iterator[set[str]]:
         builtins.__import__ = real
 
 
-def examine(path: str, root: str, fingerprint: str | None, eager: bool) -> dict[str, Any]:
-    """Execute, trace and run one script; what there is to know about it."""
+def examine(path: str, root: str, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Execute, trace and run one script; what there is to know about it. `said`: what is asked (see above)."""
+    fingerprint, eager = said["fingerprint"], said["eager"]
     try:
         with _watching_imports() as imported:
             space = runpy.run_path(path, run_name="repro")
@@ -114,7 +115,7 @@ def examine(path: str, root: str, fingerprint: str | None, eager: bool) -> dict[
     programs = [closed]
     if eager:
         programs += sorted(_programs_of(lambda: space["repro"](*args), root), key=ir.count_equations)
-    programs = [ir.normal_form(p) for p in programs]
+    programs = [ir.live_form(p) if said["without_dead_code"] else ir.normal_form(p) for p in programs]
     closed = next((p for p in programs if ir.fingerprint(p) == fingerprint), programs[-1])
     found = {"path": path, "fingerprint": ir.fingerprint(closed), "outputs_sha256": digest}
     differs = fingerprint and fingerprint != found["fingerprint"]
@@ -155,7 +156,7 @@ def _start(batch: _Batch, request: dict[str, Any], folder: str) -> int:
         os.dup2(log, 2)
         for position, path in enumerate(batch.paths):
             said = request["scripts"][path]
-            result = examine(path, request["root"], said["fingerprint"], said["eager"])
+            result = examine(path, request["root"], said)
             written = batch.answer(folder, position).with_suffix(".part")
             written.write_text(json.dumps(result))
             written.rename(batch.answer(folder, position))

@@ -21,6 +21,7 @@ NEEDED = (
     ("jax._src.core", "DebugInfo"),
     ("jax._src.core", "Primitive.bind"),
     ("jax._src.core", "jaxprs_in_params"),
+    ("jax._src.config", "eager_constant_folding"),
     ("jax._src.interpreters.partial_eval", "DynamicJaxprTrace"),
     ("jax._src.interpreters.partial_eval", "DynamicJaxprTracer"),
 )
@@ -31,6 +32,13 @@ def trace_state_clean() -> bool:
     from jax._src import core
 
     return bool(core.trace_state_clean())
+
+
+def folds_constants() -> bool:
+    """Whether the program is in a `jax.ensure_compile_time_eval()`."""
+    from jax._src import config
+
+    return bool(config.eager_constant_folding.value)
 
 
 def is_tracer(value: Any) -> bool:

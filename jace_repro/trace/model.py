@@ -190,6 +190,10 @@ class Tracing:
 Operation = Public | Method | Mapped | Applied | Called | Jitted | Custom | Bound | Helper | Tracing
 
 
+#: The context manager of JAX that is no option, but entered or not; `Step.config` has it beside them.
+FOLDING = "ensure_compile_time_eval"
+
+
 @dataclass(eq=False, repr=False)
 class Step:
     """One call across JAX's border.

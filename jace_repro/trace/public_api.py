@@ -44,6 +44,9 @@ MODULES = (
 #: Modules that hold more than they mean to export.
 _EXPORTS = {"jax.experimental.ode": ("odeint",)}
 
+#: What `jax.jit` makes of a function.
+_JITTED = type(jax.jit(lambda: None))
+
 
 @functools.cache
 def _modules() -> Mapping[str, Mapping[str, Any]]:
@@ -111,13 +114,18 @@ def public_name(value: Any) -> str | None:
     return found.name if found is not None and found.value is value else None
 
 
+def _object(name: str) -> Callable[..., Any]:
+    """What an importable name is the name of."""
+    module, _, attribute = name.rpartition(".")
+    function: Callable[..., Any] = getattr(sys.modules[module], attribute)
+    return function
+
+
 @functools.cache
 def signature(name: str) -> Mapping[str, inspect.Parameter]:
     """Parameters of a public function by name; none where they are not known."""
-    module, _, attribute = name.rpartition(".")
-    function: Callable[..., Any] = getattr(sys.modules[module], attribute)
     try:
-        return inspect.signature(function).parameters
+        return inspect.signature(_object(name)).parameters
     except (TypeError, ValueError):
         return {}
 
@@ -127,6 +135,11 @@ def defaults(name: str) -> Mapping[str, Any]:
     """Parameters of a public function that have a default, with it."""
     parameters = signature(name).values()
     return {p.name: p.default for p in parameters if p.default is not inspect.Parameter.empty}
+
+
+def is_jitted(name: str) -> bool:
+    """Whether a public function is one that `jax.jit` made."""
+    return isinstance(_object(name), _JITTED)
 
 
 def is_default(name: str, parameter: str, value: Any) -> bool:

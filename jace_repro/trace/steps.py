@@ -14,8 +14,9 @@ from typing import Any
 
 import jax
 
-from jace_repro.trace import callsite, stack
+from jace_repro.trace import callsite, inspect, stack
 from jace_repro.trace.model import (
+    FOLDING,
     Applied,
     Body,
     Bound,
@@ -44,9 +45,8 @@ _values = operator.attrgetter(*CONTEXTS)
 
 
 def options() -> tuple[Any, ...]:
-    """The values of CONTEXTS now."""
-    found: tuple[Any, ...] = _values(jax.config)
-    return found
+    """The values of CONTEXTS now, and whether FOLDING is entered."""
+    return (*_values(jax.config), inspect.folds_constants())
 
 
 def remark(body: Body, error: Exception) -> None:
@@ -75,7 +75,8 @@ def begin(body: Body, operation: Operation, args: tuple[Any, ...], kwargs: Mappi
                 _locate(step, frame, body)
         now = options()
         if now != body.config:
-            changed = ((n, v) for n, v, old in zip(CONTEXTS, now, body.config, strict=True) if v != old)
+            pairs = zip((*CONTEXTS, FOLDING), now, body.config, strict=True)
+            changed = ((n, v) for n, v, old in pairs if v != old)
             step.config = {n: v.value if isinstance(v, enum.Enum) else v for n, v in changed}
         return step
     except Exception as error:

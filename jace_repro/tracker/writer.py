@@ -102,7 +102,13 @@ class EntryFiles:
         """
         from jace_repro.emitter import emit_calltree
 
-        header = replace(Header.of(entry), fingerprint=flat.repro.header.fingerprint, eager=outside_jit)
+        shown = flat.repro.header
+        header = replace(
+            Header.of(entry),
+            fingerprint=shown.fingerprint,
+            without_dead_code=shown.without_dead_code,
+            eager=outside_jit,
+        )
         emit = functools.partial(emit_calltree, body, inputs, header=header)
         return self._script(self.directory / CALLTREES / flat.path.name, emit)
 

@@ -52,7 +52,8 @@ def assert_retraces(script: Repro, out: Any) -> None:
     with script.configured():
         repro, inputs = script.load_function(), script.load_inputs()
         traced = jax.jit(repro).trace(*inputs)
-        closed = ir.normal_form(traced.jaxpr)  # as the flat script writes it
+        form = ir.live_form if script.header.without_dead_code else ir.normal_form
+        closed = form(traced.jaxpr)  # as the flat script writes it
         found = jax.tree.leaves(traced.lower().compile()(*inputs))
     assert ir.fingerprint(closed) == script.header.fingerprint, (
         f"{script.source}\n{ir.canonical_text(closed)}"

@@ -49,9 +49,10 @@ def emit_flat(
     """
     if len(args) != len(closed.jaxpr.invars):
         raise EmitError(f"{len(args)} values for {len(closed.jaxpr.invars)} operands")
-    changed = ir.normal_form(ir.without_hijax(closed))
+    changed = ir.normal_form(closed)
     if header.fingerprint is None:  # not the recorded program (any more): its call says nothing of this one
         header = replace(header, static={}, donated=())
+    header = replace(header, without_dead_code=False)
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
     without_refs = discharge_refs(changed)
@@ -74,7 +75,8 @@ def emit_flat(
         # what the script shall be, written anew: the self-check compares with this program
         notes += dict.fromkeys(note for _, _, note in writer.replaced.values())
         changed = ir.normal_form(ir.splice(changed, writer.replacement))
-        header = replace(header, fingerprint=ir.fingerprint(changed))
+        # JAX has kept what the primitives were given; what computes the same need not read it
+        header = replace(header, fingerprint=ir.fingerprint(ir.live_form(changed)), without_dead_code=True)
     else:
         raise EmitError("what its equations compute is made of such equations again")
     invars = changed.jaxpr.invars

@@ -80,7 +80,7 @@ class ArgumentWriter:
             return literals.string(value)
         if isinstance(value, jax.Array):
             return operands.const(self.script, value)
-        if isinstance(value, np.ndarray) and value.size > 1:
+        if isinstance(value, np.ndarray) and value.ndim:
             return operands.const(self.script, value)  # the same array is the same constant of the jaxpr
         if isinstance(value, np.ndarray | np.generic):
             return operands.array(self.script, value, f"v{len(self.script.arrays)}")

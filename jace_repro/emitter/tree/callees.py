@@ -13,7 +13,7 @@ from jace_repro.emitter.tree.custom_functions import custom_function
 from jace_repro.emitter.tree.functions import FunctionWriter
 from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.trace.model import Applied, Called, Helper, Jitted, Public, Step, Traced, leaves
-from jace_repro.trace.public_api import is_default
+from jace_repro.trace.public_api import is_default, is_jitted
 
 
 def callee(writer: FunctionWriter, step: Step, scope: Scope) -> str:
@@ -22,10 +22,15 @@ def callee(writer: FunctionWriter, step: Step, scope: Scope) -> str:
 
 
 def without_defaults(operation: Any, kwargs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Keyword arguments without those that only say what the default is."""
+    """Keyword arguments without those that only say what the default is.
+
+    A number that is given to a jitted function is an operand, and a default is a constant in it.
+    """
     if not isinstance(operation, Public):
         return kwargs
-    return {k: v for k, v in kwargs.items() if not is_default(operation.name, k, v)}
+    name, jitted = operation.name, is_jitted(operation.name)
+    operands = {k for k, v in kwargs.items() if jitted and isinstance(v, int | float | complex)}
+    return {k: v for k, v in kwargs.items() if k in operands or not is_default(name, k, v)}
 
 
 def _callee(writer: FunctionWriter, operation: Any, step: Step, scope: Scope) -> str:

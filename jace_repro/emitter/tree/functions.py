@@ -70,12 +70,23 @@ class FunctionWriter:
         own = self.reserved.copy(), self._modules.copy(), *custom
         return self.jaxprs.snapshot(), self.arguments.classes.copy(), own
 
-    def restore(self, snapshot: tuple[Any, ...]) -> None:
-        """Forget what was written since the snapshot, which is of no use any more."""
+    def restore(self, snapshot: tuple[Any, ...], keep_arrays: bool = False) -> None:
+        """Forget what was written since the snapshot, which is of no use any more; `keep_arrays`: all but arrays."""
         jaxprs, self.arguments.classes, own = snapshot
         reserved, self._modules, self.custom_functions, self.custom_primitives = own
+        kept = {
+            name: getattr(self.script, name) for name in ("consts", "const_lines", "arrays") if keep_arrays
+        }
         self.jaxprs.restore(jaxprs)
+        self.script.restore(kept)
         self.reserved.intersection_update(reserved)  # scopes share it
+
+    def new_arrays(self, snapshot: tuple[Any, ...]) -> tuple[int, ...]:
+        """Identities of the arrays that the script has as constants since the snapshot; scalars are literals to JAX."""
+        script = snapshot[0][0]
+        return tuple(
+            k for k, (array, _) in self.script.consts.items() if k not in script["consts"] and array.ndim
+        )
 
     def added(self, snapshot: tuple[Any, ...]) -> str:
         """What the top of the script has got since the snapshot: its text, and its arrays to the bit."""
@@ -84,6 +95,14 @@ class FunctionWriter:
         told = [(k, v.dtype, v.shape, large.checksum(v)) for k, v in arrays.items()]
         definitions = self.script.definitions[len(script["definitions"]) :]
         return repr((definitions, self.script.const_lines[len(script["const_lines"]) :], told))
+
+    def added_definitions(self, snapshot: tuple[Any, ...]) -> str:
+        """The same without arrays that are constants."""
+        script = snapshot[0][0]
+        names = {name for _, name in self.script.consts.values()}
+        lines = self.script.const_lines[len(script["const_lines"]) :]
+        others = [line for line in lines if line.partition(" = ")[0] not in names]
+        return repr((self.script.definitions[len(script["definitions"]) :], others))
 
     # -- definitions
 

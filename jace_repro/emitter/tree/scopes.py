@@ -18,7 +18,7 @@ from jace_repro.emitter.core import prelude
 from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.names import SHORT_DTYPES, unused, variable_names
 from jace_repro.emitter.tree.paths import lengths, paths, subtrees, tree_key
-from jace_repro.trace.model import Closure, Step, Traced, leaves, values
+from jace_repro.trace.model import FOLDING, Closure, Step, Traced, leaves, values
 
 #: Longest line of an expression that swallows the value of another.
 WIDTH = 88
@@ -259,12 +259,18 @@ class Scope:
         current: Mapping[str, Any] = {}
         for text, config in self.statements:
             if config and config != current:
-                contexts = [f"jax.{n.removeprefix('jax_')}({v!r})" for n, v in config.items()]
-                lines.append(f"with {', '.join(contexts)}:".replace("'", '"'))
+                lines.append(f"with {', '.join(_context(n, v) for n, v in config.items())}:")
             current = config
             lines += [f"    {line}" if line and config else line for line in text]
         text_ = "\n".join(lines).strip("\n")
         return re.sub(r"\n\n\n+", "\n\n", text_).split("\n")
+
+
+def _context(option: str, value: Any) -> str:
+    """The context manager that sets an option of JAX's, or the one that has nothing to set."""
+    if option == FOLDING:
+        return f"jax.{FOLDING}()"
+    return f"jax.{option.removeprefix('jax_')}({value!r})".replace("'", '"')
 
 
 def unpacked(hints: Sequence[str], result: Any) -> list[tuple[str, Any]]:

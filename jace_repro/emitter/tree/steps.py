@@ -122,8 +122,9 @@ def _step(writer: FunctionWriter, index: int, step: Step, scope: Scope, mapped: 
         isinstance(result, Traced) or (isinstance(step.operation, Helper) and type(result) is tuple)
     )
     definitions, scope.definitions = scope.definitions, []
-    if definitions:
+    if definitions or step.config:  # what was computed under other options is no part of it
         scope.flush()
+    if definitions:
         scope.statements.append((definitions, step.config))
     try:
         text = scope.resolved(text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -24,6 +26,45 @@ def test_scalar_constants_are_literals_and_unused_ones_gone() -> None:
     assert not normal.jaxpr.constvars
     assert ir.fingerprint(normal) == ir.fingerprint(jax.make_jaxpr(lambda x: x + np.float32(2))(X))
     assert ir.normal_form(normal) is normal
+
+
+def test_what_is_computed_in_vain_is_not_in_the_live_form() -> None:
+    def counted(n: int) -> Callable[[jax.Array], jax.Array]:
+        """A loop that carries `n` values which nobody needs."""
+
+        def body(carry: tuple[jax.Array, ...], _: None) -> tuple[tuple[jax.Array, ...], None]:
+            x, *vain = carry
+            return (jnp.sin(x), *(v + x for v in vain)), None
+
+        return lambda x: jax.lax.scan(body, (x, *[x] * n), None, length=3)[0][0] * 2
+
+    one, other = (jax.make_jaxpr(counted(n))(X) for n in (0, 2))
+    assert ir.fingerprint(one) != ir.fingerprint(other)
+    assert ir.fingerprint(ir.live_form(one)) == ir.fingerprint(one) == ir.fingerprint(ir.live_form(other))
+
+
+def test_the_order_of_what_a_function_with_a_rule_closes_over_means_nothing() -> None:
+    def program(x: jax.Array, y: jax.Array) -> jax.Array:
+        @jax.custom_jvp
+        def fun(z: jax.Array) -> jax.Array:
+            return (z - x) * y
+
+        fun.defjvp(lambda primals, tangents: (fun(*primals), tangents[0] * y))
+        return fun(x * y)
+
+    closed = jax.make_jaxpr(program)(X, X)
+    *others, eqn = closed.jaxpr.eqns
+    body, count = eqn.params["call_jaxpr"], eqn.params["num_consts"]
+    assert count == 2
+    a, b, *rest = body.jaxpr.invars
+    swapped = ir.make_closed([b, a, *rest], body.jaxpr.outvars, body.jaxpr.eqns, {})
+    first, second, *others_in = eqn.invars
+    again = eqn.replace(invars=[second, first, *others_in], params={**eqn.params, "call_jaxpr": swapped})
+    other = ir.make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, [*others, again], {})
+    assert ir.fingerprint(other) == ir.fingerprint(closed)
+    wrong = eqn.replace(invars=[second, first, *others_in])
+    other = ir.make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, [*others, wrong], {})
+    assert ir.fingerprint(other) != ir.fingerprint(closed)
 
 
 def test_a_value_of_a_trace_stays_a_constant() -> None:

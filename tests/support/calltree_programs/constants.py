@@ -75,6 +75,29 @@ def constants(x):
     )
 
 
+ONE, NONE = np.array([1.0]), np.zeros((1, 0), np.int64)
+
+
+@program(X)
+def constants_of_few_elements(x):
+    """The same array is the same constant, whatever its size."""
+    a = x * ONE + jnp.log(ONE) + jnp.asarray(np.array([1.0]))
+    return a / ONE, jnp.take(x, NONE).sum() + jnp.take(x, NONE + 0).max(initial=3.0) + jnp.take(x, NONE).sum()
+
+
+@program(X)
+def dead_constants(x):
+    """`jnp.insert` has an operation of a level of its own (jax 0.12): JAX leaves out what is computed in vain."""
+    unused = x.take(jnp.array(NONE), axis=0, mode="wrap")
+    return jnp.insert(x * 2, 0, x[1] + unused.sum() * 0), jnp.take(x, np.array([2, 1]))
+
+
+@program(X)
+def defaults_as_operands(x):
+    """A number that a jitted function is given is an operand, its default is none."""
+    return jax.nn.standardize(x, epsilon=1e-5), jax.nn.standardize(x), jnp.round(x, decimals=0)
+
+
 @program(X)
 def constants_in_functions(x):
     table = np.linspace(0, 1, 4, dtype=np.float32)

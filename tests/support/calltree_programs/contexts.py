@@ -52,6 +52,32 @@ def context_in_a_function(x):
     return f(x), decorated(x), a, lax.map(lambda v: v * decorated(x), x)
 
 
+@program(M)
+def context_around_an_argument(x):
+    """The argument is computed before the context is entered."""
+
+    def accurate(v):
+        with jax.default_matmul_precision("highest"):
+            return v @ x
+
+    return accurate(x @ x.T)
+
+
+TABLE = jnp.arange(5) * 3
+
+
+@program(X, np.int32(2))
+def folded_constants(x, i):
+    """What JAX adds to a program under `ensure_compile_time_eval` are arrays, not literals."""
+
+    def look(k):
+        with jax.ensure_compile_time_eval():
+            assert np.all(TABLE > -1)
+            return TABLE[k], jnp.arange(4) * 2
+
+    return look(i + 1), lax.cond(i > 0, lambda: x * look(i)[0], lambda: x)
+
+
 @program(X)
 def rank_promotion(x):
     with jax.numpy_rank_promotion("allow"):

@@ -145,6 +145,21 @@ def loop_of_other_constants(x):
 
 
 @program(X)
+def loop_of_equal_constants(x):
+    for _ in range(3):
+        x = jnp.sin(x) * np.arange(1, 5, dtype=np.float32)
+    return x
+
+
+@program(X)
+def loop_of_one_constant(x):
+    row = np.arange(1, 5, dtype=np.float32)
+    for _ in range(3):
+        x = jnp.sin(x) * row
+    return x
+
+
+@program(X)
 def loop_of_other_functions(x):
     for scale in (2.0, 3.0, 5.0):
         x = jax.vmap(lambda v, s=scale: jnp.sin(v) * s)(x)

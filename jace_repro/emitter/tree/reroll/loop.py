@@ -138,31 +138,59 @@ def _written(
     write_steps: WriteSteps,
 ) -> tuple[Loop, Scope] | None:
     """The loop, and the scope at the end of its last round; None when the rounds are not alike."""
-    texts: list[list[str]] = []
-    additions = set()
-    inner = base
-    for k in range(rounds.count):
-        mark = writer.snapshot()
-        inner = base.inner()
-        _prepare(inner, rounds, variables, k, scope)
-        try:
-            texts.append(_round(writer, rounds, variables, k, inner, write_steps))
-        except (
-            EmitError
-        ):  # something has no name in a round: the steps are written out, or it is raised there
-            return None
-        additions.add(writer.added(mark))
-        if k < rounds.count - 1:
-            writer.restore(mark)
+    before = writer.snapshot()
+    try:
+        alike = _rounds_alike(writer, rounds, variables, base, scope, write_steps, own_arrays=False)
+        if alike is None:
+            writer.restore(before)
+            alike = _rounds_alike(writer, rounds, variables, base, scope, write_steps, own_arrays=True)
+    except EmitError:  # something has no name in a round: the steps are written out, or it is raised there
+        return None
+    if alike is None:
+        return None
+    texts, inner = alike
     # calls that gave nothing new, and are not written: there is nothing to do but to list what there is already
     empty = all(len([line for line in text if line]) <= len(variables.collectors) for text in texts)
     late = any(word in line for text in texts for line in text for word in _LATER)
-    if empty or late or len(additions) > 1:
+    if empty or late:
         return None
     new = {n for n, held in inner.bound.items() if held != base.bound.get(n)} | (inner.taken - base.taken)
     avoid = inner.taken | inner.bound.keys() | inner.reserved | scope.taken | scope.bound.keys()
     loop = loop_of(texts, avoid, new, base.lengths)
     return None if loop is None else (loop, inner)
+
+
+def _rounds_alike(
+    writer: FunctionWriter,
+    rounds: Rounds,
+    variables: _Variables,
+    base: Scope,
+    scope: Scope,
+    write_steps: WriteSteps,
+    *,
+    own_arrays: bool,
+) -> tuple[list[list[str]], Scope] | None:
+    """The lines of each round, and the scope at the end of the last; None when they need other things of the script.
+
+    `own_arrays`: the rounds may have constants that are not the same object: each its own, even if they are equal.
+    Raises EmitError when something in a round has no source.
+    """
+    texts: list[list[str]] = []
+    needed = set()
+    inner = base
+    for k in range(rounds.count):
+        mark = writer.snapshot()
+        inner = base.inner()
+        _prepare(inner, rounds, variables, k, scope)
+        texts.append(_round(writer, rounds, variables, k, inner, write_steps))
+        needed.add(
+            writer.added_definitions(mark) if own_arrays else (writer.added(mark), writer.new_arrays(mark))
+        )
+        if len(needed) > 1:
+            return None
+        if k < rounds.count - 1:
+            writer.restore(mark, keep_arrays=own_arrays)
+    return texts, inner
 
 
 def _prepare(inner: Scope, rounds: Rounds, variables: _Variables, k: int, scope: Scope) -> None:

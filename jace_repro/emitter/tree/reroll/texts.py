@@ -231,7 +231,8 @@ def _hint(strings: Sequence[str]) -> str:
     if not strings[0].isidentifier():
         return "c"
     stems = {s.rstrip("0123456789_") for s in strings}
-    return stems.pop() if len(stems) == 1 else "value"
+    stem = stems.pop() if len(stems) == 1 else "value"
+    return stem.lower() if stem.isupper() else stem
 
 
 def _free(hint: str, avoid: AbstractSet[str]) -> str:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from jace import ir
 from jace.jax_internals import new_jaxpr_eqn
 from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.emitter.core import prelude
-from jace_repro.repro import Header, Repro, trace_repro
+from jace_repro.repro import Header, Repro, load, trace_repro
 from jace_repro.selfcheck import self_check
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -193,10 +194,38 @@ def test_the_script_is_the_program_with_what_was_replaced(tmp_path: Path, name: 
     repro = emit_flat(closed, [X], header=Header(fingerprint=ir.fingerprint(closed)))
     assert "was replaced by what it computes" in repro.header.notes[0]
     again, _ = trace_repro(repro)
-    assert repro.header.fingerprint == ir.fingerprint(again) != ir.fingerprint(closed)
+    assert repro.header.fingerprint == ir.fingerprint(ir.live_form(again)) != ir.fingerprint(closed)
     assert ir.primitives(again).keys().isdisjoint({"foreign", "weakly", "nested", "chosen"})
     assert [a.weak_type for a in again.out_avals] == [a.weak_type for a in closed.out_avals]
     assert self_check(repro.save(tmp_path / "repro.py").path).status == "exact"
+
+
+second = Primitive("second")
+second.def_impl(lambda flag, x: lax.mul(x, x))
+second.def_abstract_eval(lambda flag, x: x)
+
+
+def test_what_only_a_replaced_primitive_was_given_is_not_compared(tmp_path: Path) -> None:
+    """JAX keeps what a primitive reads; a script that computes the same without it is the same program."""
+
+    def program(x: Any) -> Any:
+        step = lambda c, t: ((c[0] & (t.sum() > 0), second.bind(c[0], c[1])), None)
+        return lax.scan(step, (np.bool_(True), x[0]), x)[0][1]
+
+    closed = jax.make_jaxpr(program)(X)
+    repro = emit_flat(closed, [X], header=Header(fingerprint=ir.fingerprint(closed)))
+    assert repro.header.without_dead_code
+    assert load(repro.save(tmp_path / "repro.py").path).header == repro.header
+    without = jax.make_jaxpr(lambda x: lax.scan(lambda c, t: (lax.mul(c, c), None), x[0], x)[0])(X)
+    wrong = jax.make_jaxpr(lambda x: lax.scan(lambda c, t: (lax.mul(c, t), None), x[0], x)[0])(X)
+    for other, status in ((without, "exact"), (wrong, "jaxpr-differs")):
+        script = emit_flat(other, [X], header=Header())
+        script = replace(script, header=repro.header)
+        assert self_check(script.save(tmp_path / "other.py").path).status == status
+    script = replace(
+        emit_flat(without, [X], header=Header()), header=replace(repro.header, without_dead_code=False)
+    )
+    assert self_check(script.save(tmp_path / "other.py").path).status == "jaxpr-differs"
 
 
 def test_constants_of_functions_with_rules_that_are_literals() -> None:

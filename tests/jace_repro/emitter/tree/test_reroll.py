@@ -104,6 +104,37 @@ def loop_in_a_loop(x):
         x = x + j
     return x
 """,
+    "loop_of_other_constants": """
+C0 = np.array([0.0, 1.0, 2.0, 3.0], np.float32)
+C1 = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+C2 = np.array([2.0, 3.0, 4.0, 5.0], np.float32)
+
+
+def loop_of_other_constants(x):
+    for c in [C0, C1, C2]:
+        x = x * c
+    return x
+""",
+    "loop_of_equal_constants": """
+C0 = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+C1 = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+C2 = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+
+
+def loop_of_equal_constants(x):
+    for c in [C0, C1, C2]:
+        x = jnp.sin(x) * c
+    return x
+""",
+    "loop_of_one_constant": """
+C0 = np.array([1.0, 2.0, 3.0, 4.0], np.float32)
+
+
+def loop_of_one_constant(x):
+    for _ in range(3):
+        x = jnp.sin(x) * C0
+    return x
+""",
     "loop_of_other_functions": """
 def loop_of_other_functions(x):
     for c in [2.0, 3.0, 5.0]:
@@ -112,10 +143,8 @@ def loop_of_other_functions(x):
 """,
 }
 
-#: What looks like a loop and cannot be one: constants of its own in each round, rules that run later, values from afar.
-NO_LOOPS = (
-    *("loop_of_other_constants", "loop_with_a_rule", "loop_that_reads_far_back", "loop_that_makes_nothing"),
-)
+#: What looks like a loop and cannot be one: rules that run later, values from afar.
+NO_LOOPS = (*("loop_with_a_rule", "loop_that_reads_far_back", "loop_that_makes_nothing"),)
 
 
 #: From jax 0.11 on an array of keys is taken apart in one step, and such a loop is written out.
