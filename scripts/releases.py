@@ -1,11 +1,12 @@
 """Runs the tests on other releases of Python and JAX than those of this environment, each pair in one of its own.
 
-    python scripts/releases.py [--pair PYTHON JAX]... [--all] [--keep DIR] [TEST ...]
+    python scripts/releases.py [--pair PYTHON JAX]... [--all] [--harnesses F] [--keep DIR] [TEST ...]
 
 Without --pair: the last release of each series that is supported, on a Python that it supports. An interpreter is
 looked for on the PATH, among pyenv's and uv's; one that is missing is said, and its pair not run. The tests are those
-that meet JAX's own structures (`QUICK`), those that are named, or with --all all that `pytest` runs. Exit status 1: a
-test failed, or an environment could not be made.
+that meet JAX's own structures (`QUICK`), those that are named, or with --all all that `pytest` runs; --harnesses runs
+that share of JAX's own (`scripts/harness.py`) as well, with 1 all of them. Exit status 1: a test or a harness failed,
+or an environment could not be made.
 """
 
 from __future__ import annotations
@@ -69,12 +70,26 @@ def tested(python: Path, tests: Sequence[str], cache: Path) -> int:
     return in_environment(python, command, cache=cache).returncode
 
 
+def harnesses(python: Path, fraction: float, cache: Path) -> int:
+    """The exit status of a share of JAX's harnesses in an environment."""
+    with tempfile.TemporaryDirectory() as found:
+        command = ["scripts/harness.py", "--fraction", str(fraction), "--out", found]
+        return in_environment(python, command, cache=cache).returncode
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--pair", nargs=2, action="append", metavar=("PYTHON", "JAX"))
     parser.add_argument("--all", action="store_true", help="all tests, not the quick ones")
+    parser.add_argument(
+        "--harnesses",
+        type=float,
+        default=0,
+        metavar="F",
+        help="this share of JAX's own, too (all: 20 minutes)",
+    )
     parser.add_argument("--keep", type=Path, metavar="DIR", help="where the environments are made and kept")
     parser.add_argument("tests", nargs="*", metavar="TEST")
     options = parser.parse_args()
@@ -91,6 +106,8 @@ def main() -> int:
             try:
                 made = environment(python, jax, (options.keep or Path(scratch)) / f"{version}-{jax}")
                 status = tested(made, tests, Path(scratch) / "cache")
+                if options.harnesses:
+                    status = harnesses(made, options.harnesses, Path(scratch) / "cache") or status
             except subprocess.CalledProcessError as error:
                 status, jax = error.returncode, f"{jax} (the environment could not be made)"
             failed |= status != 0
