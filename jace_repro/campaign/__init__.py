@@ -1,6 +1,6 @@
 """What the commands do, without a terminal: test a set of entries, reduce what fails, report.
 
-    run.run(target, recorded, out, settings, observer)    a recording: self-check, test, reduce, report
+    run.run(target, recorded, out, settings, pool, observer)    a recording: self-check, test, reduce, report
     files, described                                      the repro files that a user names, and what is known of them
     check.check_files(paths, settings, observer)          repro files
     localize.localize_files(...), reduce.reduce_files(...)    failing repros; reduce.reduce_file(...): one of them

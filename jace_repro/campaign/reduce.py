@@ -71,6 +71,8 @@ def reduce_file(
     try:
         with open_pool(settings) as pool:
             judge = None if predicate is None else predicate_check(predicate, settings.stage_timeout)
+            if judge is None:
+                pool.add_spare()  # the candidates are tested by all
             verdicts = judged(repro, pool, settings.pipelines, judge)
             entry = replace(entry, verdicts=verdicts)
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)

@@ -28,7 +28,7 @@ from jace_repro.campaign.progress import Progress, recorded_end
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import check_entries, open_pool, stopped
+from jace_repro.campaign.testing import check_entries, stopped
 from jace_repro.repro import ReproError
 from jace_repro.tester import Pool
 from jace_repro.tracker.recording import Recording, Target
@@ -78,7 +78,12 @@ def kept(result: Report, out: Path) -> Report:
 
 
 def run(
-    target: Target, recorded: Recording, out: Path, settings: Settings, observer: Observer = NOBODY
+    target: Target,
+    recorded: Recording,
+    out: Path,
+    settings: Settings,
+    pool: Pool,
+    observer: Observer = NOBODY,
 ) -> Report:
     """Self-check, test and reduce the entries of a recording; ctrl-C ends it with what is known until then.
 
@@ -89,6 +94,7 @@ def run(
         recorded: its recording.
         out: the directory of the recording, as its user calls it.
         settings: what is tested, and how.
+        pool: of workers that these settings ask for.
         observer: is told of the progress and of each result.
     Raises:
         SettingsError: nothing can be sanitized here.
@@ -103,14 +109,13 @@ def run(
     interrupted = recorded.error == INTERRUPTED
     if not interrupted and entries:
         try:
-            with open_pool(settings) as pool:
-                if any(not entry.verdicts for entry in entries):
-                    pool.begin()
-                if settings.self_check:
-                    with _timed(seconds, "self-check"):
-                        entries = self_checked(entries, settings, observer, progress.note)
-                    errors += unfaithful(entries)
-                _test(entries, out / MINIMAL, pool, settings, observer, progress, seconds)
+            if any(not entry.verdicts for entry in entries):
+                pool.begin()
+            if settings.self_check:
+                with _timed(seconds, "self-check"):
+                    entries = self_checked(entries, settings, observer, progress.note)
+                errors += unfaithful(entries)
+            _test(entries, out / MINIMAL, pool, settings, observer, progress, seconds)
         except KeyboardInterrupt:
             interrupted = True
     result = Report(
@@ -154,7 +159,8 @@ def _test(
         observer.tested(entries[index], "")
 
     with _timed(seconds, "testing"):
-        check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
+        reduce = settings.reduce
+        check_entries(tuple(entries), pool, settings, keep, observer, blame=not reduce, spare=reduce)
     observer.all_tested(entries)
     if not settings.reduce:
         return

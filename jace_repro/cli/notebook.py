@@ -16,7 +16,7 @@ import click
 
 from jace_repro.campaign.entries import INTERRUPTED
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.testing import require_compiler
+from jace_repro.campaign.testing import open_pool, require_compiler
 from jace_repro.cli import defaults
 from jace_repro.cli.options import (
     out_option,
@@ -92,7 +92,8 @@ def _command(context: click.Context, out: Path | None, settings: Settings, outpu
         recorded = replace(recorded, exit_code=1, error=f"{type(error).__name__}: {error}")
     else:
         recorded = replace(recorded, exit_code=0)
-    run_recorded(target, recorded, directory, settings, output)
+    with open_pool(settings) as pool:
+        run_recorded(target, recorded, directory, settings, pool, output)
 
 
 #: What the user calls the cells that the magic has run, by the files that IPython takes them for.

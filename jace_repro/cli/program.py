@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from jace_repro.campaign.report import EntryReport
     from jace_repro.cli.output import Output
     from jace_repro.cli.terminal import Terminal
+    from jace_repro.tester import Pool
 
 PROGRAM_SETTINGS = {"allow_interspersed_args": False}
 
@@ -164,6 +165,7 @@ def run_recorded(
     recorded: recording.Recording,
     directory: Path,
     settings: Settings,
+    pool: Pool,
     output: Output,
 ) -> NoReturn:
     """Test what was recorded, reduce what fails, show what was found, and exit with the report's code."""
@@ -182,7 +184,7 @@ def run_recorded(
             terminal.show(line)
 
     observer = replace(observing(terminal, shown), all_tested=all_tested)
-    result = run(target, recorded, directory, settings, observer)
+    result = run(target, recorded, directory, settings, pool, observer)
     base = directory if result.entries else None
     terminal.show(*summary_lines(result, base=base, program_end=program_end(recorded)))
     if result.entries and not write_page(directory, terminal):

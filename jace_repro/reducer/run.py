@@ -137,9 +137,8 @@ def reduce_repro(
             script = emit(candidate)
             # of what the script traces to: Python scalars have types that JAX's own values need not have
             fingerprint = ir.fingerprint(trace_repro(script)[0])
-            return dataclasses.replace(
-                script, header=dataclasses.replace(script.header, fingerprint=fingerprint)
-            )
+            header = dataclasses.replace(script.header, fingerprint=fingerprint, without_dead_code=False)
+            return dataclasses.replace(script, header=header)
 
         def surely(script: Repro) -> bool:
             nonlocal outcome

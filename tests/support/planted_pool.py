@@ -18,13 +18,21 @@ class FloorIsWrong:
     options = Options()
     jobs = 1
 
+    def __init__(self) -> None:
+        self.requests: list[str] = []
+
     def begin(self) -> None:
         """There is nothing to wait for."""
+        self.requests.append("begin")
+
+    def add_spare(self) -> None:
+        """There are no workers."""
 
     def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
     def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:
+        self.requests.append(repro.header.name)
         wrong = "floor" in repro.source
         return [Verdict(p, "mismatch", SIGNATURE, "wrong") if wrong else Verdict(p, "ok") for p in pipelines]
 

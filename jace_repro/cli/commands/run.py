@@ -74,18 +74,21 @@ def command(
     jace-repro run --pytest tests -k solver
     jace-repro run --resume jace-repro-out/train
     """
-    from jace_repro.campaign.testing import require_compiler
+    from jace_repro.campaign.testing import open_pool
     from jace_repro.cli.output import warn_about_machine
 
-    require_compiler()  # before a program runs that may take long
-    if resume is not None:
-        directory, (target, recorded) = resume, recorded_in(context, resume)
-        if not (resume / OPTIONS).exists():
-            keep_options(context, resume)
-        warn_about_machine(output.terminal)
-    else:
-        target = make_target(words, module, use_pytest)
-        directory = output_directory(out, target)
-        warn_about_machine(output.terminal)
-        recorded = record_target(target, directory, max_disk, settings, output.terminal)
-    run_recorded(target, recorded, directory, settings, output)
+    with open_pool(
+        settings
+    ) as pool:  # before a program runs that may take long: nothing may be able to test it
+        if resume is not None:
+            directory, (target, recorded) = resume, recorded_in(context, resume)
+            if not (resume / OPTIONS).exists():
+                keep_options(context, resume)
+            warn_about_machine(output.terminal)
+        else:
+            target = make_target(words, module, use_pytest)
+            directory = output_directory(out, target)
+            warn_about_machine(output.terminal)
+            pool.begin(compiling=True)  # it imports while the program runs
+            recorded = record_target(target, directory, max_disk, settings, output.terminal)
+        run_recorded(target, recorded, directory, settings, pool, output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,6 +24,8 @@ Axis = tuple[int, int]
 _NEAR = 4
 #: Above so many axes of one size only all of them together are tried: each way to choose some costs a trace.
 _MANY = 8
+#: What is tried before all else, of programs with so many elements or iterations.
+_EARLY, _LARGE, _LONG = (2, 8), 1000, 32
 
 
 @dataclass(frozen=True)
@@ -106,10 +108,29 @@ def shrink_axes(problem: Problem) -> Candidates:
                 break
 
 
-def all_to(problem: Problem, target: int) -> Problem | None:
-    """Every group that can shrink at all cut to `target` elements, in one candidate."""
+@reduction_pass("shrink at once", order=5, trigger=lambda _: None)
+def shrink_at_once(problem: Problem) -> Candidates:
+    """Make large arrays and long loops short before all else, once: every later test takes less time."""
+    if problem.key.elements < _LARGE and problem.key.trips < _LONG:
+        return
+    for target in _EARLY:
+        everything = all_to(problem, target)
+        if everything is not None and (yield everything):
+            return
+    for target in _EARLY:
+        loops = all_to(problem, target, lambda group: not group.axes)
+        if loops is not None and (yield loops):
+            return
+
+
+def _any(_: Group) -> bool:
+    return True
+
+
+def all_to(problem: Problem, target: int, chosen: Callable[[Group], bool] = _any) -> Problem | None:
+    """Every group that can shrink at all, of those that are chosen, cut to `target` elements, in one candidate."""
     current = problem
-    for group in groups(problem):
+    for group in filter(chosen, groups(problem)):
         if len(current.args) != len(problem.args):
             break
         now = group.in_(current)

@@ -94,11 +94,14 @@ class ForkServer:
                 os.close(events)
         return _Fork(pid, self), os.fdopen(stdin, "wb"), os.fdopen(stdout, "rb")
 
-    def begin(self) -> None:
-        """Begin the process that forks, which the first request does otherwise. It may fail: that says the request."""
+    def begin(self, *, compiling: bool = False) -> None:
+        """Begin the process that forks, which the first request does otherwise. It may fail: that says the request.
+
+        `compiling`: it imports DaCe as well, before it answers any request.
+        """
         with self._lock:
             if FORKS and self._socket is None and not self._closed:
-                self._socket, self._process = self._begun()
+                self._socket, self._process = self._begun(compiling)
 
     def poll(self, pid: int) -> int | None:
         """The exit code of a worker, None while it lives."""
@@ -134,12 +137,12 @@ class ForkServer:
                 raise WorkerStartError(f"workers cannot be forked: {error}\n{self._last_words()}") from error
             return json.loads(answer)
 
-    def _begun(self) -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    def _begun(self, compiling: bool = False) -> tuple[socket.socket, subprocess.Popen[bytes]]:
         mine, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         mine.settimeout(STARTUP_SECONDS)
         with other, (self._folder / "forkserver.log").open("wb") as log:
             process = subprocess.Popen(
-                [sys.executable, "-m", "jace_repro.tester.workers.forkserver", str(other.fileno())],
+                [sys.executable, "-m", __name__, str(other.fileno()), *(["compiling"] if compiling else [])],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
@@ -198,9 +201,11 @@ class _Fork:
 # --- the process that forks ---------------------------------------------------------------------------------
 
 
-def serve(connection: socket.socket) -> None:
-    """Fork workers until the other side closes."""
+def serve(connection: socket.socket, compiling: bool) -> None:
+    """Fork workers until the other side closes; `compiling`: all of them with DaCe imported."""
     importlib.import_module("jace_repro.tester.check")
+    if compiling:
+        jace.preload()
     while True:
         data, fds, _, _ = socket.recv_fds(connection, _MESSAGE, 3)
         if not data:
@@ -240,4 +245,4 @@ def _become_worker(arguments: Sequence[str], fds: Sequence[int]) -> None:
 
 
 if __name__ == "__main__":
-    serve(socket.socket(fileno=int(sys.argv[1])))
+    serve(socket.socket(fileno=int(sys.argv[1])), "compiling" in sys.argv[2:])

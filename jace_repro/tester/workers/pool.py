@@ -107,14 +107,30 @@ class Pool:
         self._server.close()
         self._scratch.cleanup()
 
-    def begin(self) -> None:
-        """Have the process begin that workers are forked of: it imports while the caller does something else."""
-        self._server.begin()
+    def begin(self, *, compiling: bool = False) -> None:
+        """Have the process begin that workers are forked of: it imports while the caller does something else.
+
+        `compiling`: there is time to import DaCe as well, which a worker imports otherwise when it first compiles.
+        """
+        self._server.begin(compiling=compiling)
 
     def warm_up(self) -> None:
         """Start a worker, which runs the rules file. Raises WorkerDied when it cannot."""
         with self._slots:
             self._release(self._acquire(), alive=True)
+
+    def add_spare(self) -> None:
+        """Start one more worker if there may be one, with all that compiles imported; nobody waits for it."""
+        if self._slots.acquire(blocking=False):
+            threading.Thread(target=self._start_spare, daemon=True).start()
+
+    def _start_spare(self) -> None:
+        try:
+            self._release(self._acquire(compiling=True), alive=True)
+        except WorkerDied:
+            pass  # the next request says why
+        finally:
+            self._slots.release()
 
     @contextlib.contextmanager
     def heard_by(self, listener: Callable[[str], None]) -> Iterator[None]:
@@ -244,15 +260,15 @@ class Pool:
             finally:
                 self._release(worker, alive)
 
-    def _acquire(self) -> WorkerProcess:
+    def _acquire(self, *, compiling: bool = False) -> WorkerProcess:
         with self._lock:
-            if self._idle:
+            if self._idle and not compiling:
                 return self._idle.pop()
             self.spawned += 1
             number = self.spawned
         # Where something was tested before, as when a worker replaces one that is gone, there is something to compile.
         worker = WorkerProcess(
-            self._server, self._arguments(), self._folder, number, compiling=self._answered
+            self._server, self._arguments(), self._folder, number, compiling=compiling or self._answered
         )
         with self._lock:
             self._all.add(worker)

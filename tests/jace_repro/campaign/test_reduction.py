@@ -44,6 +44,7 @@ class Counting(FloorIsWrong):
     """Counts its tests; `right` from then on."""
 
     def __init__(self):
+        super().__init__()
         self.asked, self.right = 0, False
 
     def check(self, repro, pipelines, options=None, explain=False):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import shutil
 from dataclasses import replace
@@ -30,16 +29,8 @@ TARGET = Target("path", "prog.py")
 
 
 @pytest.fixture
-def pool(monkeypatch):
-    opened = []
-
-    @contextlib.contextmanager
-    def open_pool(settings):
-        opened.append(settings)
-        yield FloorIsWrong()
-
-    monkeypatch.setattr(campaign, "open_pool", open_pool)
-    return opened
+def pool():
+    return FloorIsWrong()
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +69,7 @@ def observer(heard):
 
 def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, observer, heard, tmp_path):
     settings = Settings(("fused",), self_check=False)
-    result = campaign.run(TARGET, recorded, tmp_path, settings, observer)
+    result = campaign.run(TARGET, recorded, tmp_path, settings, pool, observer)
     entries = {e.name: e for e in result.entries if not e.entry.eager}
     assert entries["short"].reduced is not None
     assert (entries["long"].reduced, entries["long"].same_as) == (None, "short")
@@ -92,7 +83,8 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
     assert heard["all_tested"] == [len(result.entries)]
     assert set(result.seconds) == {"testing", "reducing", "views"}
     assert heard["begins"] == ["reducing short (mismatch on fused)", "looking into the minimal repro"]
-    assert pool == [settings]
+    assert pool.requests[:1] == ["begin"]
+    assert len(pool.requests) > 1
     (group,) = result.groups
     seen = views.stored(group, tmp_path / "views")
     assert seen is not None
@@ -100,7 +92,7 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
 
 
 def test_nobody_need_listen_and_nothing_need_be_reduced(recorded, pool, tmp_path):
-    result = campaign.run(TARGET, recorded, tmp_path, Settings(self_check=False, reduce=False))
+    result = campaign.run(TARGET, recorded, tmp_path, Settings(self_check=False, reduce=False), pool)
     assert [v.pipeline for v in result.entries[0].verdicts] == ["fused", "canonical"]
     assert all(e.reduced is None for e in result.entries)
     assert not (tmp_path / "minimal").exists()
@@ -112,7 +104,7 @@ def test_what_is_known_when_ctrl_c_comes_is_reported(recorded, pool, observer, t
         raise KeyboardInterrupt
 
     result = campaign.run(
-        TARGET, recorded, tmp_path, Settings(self_check=False), replace(observer, begins=stop)
+        TARGET, recorded, tmp_path, Settings(self_check=False), pool, replace(observer, begins=stop)
     )
     assert result.interrupted
     assert all(e.verdicts for e in result.entries)
@@ -121,8 +113,8 @@ def test_what_is_known_when_ctrl_c_comes_is_reported(recorded, pool, observer, t
 
 def test_a_recording_that_ctrl_c_ended_is_not_tested(recorded, pool, tmp_path):
     ended = replace(recorded, error="interrupted (ctrl-C)")
-    assert campaign.run(TARGET, ended, tmp_path, Settings()).exit_code == 130
-    assert not pool
+    assert campaign.run(TARGET, ended, tmp_path, Settings(), pool).exit_code == 130
+    assert not pool.requests
 
 
 @pytest.mark.parametrize(
@@ -150,7 +142,7 @@ def test_the_table_of_outcomes_is_complete():
 
 def test_entries_that_nobody_asked_for_are_counted_and_not_tested(recorded, pool, tmp_path):
     settings = Settings(("fused",), self_check=False, reduce=False, select=("s*", "lnog"), eager=False)
-    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    result = campaign.run(TARGET, recorded, tmp_path, settings, pool)
     assert [e.name for e in result.entries] == ["short"]
     assert result.left_out == len(recorded.entries) - 1
     summary = result.to_json(tmp_path)["summary"]
@@ -168,16 +160,16 @@ def test_entries_that_nobody_asked_for_are_counted_and_not_tested(recorded, pool
     ],
 )
 def test_nothing_left_to_test_is_an_error(recorded, pool, tmp_path, settings, told):
-    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    result = campaign.run(TARGET, recorded, tmp_path, settings, pool)
     assert result.exit_code == 2
     assert told in result.errors[0]
     assert "Nothing was tested." in [line.text for line in summary_lines(result)]
-    assert not pool
+    assert not pool.requests
 
 
 def test_a_number_of_distinct_findings_is_enough(recorded, pool, tmp_path):
     settings = Settings(("fused",), self_check=False, max_findings=1)
-    result = campaign.run(TARGET, recorded, tmp_path, settings)
+    result = campaign.run(TARGET, recorded, tmp_path, settings, pool)
     tested = [e for e in result.entries if e.verdicts]
     assert len([e for e in tested if e.findings]) == 1
     assert next(e for e in tested if e.findings).reduced is not None
@@ -186,7 +178,7 @@ def test_a_number_of_distinct_findings_is_enough(recorded, pool, tmp_path):
     assert f"Stopped there (--max-findings): {untested} entries were not tested." in [
         line.text for line in summary_lines(result)
     ]
-    whole = campaign.run(TARGET, recorded, tmp_path, replace(settings, max_findings=2, reduce=False))
+    whole = campaign.run(TARGET, recorded, tmp_path, replace(settings, max_findings=2, reduce=False), pool)
     assert not whole.stopped  # two entries show one finding
     assert all(e.verdicts for e in whole.entries)
 
@@ -210,7 +202,7 @@ def counted(recorded, pool, tmp_path, monkeypatch):
     def run(observer=NOBODY, **settings):
         tested.clear()
         chosen = Settings(("fused",), self_check=False, eager=False)
-        result = campaign.run(TARGET, here, tmp_path / "out", replace(chosen, **settings), observer)
+        result = campaign.run(TARGET, here, tmp_path / "out", replace(chosen, **settings), pool, observer)
         return result, list(tested)
 
     return run

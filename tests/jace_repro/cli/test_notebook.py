@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from planted_pool import SIGNATURE, open_pool
 
-from jace_repro.campaign import run as campaign
+from jace_repro.cli import notebook
 from jace_repro.tracker.recording import load
 
 
@@ -22,7 +22,7 @@ def cell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
-    monkeypatch.setattr(campaign, "open_pool", open_pool)
+    monkeypatch.setattr(notebook, "open_pool", open_pool)
     config = Config()
     config.HistoryManager.hist_file = ":memory:"
     config.InteractiveShell.colors = "nocolor"

@@ -15,7 +15,7 @@ from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, minimize
-from jace_repro.reducer.passes.shapes import groups, shrink_axes
+from jace_repro.reducer.passes.shapes import groups, shrink_at_once, shrink_axes
 from jace_repro.reducer.passes.values import simplify_literals, simplify_values
 from jace_repro.reducer.problem import Problem, complexity_of, literals_of, normalise, well_typed
 from jace_repro.reducer.retrace import anchored, reshaped, retrace
@@ -111,6 +111,30 @@ def test_only_the_axis_that_matters_stays_long() -> None:
 
     result = shrunk(lambda x, y: x @ y, array(64, 64), array(64, 64), fails=deep)
     assert [np.shape(a) for a in result.args] == [(1, 41), (41, 1)]
+
+
+def test_large_arrays_and_long_loops_are_short_before_all_else() -> None:
+    """All of it where that still fails, else the loops alone; what is small already is left to the other passes."""
+
+    def grown(x: jax.Array) -> jax.Array:
+        return lax.fori_loop(0, 500, lambda _, y: jnp.tanh(y) + y, x)
+
+    def after(fails: Callable[[Problem], bool], x: np.ndarray[Any, Any]) -> tuple[tuple[int, ...], int, int]:
+        asked = []
+
+        def oracle(candidate: Problem) -> bool:
+            asked.append(candidate)
+            return candidate.key.equations > 0 and fails(candidate)
+
+        problem = clean(problem_of(grown, x))
+        found = minimize(problem, at_once(oracle), [Pass("early", shrink_at_once)], max_calls=9).problem
+        return found.args[-1].shape, found.key.trips, len(asked)
+
+    assert after(lambda _: True, array(200)) == ((2,), 2, 1)
+    assert after(lambda p: p.args[-1].shape == (200,), array(200)) == ((200,), 2, 3)
+    assert after(lambda p: p.args[-1].shape[0] > 2, array(200)) == ((8,), 8, 2)
+    short = clean(problem_of(lambda x: lax.fori_loop(0, 5, lambda _, y: jnp.tanh(y) + y, x), array(5)))
+    assert list(shrink_at_once(short)) == []
 
 
 def test_the_length_of_a_scan_shrinks_without_rows() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 
 import jax
 import jax.numpy as jnp
@@ -31,6 +32,27 @@ def pool(backend: str, **options) -> Pool:
 @pytest.fixture(scope="module")
 def program() -> Repro:
     return flat(lambda x: jnp.sin(x) * 2, X)
+
+
+def test_a_spare_worker_starts_while_another_tests(program):
+    with pool("honest", jobs=2) as workers:
+        workers.begin(compiling=True)
+        workers.add_spare()
+        wait_for(lambda: len(workers._idle) == 1)
+        workers.add_spare()
+        wait_for(lambda: len(workers._idle) == 2)
+        assert [v.outcome for v in workers.check(program, ["fused"])] == ["ok"]
+        assert workers.spawned == 2
+    with pool("honest", jobs=1) as workers, workers._slots:
+        workers.add_spare()  # there is no place for one
+        assert workers.spawned == 0
+
+
+def wait_for(what, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_a_right_program_is_ok_on_every_pipeline_with_one_warm_worker(program):
