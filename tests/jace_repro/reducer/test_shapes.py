@@ -135,6 +135,8 @@ def test_large_arrays_and_long_loops_are_short_before_all_else() -> None:
     assert after(lambda p: p.args[-1].shape[0] > 2, array(200)) == ((8,), 8, 2)
     short = clean(problem_of(lambda x: lax.fori_loop(0, 5, lambda _, y: jnp.tanh(y) + y, x), array(5)))
     assert list(shrink_at_once(short)) == []
+    endless = lambda x: lax.while_loop(lambda y: y[0] < 5, lambda y: y + 1, x)
+    assert list(shrink_at_once(clean(problem_of(endless, array(2000))))) == []
 
 
 def test_the_length_of_a_scan_shrinks_without_rows() -> None:
