@@ -96,8 +96,6 @@ def run(
         settings: what is tested, and how.
         pool: of workers that these settings ask for.
         observer: is told of the progress and of each result.
-    Raises:
-        SettingsError: nothing can be sanitized here.
     """
     settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
     chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
@@ -159,8 +157,7 @@ def _test(
         observer.tested(entries[index], "")
 
     with _timed(seconds, "testing"):
-        reduce = settings.reduce
-        check_entries(tuple(entries), pool, settings, keep, observer, blame=not reduce, spare=reduce)
+        check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
     observer.all_tested(entries)
     if not settings.reduce:
         return

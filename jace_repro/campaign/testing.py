@@ -89,15 +89,14 @@ def check_entries(
     observer: Observer = NOBODY,
     *,
     blame: bool = True,
-    spare: bool = False,
     enough: Callable[[], bool] | None = None,
 ) -> list[EntryReport]:
     """The entries with their verdicts, in the given order; `on_result` sees each as it is ready, with its number.
 
     Those that have verdicts already are left alone. `blame`: whether findings are looked into for whose fault they are;
-    who reduces them asks that of the minimal ones. `spare`: a worker that has nothing to test starts meanwhile; a
-    reduction has work for it. When there is `enough` no further test is begun; by default after
-    `settings.max_findings` further findings.
+    who reduces them asks that of the minimal ones, and has work for a worker that has nothing to test: it starts
+    meanwhile. When there is `enough` no further test is begun; by default after `settings.max_findings` further
+    findings.
     """
     results = list(entries)
     untested = [index for index, entry in enumerate(entries) if not entry.verdicts]
@@ -124,7 +123,7 @@ def check_entries(
 
         try:
             begin(0 if enough() else settings.jobs)
-            if spare and 0 < len(waiting) < settings.jobs:
+            if not blame and 0 < len(waiting) < settings.jobs:
                 pool.add_spare()
             while waiting:
                 for done in wait(waiting, return_when=FIRST_COMPLETED).done:

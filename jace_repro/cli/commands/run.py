@@ -77,9 +77,8 @@ def command(
     from jace_repro.campaign.testing import open_pool
     from jace_repro.cli.output import warn_about_machine
 
-    with open_pool(
-        settings
-    ) as pool:  # before a program runs that may take long: nothing may be able to test it
+    # The workers come first: what keeps them from testing is said before a program runs that may take long.
+    with open_pool(settings) as pool:
         if resume is not None:
             directory, (target, recorded) = resume, recorded_in(context, resume)
             if not (resume / OPTIONS).exists():

@@ -81,28 +81,22 @@ class FunctionWriter:
         self.script.restore(kept)
         self.reserved.intersection_update(reserved)  # scopes share it
 
-    def new_arrays(self, snapshot: tuple[Any, ...]) -> tuple[int, ...]:
-        """Identities of the arrays that the script has as constants since the snapshot; scalars are literals to JAX."""
-        script = snapshot[0][0]
-        return tuple(
-            k for k, (array, _) in self.script.consts.items() if k not in script["consts"] and array.ndim
-        )
+    def added(self, snapshot: tuple[Any, ...], but_arrays: bool = False) -> str:
+        """What the top of the script has got since the snapshot: its text, and its arrays to the bit and by identity.
 
-    def added(self, snapshot: tuple[Any, ...]) -> str:
-        """What the top of the script has got since the snapshot: its text, and its arrays to the bit."""
+        `but_arrays`: without what are constants of the program. (Scalars have no identity: they are literals to JAX.)
+        """
         script = snapshot[0][0]
+        definitions = self.script.definitions[len(script["definitions"]) :]
+        lines = self.script.const_lines[len(script["const_lines"]) :]
+        if but_arrays:
+            names = {name for _, name in self.script.consts.values()}
+            return repr((definitions, [line for line in lines if line.partition(" = ")[0] not in names]))
+        new = {k: array for k, (array, _) in self.script.consts.items() if k not in script["consts"]}
+        identities = [k for k, array in new.items() if array.ndim]
         arrays = {k: v for k, v in self.script.arrays.items() if k not in script["arrays"]}
         told = [(k, v.dtype, v.shape, large.checksum(v)) for k, v in arrays.items()]
-        definitions = self.script.definitions[len(script["definitions"]) :]
-        return repr((definitions, self.script.const_lines[len(script["const_lines"]) :], told))
-
-    def added_definitions(self, snapshot: tuple[Any, ...]) -> str:
-        """The same without arrays that are constants."""
-        script = snapshot[0][0]
-        names = {name for _, name in self.script.consts.values()}
-        lines = self.script.const_lines[len(script["const_lines"]) :]
-        others = [line for line in lines if line.partition(" = ")[0] not in names]
-        return repr((self.script.definitions[len(script["definitions"]) :], others))
+        return repr((definitions, lines, told, identities))
 
     # -- definitions
 

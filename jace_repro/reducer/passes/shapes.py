@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -118,24 +118,21 @@ def shrink_at_once(problem: Problem) -> Candidates:
         return
     if problem.key.elements < _LARGE and problem.key.trips < _LONG:
         return
-    for target in _EARLY:
-        everything = all_to(problem, target)
-        if everything is not None and (yield everything):
-            return
-    for target in _EARLY:
-        loops = all_to(problem, target, lambda group: not group.axes)
-        if loops is not None and (yield loops):
+    for loops_only, target in itertools.product((False, True), _EARLY):
+        shorter = all_to(problem, target, loops_only=loops_only)
+        if shorter is not None and (yield shorter):
             return
 
 
-def _any(_: Group) -> bool:
-    return True
+def all_to(problem: Problem, target: int, *, loops_only: bool = False) -> Problem | None:
+    """Every group that can shrink at all cut to `target` elements, in one candidate.
 
-
-def all_to(problem: Problem, target: int, chosen: Callable[[Group], bool] = _any) -> Problem | None:
-    """Every group that can shrink at all, of those that are chosen, cut to `target` elements, in one candidate."""
+    `loops_only`: sizes that no argument has, the lengths of loops among them.
+    """
     current = problem
-    for group in filter(chosen, groups(problem)):
+    for group in groups(problem):
+        if loops_only and group.axes:
+            continue
         if len(current.args) != len(problem.args):
             break
         now = group.in_(current)

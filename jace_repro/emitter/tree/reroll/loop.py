@@ -183,9 +183,7 @@ def _rounds_alike(
         inner = base.inner()
         _prepare(inner, rounds, variables, k, scope)
         texts.append(_round(writer, rounds, variables, k, inner, write_steps))
-        needed.add(
-            writer.added_definitions(mark) if own_arrays else (writer.added(mark), writer.new_arrays(mark))
-        )
+        needed.add(writer.added(mark, but_arrays=own_arrays))
         if len(needed) > 1:
             return None
         if k < rounds.count - 1:
