@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from jace.ir import eval_each, inline_calls
+from jace.ir import inline_calls
 from jace_repro.tester.check.reference import Reference
 from jace_repro.tester.execute import xla
+from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import Comparison, as_real, compare
 from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.noise import eps_of
@@ -48,10 +49,10 @@ def is_noise(reference: Reference, found: Comparison) -> bool:
 
 
 def _values(reference: Reference) -> Iterator[_Array]:
-    """The floating-point inputs and results of equations, as plain JAX computes them."""
+    """The floating-point inputs and results of equations."""
     yield from (a for a in reference.prog.flat if is_inexact(a.dtype))
     plain = reference.prog.plain
-    for _, _, _, results in eval_each(inline_calls(plain), reference.prog.flat):
+    for _, _, _, results in native.evaluate_each(inline_calls(plain), reference.prog.flat):
         yield from (np.asarray(r) for r in results if is_inexact(r.dtype))
 
 

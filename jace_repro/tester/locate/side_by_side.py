@@ -14,9 +14,10 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.errors import JaceError
-from jace.ir import eval_each, fingerprint, live_equations, make_closed
+from jace.ir import fingerprint, live_equations, make_closed
 from jace_repro.tester.execute.traced import base_array
 from jace_repro.tester.locate.conviction import Judge, LimitedBuilder, call
+from jace_repro.tester.numerics import native
 
 #: Kinds of equations compiled side by side at a time, and bytes of operands and results held for it.
 BATCH_KINDS = 64
@@ -25,7 +26,7 @@ BATCH_BYTES = 1 << 28
 
 @dataclass(frozen=True)
 class Instance:
-    """One equation with its actual operands and plain JAX's results.
+    """One equation with its actual operands and right results.
 
     Attributes:
         index: its position in the program.
@@ -53,12 +54,12 @@ class Instance:
 
 
 def instances_of(closed: ClosedJaxpr, args: Sequence[Any]) -> list[Instance]:
-    """The live equations with operands and results."""
+    """The live equations with operands and results: NumPy's where it can, for XLA would compile each of them."""
     live, _ = live_equations(closed.jaxpr, closed.jaxpr.outvars)
     alive = {id(eqn) for eqn in live}
     return [
         Instance(index, eqn, tuple(invals), tuple(outvals))
-        for index, eqn, invals, outvals in eval_each(closed, args)
+        for index, eqn, invals, outvals in native.evaluate_each(closed, args)
         if id(eqn) in alive and not eqn.effects
     ]
 
