@@ -73,7 +73,8 @@ class EntryReport:
     `processes` are the child processes it comes from, `tests` the pytest tests that called it.
     `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
     there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
-    signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name.
+    signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name. `earlier`: whether the
+    verdicts are those of an earlier run.
     """
 
     entry: Entry
@@ -93,6 +94,7 @@ class EntryReport:
     processes: tuple[str, ...] = ()
     tests: tuple[str, ...] = ()
     with_inputs: Mapping[str, Path] = field(default_factory=dict)
+    earlier: bool = False
 
     @property
     def name(self) -> str:
@@ -143,6 +145,7 @@ class EntryReport:
             "processes": list(self.processes),
             "tests": list(self.tests),
             "with_inputs": {name: relative(path, base) for name, path in self.with_inputs.items()},
+            "earlier": self.earlier,
         }
 
 
@@ -234,6 +237,11 @@ class Report:
         return self.unlisted + sum(bool(entry.verdicts) for entry in self.entries)
 
     @property
+    def tested_earlier(self) -> int:
+        """How many of them were tested in an earlier run, and not again."""
+        return sum(entry.earlier for entry in self.entries)
+
+    @property
     def exit_code(self) -> int:
         """A finding counts most, then a failure of the harness, then one of the program."""
         if self.interrupted:
@@ -263,6 +271,7 @@ class Report:
             "exit_code": self.exit_code,
             "entries": len(self.entries),
             "tested": self.tested,
+            "tested_earlier": self.tested_earlier,
             "eager": sum(e.entry.eager for e in self.entries),
             "findings": len(self.groups),
             "failed_verdicts": len(self.findings),

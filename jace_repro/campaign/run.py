@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from jace_repro.campaign import views
+from jace_repro.campaign import tested_before, views
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
@@ -154,9 +154,14 @@ def _test(
     def keep(index: int, entry: EntryReport) -> None:
         entries[index] = _noted(entry, settings)
         progress.note(entries[index])
+        remember(entries[index])
         observer.tested(entries[index], "")
 
     with _timed(seconds, "testing"):
+        entries[:], remember = tested_before.with_known(entries, settings)
+        for entry in entries:
+            if entry.earlier:
+                observer.tested(entry, "")
         check_entries(tuple(entries), pool, settings, keep, observer, blame=not settings.reduce)
     observer.all_tested(entries)
     if not settings.reduce:

@@ -93,6 +93,7 @@ def entry_of(data: Mapping[str, Any], base: Path) -> EntryReport:
         processes=tuple(data.get("processes", ())),
         tests=tuple(data.get("tests", ())),
         with_inputs={name: base / path for name, path in data.get("with_inputs", {}).items()},
+        earlier=data.get("earlier", False),
     )
 
 

@@ -76,6 +76,11 @@ def summary_lines(
     if program_end is not None:
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
+    if result.tested_earlier:
+        yield Line(
+            f"{result.tested_earlier} of them were right in an earlier run and are what they were then: "
+            "JACE_CACHE=0 tests them again."
+        )
     if result.stopped:
         untested = len(result.entries) + result.unlisted - result.tested
         yield Line(f"Stopped there (--max-findings): {_entries(untested)} not tested.", "doubtful")

@@ -13,6 +13,7 @@ while it lives.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -206,6 +207,7 @@ def serve(connection: socket.socket, compiling: bool) -> None:
     importlib.import_module("jace_repro.tester.check")
     if compiling:
         jace.preload()
+    gc.freeze()  # no collector of a fork looks through what was imported, nor makes it a copy of its own
     while True:
         data, fds, _, _ = socket.recv_fds(connection, _MESSAGE, 3)
         if not data:
@@ -218,6 +220,7 @@ def serve(connection: socket.socket, compiling: bool) -> None:
         else:
             if request["compiling"]:
                 jace.preload()
+                gc.freeze()
             answer = os.fork()
             if answer == 0:
                 connection.close()

@@ -29,7 +29,8 @@ TARGET = Target("path", "prog.py")
 
 
 @pytest.fixture
-def pool():
+def pool(monkeypatch):
+    monkeypatch.setenv("JACE_CACHE", "0")  # what a pool says that tests nothing is not to be remembered
     return FloorIsWrong()
 
 
@@ -194,14 +195,12 @@ def counted(recorded, pool, tmp_path, monkeypatch):
         return real(self, repro, *more, **options)
 
     monkeypatch.setattr(FloorIsWrong, "check", check)
-    # Another test may have reduced the same finding.
-    monkeypatch.setattr(reduction.reduced_before, "recall", lambda folder, repro: None)
     shutil.copytree(recorded.directory, tmp_path / "out")
-    here = replace(recorded, directory=tmp_path / "out")
 
-    def run(observer=NOBODY, **settings):
+    def run(observer=NOBODY, recorded=recorded, **settings):
         tested.clear()
         chosen = Settings(("fused",), self_check=False, eager=False)
+        here = replace(recorded, directory=tmp_path / "out")
         result = campaign.run(TARGET, here, tmp_path / "out", replace(chosen, **settings), pool, observer)
         return result, list(tested)
 
@@ -256,3 +255,10 @@ def test_what_cannot_be_kept_is_said(counted, tmp_path):
     (tmp_path / "out" / PROGRESS).mkdir()
     (result, _) = counted(reduce=False)
     assert "this run cannot be resumed" in result.notes[0]
+
+
+def test_the_longest_entries_are_tested_first_unless_a_few_findings_are_enough(counted, recorded):
+    backwards = replace(recorded, entries=recorded.entries[::-1])
+    one_by_one = {"recorded": backwards, "reduce": False}
+    assert counted(**one_by_one)[1] == ["long", "short", "right"]
+    assert counted(**one_by_one, max_findings=9, inputs=1)[1] == ["right", "short", "long"]
