@@ -21,6 +21,7 @@ from jace_repro.tester.locate.reference_fault import localize_reference
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.differing import differing
 from jace_repro.tester.verdict.signature import signature
+from jace_repro.tester.verdict.users_rule import place_of_users_rules
 from jace_repro.tester.verdict.verdict import Verdict
 
 _Array = np.ndarray[Any, Any]
@@ -91,6 +92,8 @@ def _attributed(verdict: Verdict, localized: Localized | None, kind: str) -> Ver
     if localized is None:
         return replace(verdict, detail=f"{verdict.detail}; no equation diverges by itself")
     culprit = localized.culprit
+    if culprit.confirmed and localized.jaxpr is not None:
+        culprit = replace(culprit, rule=place_of_users_rules(localized.jaxpr))
     # The class of the difference is the guilty equation's: what follows it may turn a value into a NaN.
     decisive = kind if kind in _OF_THE_PROGRAM else culprit.difference or kind
     primitive = culprit.primitive if culprit.confirmed else "in-context"

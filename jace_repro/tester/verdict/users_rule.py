@@ -6,7 +6,11 @@ import functools
 from pathlib import Path
 from typing import Any
 
+from jax.extend.core import ClosedJaxpr
+
 import jace
+from jace import ir
+from jace.translate import support
 
 _OWN = Path(jace.__file__).parent
 
@@ -29,3 +33,9 @@ def place_of_users_rule(primitive: str | None) -> str | None:
     if code is None or Path(code.co_filename).is_relative_to(_OWN):
         return None
     return f"{code.co_filename}:{code.co_firstlineno} ({written.__name__})"
+
+
+def place_of_users_rules(closed: ClosedJaxpr) -> str | None:
+    """The same of the first such primitive that a program is made of, once jace has expanded what it has no rule for."""
+    primitives = dict.fromkeys(eqn.primitive.name for _, eqn in ir.walk(support.flatten(closed)))
+    return next(filter(None, map(place_of_users_rule, primitives)), None)

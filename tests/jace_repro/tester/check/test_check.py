@@ -219,6 +219,22 @@ def test_jace_is_ok_on_a_program_also_through_xla(pipeline):
     assert found.seconds["ffi"] > 0
 
 
+def test_a_users_rule_is_named_where_jace_expands_what_is_wrong_to_its_primitive():
+    """A slice of typed keys is a gather of their words."""
+
+    def next_row(em, eqn, index, k):
+        operand = eqn.invars[0]
+        moved = em.opaque(f"({index[-1]} + 1) % {operand.aval.shape[-1]}", (0, operand.aval.shape[-1]))
+        return gather.value(em, eqn, (*index[:-1], moved), k)
+
+    gather = jace.rule_of("gather")
+    keys = jax.random.split(jax.random.key(0), 3)
+    with jace.use_rules({"gather": jace.IndexMap(next_row, cost=4)}):
+        found = real(lambda keys, k: jax.lax.dynamic_slice(keys, (k,), (1,)), keys, np.int32(1))
+    assert (found.outcome, found.guilty.primitive, found.who) == ("mismatch", "dynamic_slice", "user rule")
+    assert found.guilty.rule.endswith("(next_row)")
+
+
 def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
     def swapped(params, in_dtypes, out_dtype, a, b):
         return f"({b} - {a})"
