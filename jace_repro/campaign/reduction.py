@@ -30,6 +30,10 @@ STEPS = frozenset({"DaCe pass", "user pass", "jace fusion"})
 Judge = Callable[[Repro], Verdict]
 
 
+#: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and so many
+#: seconds at least: an edit may well make a loop endless.
+PATIENCE, LEAST_SECONDS = 4.0, 20.0
+
 #: What is said of a minimal repro that did not show the failure when it was tested once more.
 UNCONFIRMED = "the minimal repro did not show it when it was tested once more: it may not show it every time"
 
@@ -216,6 +220,12 @@ def suited(pool: Pool, settings: Settings, verdict: Verdict) -> Iterator[tuple[P
         yield quick, hasty
 
 
+def _patience(verdict: Verdict, settings: Settings) -> float:
+    """Seconds that a stage of a candidate's test may take; those of the original's where nobody knows what it took."""
+    took = sum(verdict.seconds.values())
+    return max(LEAST_SECONDS, PATIENCE * took) if took else settings.stage_timeout
+
+
 def reduce_one(
     repro: Repro,
     verdict: Verdict,
@@ -271,7 +281,11 @@ def reduce_one(
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 
     def searched() -> Reduced:
-        with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
+        with (
+            observer.progress("reducing: test", None) as job,
+            pool.heard_by(job.stage),
+            pool.within(_patience(verdict, settings)),
+        ):
             job.working(repro.header.name)
             return reduce_repro(
                 repro,

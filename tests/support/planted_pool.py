@@ -31,6 +31,9 @@ class FloorIsWrong:
     def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
+    def within(self, seconds: float) -> contextlib.AbstractContextManager[None]:
+        return contextlib.nullcontext()
+
     def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:
         self.requests.append(repro.header.name)
         wrong = "floor" in repro.source

@@ -141,6 +141,15 @@ class Pool:
         finally:
             self._listener = before
 
+    @contextlib.contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Meanwhile a stage may take no more than these seconds, either."""
+        before, self.timeout = self.timeout, min(self.timeout, seconds)
+        try:
+            yield
+        finally:
+            self.timeout = before
+
     def check(
         self,
         repro: Repro | NamedProgram,

@@ -115,6 +115,23 @@ def test_it_is_searched_for_where_nothing_is_remembered(reduced, tmp_path, monke
     assert not reduced(Counting()).reduced.earlier
 
 
+@pytest.mark.parametrize(
+    ("took", "seconds"),
+    [({}, 180.0), ({"xla": 0.5, "compile": 1.0}, 20.0), ({"run": 2.0, "judge": 8.0}, 40.0)],
+)
+def test_candidates_have_as_long_as_what_they_are_cut_from_needs(repro, tmp_path, took, seconds):
+    given = []
+
+    class Patient(FloorIsWrong):
+        def within(self, seconds):
+            given.append(seconds)
+            return super().within(seconds)
+
+    verdict = Verdict("fused", "mismatch", SIGNATURE, seconds=took)
+    reduction.reduce_one(repro, verdict, Patient(), Settings(), tmp_path / "m.py")
+    assert given == [seconds]
+
+
 class NotBisected(FloorIsWrong):
     """A pass is wrong; the worker that looks for it dies."""
 

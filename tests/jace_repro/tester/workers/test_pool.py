@@ -97,6 +97,16 @@ def test_an_endless_loop_is_a_timeout_and_the_rest_goes_on(program):
         assert fine.outcome == "ok"
 
 
+def test_less_patience_for_a_while(program):
+    with pool("hang") as workers:
+        with workers.within(2.0):
+            (hung,) = workers.check(program, ["fused"])
+        assert (hung.outcome, hung.detail) == ("timeout", "stage 'run' did not finish in 2 s")
+        with workers.within(1000.0):
+            assert workers.timeout == 60.0
+        assert workers.timeout == 60.0
+
+
 def test_a_memory_blow_up_is_ended_at_the_limit(program):
     with pool("memory_hog", memory_mb=1000) as workers:
         (verdict,) = workers.check(program, ["fused"])
