@@ -30,8 +30,8 @@ STEPS = frozenset({"DaCe pass", "user pass", "jace fusion"})
 Judge = Callable[[Repro], Verdict]
 
 
-#: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and so many
-#: seconds at least: an edit may well make a loop endless.
+#: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
+#: least so many seconds: an edit may well make a loop endless.
 PATIENCE, LEAST_SECONDS = 4.0, 20.0
 
 #: What is said of a minimal repro that did not show the failure when it was tested once more.

@@ -36,6 +36,6 @@ def place_of_users_rule(primitive: str | None) -> str | None:
 
 
 def place_of_users_rules(closed: ClosedJaxpr) -> str | None:
-    """The same of the first such primitive that a program is made of, once jace has expanded what it has no rule for."""
+    """The same of the first such primitive in a program, once jace has expanded what it has no rule for."""
     primitives = dict.fromkeys(eqn.primitive.name for _, eqn in ir.walk(support.flatten(closed)))
     return next(filter(None, map(place_of_users_rule, primitives)), None)
