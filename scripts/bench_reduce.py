@@ -1,0 +1,323 @@
+"""Reduces findings that nobody chose, and prints how small they get and what that costs.
+
+    python scripts/bench_reduce.py [--bugs N] [--starts M] [--seed S] [--least EQUATIONS] [--jobs N]
+        [--folder DIR] [--keep DIR] [--json FILE]
+
+Draws N of the planted bugs of tests/mutants by seed, and for each up to M programs in which the tester finds it, of at
+least so many equations: entries of corpus/programs, and programs of the fuzzer. Each is reduced as `jace-repro run`
+does it. Before them the small program of tests/mutants that shows the bug is reduced. How small a bug's program can
+be is not known; "best" is what the best of these reductions ends with.
+
+A row for each finding: equations and elements before, after and at best; tests and seconds; "!" where it is not within
+one equation and one element of the best; why the search ended, when not by itself; and "SLIPPED" where the minimal
+program does not show the same finding in three tests in processes of their own, or shows one without the bug.
+Then shares, medians and 90th percentiles.
+"""
+
+import argparse
+import contextlib
+import json
+import os
+import random
+import re
+import statistics
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TESTS = [str(ROOT / "tests"), str(ROOT / "tests" / "support")]
+sys.path[:0] = [str(ROOT), *TESTS]
+
+#: Bugs of other families are of the compiler's flags, which outlive their test, and of what was compiled before.
+FAMILIES = ("elementwise", "movement", "reductions", "regions", "planning", "passes")
+#: Programs that are asked for a bug until it is found in enough of them.
+TRIES = 12
+#: Programs of the fuzzer that are drawn for those with enough equations.
+DRAWN = 400
+SIZE = 256
+
+
+@dataclass
+class Start:
+    """A program to begin with."""
+
+    name: str
+    repro: object
+    primitives: frozenset
+    equations: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of one finding."""
+
+    bug: str
+    pipeline: str
+    start: str
+    outcome: str
+    equations: tuple
+    elements: tuple
+    tests: int
+    seconds: float
+    stopped: str
+    slipped: bool
+    small: bool
+
+
+def recorded(folder):
+    """The entries of the programs of the corpus."""
+    from jace_repro.repro import load
+    from jace_repro.tracker import recording
+    from jace_repro.tracker.api import Target, record_program
+
+    for path in sorted((ROOT / "corpus" / "programs").glob("*.py")):
+        out = folder / path.stem
+        if not out.exists():
+            record_program(Target("path", str(path), (str(SIZE),)), out, timeout=120)
+        for one in recording.load(out).entries:
+            if one.repro is not None and not one.entry.eager:
+                yield f"{path.stem}:{one.entry.name}", load(out / one.repro)
+
+
+def generated(folder, seed):
+    """Programs of the fuzzer."""
+    from jace_repro.fuzz import writing
+    from jace_repro.repro import load
+
+    out = folder / f"seed {seed}"
+    if not out.exists():
+        writing.write(seed, range(0, DRAWN, 2), out)
+    for path in sorted(out.glob("*.py")):
+        yield path.stem, load(path)
+
+
+def starts_of(repros, least):
+    """Those with enough equations."""
+    from jace import ir
+    from jace_repro.repro import trace_repro
+
+    for name, repro in repros:
+        with repro.configured():
+            closed, _ = trace_repro(repro)
+        if (count := ir.count_equations(closed)) >= least:
+            yield Start(name, repro, frozenset(ir.primitives(closed)), count)
+
+
+def small_starts(mutant, programs):
+    """Its own small programs, the likeliest first."""
+    from mutants.samples import Program
+    from mutants.scoring import PROGRAMS, candidates
+
+    from jace import ir
+    from jace_repro.emitter import emit_flat
+    from jace_repro.repro import Header, current_config
+
+    for name, x64 in candidates(mutant, programs)[:PROGRAMS]:
+        if x64:  # a process makes harnesses of one mode
+            continue
+        subject = Program(name, 0, (), x64).named
+        with subject.configured():
+            closed, args = subject.traced
+            repro = emit_flat(closed, args, header=Header(name=name, jax_config=current_config()))
+        yield Start(name, repro, frozenset(ir.primitives(closed)), ir.count_equations(closed))
+
+
+def elements_of(repro):
+    """Elements of its inputs, results and outputs."""
+    from jace_repro.reducer.problem import normalise
+    from jace_repro.repro import trace_repro
+
+    with repro.configured():
+        closed, args = trace_repro(repro)
+        return normalise(closed, args).key.elements
+
+
+class Bench:
+    """Workers in which bugs are planted."""
+
+    def __init__(self, jobs, keep):
+        from jace_repro.tester import Options, Pool
+
+        os.environ["PYTHONPATH"] = os.pathsep.join([*TESTS, os.environ.get("PYTHONPATH", "")])
+        self.keep = keep
+        self.pool = Pool(
+            jobs,
+            60.0,
+            backend="mutants.backend:planted",
+            options=Options(blame=False, ffi_share=0.0, remember=True),
+        )
+
+    def check(self, repro, pipeline, **options):
+        """Its verdict."""
+        return self.pool.check(repro, [pipeline], replace(self.pool.options, **options))[0]
+
+    def finding(self, mutant, start):
+        """The verdict that finds the bug in a program which is right without it, or None."""
+        from mutants.backend import NONE
+        from mutants.scoring import FOUND
+
+        if self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome not in FOUND:
+            return None
+        if self.check(start.repro, f"{NONE}|{mutant.pipeline}", localize=False).outcome != "ok":
+            return None
+        found = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
+        return found if found.signature is not None else None
+
+    def reduced(self, mutant, start, verdict, *, small=False):
+        """The row of one finding."""
+        from mutants.backend import NONE
+
+        from jace_repro.reducer import reduce_repro
+        from jace_repro.tester.verdict.outcomes import OUTCOMES, REDUCE_CALLS
+
+        pipeline = f"{mutant.name}|{mutant.pipeline}"
+        searching = OUTCOMES[verdict.outcome].localizable
+        began = time.monotonic()
+        with self.pool.within(20.0):
+            found = reduce_repro(
+                start.repro,
+                lambda candidate: self.check(candidate, pipeline),
+                signature=verdict.signature,
+                quick=(lambda c: self.check(c, pipeline, localize=False).outcome == verdict.outcome)
+                if searching
+                else None,
+                localize=(lambda c: self.pool.localize(c, pipeline)) if searching else None,
+                max_calls=REDUCE_CALLS,
+                jobs=self.pool.jobs,
+            )
+        seconds = time.monotonic() - began
+        if self.keep is not None:
+            place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)
+            start.repro.save(place / "start.py")
+            found.repro.save(place / "minimal.py")
+        shows = [self.check(found.repro, pipeline).signature for _ in range(3)]
+        clean = self.check(found.repro, f"{NONE}|{mutant.pipeline}").outcome
+        return Row(
+            mutant.name,
+            mutant.pipeline,
+            start.name,
+            verdict.outcome,
+            (start.equations, found.equations),
+            (elements_of(start.repro), found.elements),
+            found.oracle_calls,
+            round(seconds, 2),
+            found.stopped,
+            shows != [verdict.signature] * 3 or clean != "ok",
+            small,
+        )
+
+
+def rows_of(bench, mutant, starts, programs, rng, wanted):
+    """The reductions of one bug, that of its small program first."""
+    for small in small_starts(mutant, programs):
+        if (verdict := bench.finding(mutant, small)) is not None:
+            yield bench.reduced(mutant, small, verdict, small=True)
+            break
+    else:
+        return
+    named = {name for name in mutant.sample if not name.startswith("small:")}
+    fitting = [start for start in starts if not named or start.primitives & named]
+    for start in rng.sample(fitting, min(TRIES, len(fitting))):
+        if wanted and (verdict := bench.finding(mutant, start)) is not None:
+            yield bench.reduced(mutant, start, verdict)
+            wanted -= 1
+
+
+def best_of(rows):
+    """Fewest equations and fewest elements that a program of each bug has, by bug."""
+    best = {}
+    for row in rows:
+        equations, elements = best.get(row.bug, (row.equations[1], row.elements[1]))
+        best[row.bug] = min(equations, row.equations[1]), min(elements, row.elements[1])
+    return best
+
+
+def is_best(row, best):
+    """Whether it is within one equation and one element of the best."""
+    equations, elements = best[row.bug]
+    return row.equations[1] <= equations + 1 and row.elements[1] <= elements + 1
+
+
+def told(rows):
+    """Lines: a row for each finding, then the figures of those that begin large."""
+    best = best_of(rows)
+    for row in rows:
+        pairs = zip((row.equations, row.elements), best[row.bug], strict=True)
+        sizes = " ".join(f"{before:>6} -> {after:<3} ({least})" for (before, after), least in pairs)
+        marks = [
+            "" if is_best(row, best) else "!",
+            "" if row.stopped == "fixpoint" else row.stopped,
+            "SLIPPED" if row.slipped else "",
+        ]
+        cost = f"{row.tests:4} {row.seconds:6.1f} s"
+        yield f"{row.bug[:40]:40} {row.start[:34]:34} {sizes} {cost} {' '.join(filter(None, marks))}"
+    large = [row for row in rows if not row.small]
+    if not large:
+        return
+    sizes = [row.equations[0] for row in large]
+    good = sum(is_best(row, best) for row in large)
+    yield f"{len(large)} findings in programs of {min(sizes)} to {max(sizes)} equations"
+    yield f"as small as the best of their bug, within one equation and one element: {good} of {len(large)}"
+    for name in ("tests", "seconds"):
+        values = sorted(getattr(row, name) for row in large)
+        most = values[round(0.9 * (len(values) - 1))]
+        yield f"{name}: median {statistics.median(values):.0f}, 90% at most {most:.0f}"
+    ended = sum(row.stopped == "fixpoint" for row in large)
+    yield f"ended by themselves: {ended}; slipped: {sum(row.slipped for row in large)}"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--bugs", type=int, default=20)
+    parser.add_argument("--starts", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--least", type=int, default=30, metavar="EQUATIONS")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--only", action="append", metavar="BUG", help="this bug; may be repeated")
+    parser.add_argument("--folder", type=Path, metavar="DIR", help="where the programs lie, or go to")
+    parser.add_argument(
+        "--keep", type=Path, metavar="DIR", help="what is reduced goes there, before and after"
+    )
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    from mutants import mutants
+    from mutants.samples import programs
+
+    from jace.build import default_cache
+
+    cache = default_cache()
+    known = programs(cache.root / "mutants-programs.json" if cache is not None else None)
+    rng = random.Random(options.seed)
+    bugs = [m for m in mutants().values() if m.family in FAMILIES]
+    chosen = [m for m in bugs if m.name in options.only] if options.only else rng.sample(bugs, options.bugs)
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
+        here = options.folder or Path(folder)
+        sources = [*recorded(here), *generated(here, options.seed)]
+        starts = list(starts_of(sources, options.least))
+        print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
+        bench = Bench(options.jobs, options.keep)
+        stack.enter_context(bench.pool)
+        for mutant in chosen:
+            own = random.Random(f"{options.seed} {mutant.name}")
+            for row in rows_of(bench, mutant, starts, known, own, options.starts):
+                rows.append(row)
+                print(
+                    f"{row.bug}: {row.start}: {row.equations[0]} -> {row.equations[1]} equations, "
+                    f"{row.elements[1]} elements, {row.tests} tests, {row.seconds:.1f} s, {row.stopped}"
+                    f"{', SLIPPED' if row.slipped else ''}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+    print("\n".join(told(rows)))
+    if options.json:
+        options.json.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
