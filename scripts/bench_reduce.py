@@ -159,12 +159,15 @@ class Bench:
         from mutants.backend import NONE
         from mutants.scoring import FOUND
 
+        from jace_repro.tester import OUTCOMES
+
         if self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome not in FOUND:
             return None
         if self.check(start.repro, f"{NONE}|{mutant.pipeline}", localize=False).outcome != "ok":
             return None
         found = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
-        return found if found.signature is not None else None
+        reducible = found.signature is not None and OUTCOMES[found.outcome].reduction.max_calls > 0
+        return found if reducible else None
 
     def reduced(self, mutant, start, verdict, *, small=False):
         """The row of one finding."""

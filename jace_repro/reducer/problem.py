@@ -19,6 +19,7 @@ from jax.extend.core import check_jaxpr, jaxpr_as_fun
 
 from jace import ir
 from jace.ir import is_key_dtype
+from jace_repro.reducer.parameters import irregularity
 
 Atom: TypeAlias = ir.Var | ir.Literal
 
@@ -31,6 +32,7 @@ class Key(NamedTuple):
         elements: elements of all inputs, results and outputs, bodies included.
         trips: lengths of the scans, summed.
         variables: inputs and outputs.
+        parameters: how far parameters are from the plainest (`parameters.irregularity`).
         complexity: how irregular the values of arguments and literals are (`complexity_of`).
         text: length of small arguments and of literals when printed; zeros at the end count nothing.
     """
@@ -39,6 +41,7 @@ class Key(NamedTuple):
     elements: int
     trips: int
     variables: int
+    parameters: int
     complexity: int
     text: int
 
@@ -76,6 +79,7 @@ class Problem:
             elements=_elements(self.jaxpr),
             trips=sum(int(eqn.params["length"]) for _, eqn in ir.walk(self.jaxpr) if "length" in eqn.params),
             variables=len(self.jaxpr.invars) + len(self.jaxpr.outvars),
+            parameters=irregularity(self.jaxpr),
             complexity=sum(map(complexity_of, values)),
             text=sum(map(text_length, values)),
         )

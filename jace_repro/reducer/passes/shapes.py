@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,11 +36,18 @@ class Group:
         size: the size that the group is named after.
         axes: argument axes; sizes may differ from `size` by a few.
         substitute: whether sizes spelled out in parameters follow.
+        scaled: whether sizes keep their proportions, as where windows have strides, and not their differences.
     """
 
     size: int
     axes: frozenset[Axis]
     substitute: bool = True
+    scaled: bool = False
+
+    @property
+    def kind(self) -> tuple[frozenset[Axis], bool, bool]:
+        """What it is, whatever its size."""
+        return self.axes, self.substitute, self.scaled
 
     def in_(self, problem: Problem) -> Group:
         """The group in a problem in which other axes, or its own, have become shorter."""
@@ -52,15 +59,21 @@ class Group:
         if not self.substitute:
             return {}
         found = {problem.args[i].shape[k] for i, k in self.axes} | {self.size}
-        return {s: s - (self.size - new) for s in found}
+        return {s: n for s in found if (n := self.cut(s, new)) is not None}
+
+    def cut(self, size: int, new: int) -> int | None:
+        """What an axis of a size becomes when the group's size becomes `new`; None for nothing."""
+        if not self.scaled:
+            return size - (self.size - new) if size > self.size - new else None
+        return size * new // self.size if size * new % self.size == 0 else None
 
     def shrunk(self, problem: Problem, new: int, *, tail: bool = False) -> Problem | None:
         """`problem` with the group's axes cut at their end (or start); None when that does not fit."""
-        delta = self.size - new
-        if any(problem.args[i].shape[k] <= delta for i, k in self.axes):
+        cut = {(i, k): self.cut(problem.args[i].shape[k], new) for i, k in self.axes}
+        if None in cut.values():
             return None
         args = [
-            _cut(arg, {k: arg.shape[k] - delta for j, k in self.axes if j == i}, tail)
+            _cut(arg, {k: n for (j, k), n in cut.items() if j == i and n is not None}, tail)
             for i, arg in enumerate(problem.args)
         ]
         note = f"axis of {self.size} to {new}" + (", from its end" if tail else "")
@@ -90,12 +103,12 @@ def shrink_axes(problem: Problem) -> Candidates:
     everything = all_to(current, 2)
     if everything is not None and (yield everything):
         current = everything
-    done: set[tuple[frozenset[Axis], bool]] = set()
+    done: set[tuple[frozenset[Axis], bool, bool]] = set()
     while True:
-        group = next((g for g in groups(current) if (g.axes, g.substitute) not in done), None)
+        group = next((g for g in groups(current) if g.kind not in done), None)
         if group is None:
             return
-        done.add((group.axes, group.substitute))
+        done.add(group.kind)
         for tail in (False, True):
             group = group.in_(current)
             smaller = yield from _search(current, group, tail=tail)
@@ -182,10 +195,25 @@ def groups(problem: Problem) -> list[Group]:
         (i, k): n for i, arg in enumerate(problem.args) for k, n in enumerate(np.shape(arg)) if n > 1
     }
     spelled = _spelled(problem)
-    found: list[Group] = []
+    found = list(_in_proportion(problem, axes))
     for size in sorted(set(axes.values()) | {n for n in spelled if n > 1}, reverse=True):
         found += _groups_of(problem, size, axes, size in spelled)
     return found
+
+
+def _in_proportion(problem: Problem, axes: dict[Axis, int]) -> Iterator[Group]:
+    """Axes of a size, and those of a share of it: what a window with strides reads, and what it gives."""
+    strides = {
+        n
+        for _, eqn in ir.walk(problem.jaxpr)
+        for n in eqn.params.get("window_strides") or ()
+        if type(n) is int and n > 1
+    }
+    for size, stride in itertools.product(sorted(set(axes.values()), reverse=True), sorted(strides)):
+        related = frozenset(axis for axis, n in axes.items() if n in (size, size / stride))
+        group = Group(size, related, scaled=True)
+        if len({axes[axis] for axis in related}) > 1 and _fits(problem, group):
+            yield group
 
 
 def _spelled(problem: Problem) -> set[int]:
@@ -239,11 +267,11 @@ def _fits(problem: Problem, group: Group) -> bool:
     """Whether the program can be retraced with the group smaller (an axis of 1 would fit anywhere)."""
     new = group.size // 2 if group.size >= 4 else group.size - 1
     specs = []
-    delta = group.size - new
     for i, arg in enumerate(problem.args):
         aval = jax.typeof(arg)
-        shape = tuple(n - delta if (i, k) in group.axes else n for k, n in enumerate(aval.shape))
-        if any(n <= 0 for n in shape) and 0 not in aval.shape:
+        cut = [group.cut(n, new) if (i, k) in group.axes else n for k, n in enumerate(aval.shape)]
+        shape = tuple(n for n in cut if n is not None)
+        if len(shape) < len(cut):
             return False
         specs.append(spec_of(aval, shape))
     return retrace(problem, specs, group.sizes(problem, new), "") is not None
