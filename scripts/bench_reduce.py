@@ -173,30 +173,16 @@ class Bench:
         """The row of one finding."""
         from mutants.backend import NONE
 
-        from jace_repro.reducer import reduce_repro
-        from jace_repro.tester.verdict.outcomes import OUTCOMES, REDUCE_CALLS
+        from jace_repro.campaign.smallest import CONFIRMATIONS, shows, smallest
 
-        pipeline = f"{mutant.name}|{mutant.pipeline}"
-        searching = OUTCOMES[verdict.outcome].localizable
         began = time.monotonic()
-        with self.pool.within(20.0):
-            found = reduce_repro(
-                start.repro,
-                lambda candidate: self.check(candidate, pipeline),
-                signature=verdict.signature,
-                quick=(lambda c: self.check(c, pipeline, localize=False).outcome == verdict.outcome)
-                if searching
-                else None,
-                localize=(lambda c: self.pool.localize(c, pipeline)) if searching else None,
-                max_calls=REDUCE_CALLS,
-                jobs=self.pool.jobs,
-            )
+        found, confirmed = smallest(start.repro, verdict, self.pool)
         seconds = time.monotonic() - began
         if self.keep is not None:
             place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)
             start.repro.save(place / "start.py")
             found.repro.save(place / "minimal.py")
-        shows = [self.check(found.repro, pipeline).signature for _ in range(3)]
+        same = shows(found.repro, verdict, self.pool, CONFIRMATIONS)
         clean = self.check(found.repro, f"{NONE}|{mutant.pipeline}").outcome
         return Row(
             mutant.name,
@@ -208,7 +194,7 @@ class Bench:
             found.oracle_calls,
             round(seconds, 2),
             found.stopped,
-            shows != [verdict.signature] * 3 or clean != "ok",
+            not (confirmed and same) or clean != "ok",
             small,
         )
 

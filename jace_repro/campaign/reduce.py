@@ -11,9 +11,10 @@ from jace_repro.campaign.described import primitives
 from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import UNCONFIRMED, Judge, as_known, reduce_findings, reduce_one, suited
+from jace_repro.campaign.reduction import UNCONFIRMED, as_known, reduce_findings, reduce_one, suited
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.smallest import Judge
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check

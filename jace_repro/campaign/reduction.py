@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,25 +15,18 @@ from jace_repro.campaign.localize import bisected_json, localized_json, seen_fro
 from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.smallest import Judge, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
 from jace_repro.repro import Repro, load
 from jace_repro.repro.finding import excerpt
-from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
+from jace_repro.tester import OUTCOMES, Pool, Verdict
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Whose faults are a step of the pipeline: the minimal program is small enough to search for it.
 STEPS = frozenset({"DaCe pass", "user pass", "jace fusion"})
-#: Judges a candidate.
-Judge = Callable[[Repro], Verdict]
-
-
-#: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
-#: least so many seconds: an edit may well make a loop endless.
-PATIENCE, LEAST_SECONDS = 4.0, 20.0
-
 #: What is said of a minimal repro that did not show the failure when it was tested once more.
 UNCONFIRMED = "the minimal repro did not show it when it was tested once more: it may not show it every time"
 
@@ -220,12 +213,6 @@ def suited(pool: Pool, settings: Settings, verdict: Verdict) -> Iterator[tuple[P
         yield quick, hasty
 
 
-def _patience(verdict: Verdict, settings: Settings) -> float:
-    """Seconds that a stage of a candidate's test may take; those of the original's where nobody knows what it took."""
-    took = sum(verdict.seconds.values())
-    return max(LEAST_SECONDS, PATIENCE * took) if took else settings.stage_timeout
-
-
 def reduce_one(
     repro: Repro,
     verdict: Verdict,
@@ -255,21 +242,7 @@ def reduce_one(
         TrivialProgramError: no output depends on an equation.
         OSError: `destination` cannot be written.
     """
-
-    def tested(candidate: Repro) -> Verdict:
-        # who is to blame does not matter here: the signature does
-        return pool.check(candidate, [verdict.pipeline], replace(pool.options, blame=False, inputs=0))[0]
-
-    def fails(candidate: Repro) -> bool:
-        # as the finding does, wherever: that costs no localisation
-        hasty = replace(pool.options, blame=False, inputs=0, localize=False)
-        return pool.check(candidate, [verdict.pipeline], hasty)[0].outcome == verdict.outcome
-
-    def localize(candidate: Repro) -> Localized | None:
-        return pool.localize(candidate, verdict.pipeline)
-
     assert verdict.signature is not None
-    can_localize = judge is None and OUTCOMES[verdict.outcome].localizable
     size: list[str] = []
 
     def told(job: Job, step: Progress) -> None:
@@ -280,40 +253,48 @@ def reduce_one(
         if step.taken and destination is not None and destination.exists():
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 
-    def searched() -> Reduced:
-        with (
-            observer.progress("reducing: test", None) as job,
-            pool.heard_by(job.stage),
-            pool.within(_patience(verdict, settings)),
-        ):
+    def searched() -> tuple[Reduced, bool]:
+        with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
             job.working(repro.header.name)
-            return reduce_repro(
+            on_progress = functools.partial(told, job)
+            if judge is None:
+                return smallest(
+                    repro,
+                    verdict,
+                    pool,
+                    max_calls,
+                    best_path=destination,
+                    on_progress=on_progress,
+                    again=lambda: observer.begins(
+                        "reducing once more: the minimal repro did not show it every time"
+                    ),
+                )
+            found = reduce_repro(
                 repro,
-                judge or tested,
+                judge,
                 signature=verdict.signature or "",
-                quick=fails if can_localize else None,
-                localize=localize if can_localize else None,
                 max_calls=max_calls,
-                jobs=pool.jobs if judge is None else 1,
                 best_path=destination,
-                on_progress=functools.partial(told, job),
+                on_progress=on_progress,
             )
+            return found, True
 
     before = None if judge is not None else reduced_before.folder_of(repro, verdict, max_calls, settings)
     reduced = None if before is None else reduced_before.recall(before, repro)
-    found = None
+    found, confirmed = None, True
     if reduced is not None:
         observer.begins("looking into the minimal repro of an earlier run")
         found = looked_into(reduced.repro, verdict, pool)
     if reduced is None or found is None:
-        reduced = searched()
+        reduced, confirmed = searched()
         if judge is None and reduced.stopped != "interrupt":
             observer.begins("looking into the minimal repro")
             found = looked_into(reduced.repro, verdict, pool)
-            if before is not None and found is not None:
+            confirmed = confirmed and found is not None
+            if before is not None and confirmed:
                 reduced_before.remember(before, reduced)
     # the elements of the original are none of the minimal program's
     judged = found or replace(verdict, differing=())
     minimal = showing(reduced.repro, replace(judged, inputs=verdict.inputs), settings)
     reduced = replace(reduced, repro=minimal if destination is None else minimal.save(destination))
-    return Minimal(reduced, judged, found is not None or judge is not None or reduced.stopped == "interrupt")
+    return Minimal(reduced, judged, confirmed)

@@ -87,6 +87,7 @@ def reduce_repro(
     check: Callable[[Repro], HasSignature],
     *,
     signature: str,
+    times: int = 1,
     quick: Callable[[Repro], bool] | None = None,
     localize: Callable[[Repro], HasRepro | None] | None = None,
     max_calls: int = MAX_CALLS,
@@ -100,6 +101,7 @@ def reduce_repro(
         repro: the failing repro; it is taken on trust that `check(repro)` has `signature`.
         check: judges a candidate.
         signature: of the failure to preserve.
+        times: so many tests must all show it, of one that does not show it every time.
         quick: costs less than `check`: False when a candidate does not fail, True when it does, in this way or in
             another. What is kept is confirmed by `check`.
         localize: finds the guilty equation of a program with several, or None.
@@ -142,11 +144,12 @@ def reduce_repro(
 
         def surely(script: Repro) -> bool:
             nonlocal outcome
-            verdict = check(script)
-            if verdict.signature == signature:
+            for _ in range(times):
+                verdict = check(script)
+                if verdict.signature != signature:
+                    return False
                 outcome = verdict.outcome
-                return True
-            return False
+            return True
 
         def asks(test: Callable[[Repro], bool]) -> Ask:
             def ask(candidate: Problem) -> Answer:

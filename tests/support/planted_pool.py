@@ -17,6 +17,7 @@ class FloorIsWrong:
 
     options = Options()
     jobs = 1
+    timeout = 180.0
 
     def __init__(self) -> None:
         self.requests: list[str] = []

@@ -13,6 +13,7 @@ import pytest
 from planted_pool import SIGNATURE, FloorIsWrong
 
 from jace_repro.campaign import reduction
+from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.emitter import emit_flat
@@ -130,6 +131,34 @@ def test_candidates_have_as_long_as_what_they_are_cut_from_needs(repro, tmp_path
     verdict = Verdict("fused", "mismatch", SIGNATURE, seconds=took)
     reduction.reduce_one(repro, verdict, Patient(), Settings(), tmp_path / "m.py")
     assert given == [seconds]
+
+
+class NowAndThen(FloorIsWrong):
+    """What has no `sin` shows the failure in the first test of it only."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen = set()
+
+    def check(self, repro, pipelines, options=None, explain=False):
+        program = repro.source.partition("def inputs")[2]
+        again = program in self.seen
+        self.seen.add(program)
+        if again and "sin" not in program:
+            return [Verdict(p, "ok") for p in pipelines]
+        return super().check(repro, pipelines)
+
+
+def test_what_does_not_show_it_every_time_is_searched_for_with_more_tests(repro, tmp_path):
+    told = []
+    verdict, path = Verdict("fused", "mismatch", SIGNATURE), tmp_path / "m.py"
+    observer = Observer(begins=told.append)
+    found = reduction.reduce_one(repro, verdict, NowAndThen(), Settings(), path, observer=observer)
+    assert found.confirmed
+    assert "sin" in path.read_text()
+    assert "floor" in path.read_text()
+    assert found.reduced.equations == 2
+    assert any("once more" in line for line in told)
 
 
 class NotBisected(FloorIsWrong):

@@ -13,8 +13,8 @@ import pytest
 from planted_pool import FloorIsWrong
 
 import jace_repro
-from jace_repro.campaign import reduction, views
 from jace_repro.campaign import run as campaign
+from jace_repro.campaign import smallest, views
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.progress import PROGRESS
 from jace_repro.campaign.reduction import why_not_reduced
@@ -232,14 +232,14 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(counted, observer, tmp_
 
 
 def test_a_reduction_that_was_interrupted_is_done_again(counted, monkeypatch):
-    real = reduction.reduce_repro
+    real = smallest.reduce_repro
     monkeypatch.setattr(
-        reduction, "reduce_repro", lambda *args, **named: replace(real(*args, **named), stopped="interrupt")
+        smallest, "reduce_repro", lambda *args, **named: replace(real(*args, **named), stopped="interrupt")
     )
     result, _ = counted()
     assert result.interrupted
     assert result.entries[1].reduced.stopped == "interrupt"
-    monkeypatch.setattr(reduction, "reduce_repro", real)
+    monkeypatch.setattr(smallest, "reduce_repro", real)
     result, _ = counted()
     assert (result.interrupted, result.entries[1].reduced.stopped) == (False, "fixpoint")
 

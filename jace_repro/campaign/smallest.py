@@ -1,0 +1,106 @@
+"""The smallest program that shows a finding, as workers judge candidates, and whether it shows it every time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from jace_repro.reducer import Progress, Reduced, reduce_repro
+from jace_repro.repro import Repro
+from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
+from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
+
+#: Judges a candidate.
+Judge = Callable[[Repro], Verdict]
+
+#: What was found must show in so many tests: what reads memory that nobody has written shows it now and then.
+CONFIRMATIONS = 3
+#: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
+#: least so many seconds: an edit may well make a loop endless.
+PATIENCE, LEAST_SECONDS = 4.0, 20.0
+
+
+def smallest(
+    repro: Repro,
+    verdict: Verdict,
+    pool: Pool,
+    max_calls: int = REDUCE_CALLS,
+    *,
+    best_path: Path | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+    again: Callable[[], None] = lambda: None,
+) -> tuple[Reduced, bool]:
+    """Reduce `repro` while it keeps the signature of `verdict`; also whether all of several tests show it at the end.
+
+    Where one does not, the search is made again with candidates that must show it in as many. What that leads to is
+    answered if it is better.
+
+    Args:
+        repro: what failed.
+        verdict: how; with a signature.
+        pool: tests the candidates, and names the guilty equation where one may be guilty by itself.
+        max_calls: candidates to test at most.
+        best_path: where the best repro so far is kept.
+        on_progress: is told of each candidate.
+        again: is told when the search is made again.
+    Raises:
+        TrivialProgramError: no output depends on an equation.
+    """
+    assert verdict.signature is not None
+    pipelines, signature = [verdict.pipeline], verdict.signature
+    can_localize = OUTCOMES[verdict.outcome].localizable
+
+    def tested(candidate: Repro) -> Verdict:
+        # who is to blame does not matter here: the signature does
+        return pool.check(candidate, pipelines, replace(pool.options, blame=False, inputs=0))[0]
+
+    def fails(candidate: Repro) -> bool:
+        # as the finding does, wherever: that costs no localisation
+        hasty = replace(pool.options, blame=False, inputs=0, localize=False)
+        return pool.check(candidate, pipelines, hasty)[0].outcome == verdict.outcome
+
+    def localize(candidate: Repro) -> Localized | None:
+        return pool.localize(candidate, verdict.pipeline)
+
+    def search(times: int) -> Reduced:
+        return reduce_repro(
+            repro,
+            tested,
+            signature=signature,
+            times=times,
+            quick=fails if can_localize else None,
+            localize=localize if can_localize else None,
+            max_calls=max_calls,
+            jobs=pool.jobs,
+            best_path=best_path,
+            on_progress=on_progress,
+        )
+
+    # what hangs takes all its seconds in each test
+    times = CONFIRMATIONS if OUTCOMES[verdict.outcome].reduction.seconds is None else 1
+    with pool.within(_patience(verdict, pool)):
+        found = search(1)
+        if found.stopped == "interrupt" or shows(found.repro, verdict, pool, times):
+            return found, True
+        again()
+        surer = search(times)
+        if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
+            return surer, True
+    if best_path is not None:
+        found.repro.save(best_path)
+    return found, False
+
+
+def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
+    """Whether each of several tests of a repro shows the finding."""
+    options = replace(pool.options, blame=False, inputs=0)
+    return all(
+        pool.check(repro, [verdict.pipeline], options)[0].signature == verdict.signature for _ in range(times)
+    )
+
+
+def _patience(verdict: Verdict, pool: Pool) -> float:
+    """Seconds that a stage of a candidate's test may take; those of the original's where nobody knows what it took."""
+    took = sum(verdict.seconds.values())
+    return max(LEAST_SECONDS, PATIENCE * took) if took else pool.timeout

@@ -1,0 +1,102 @@
+"""Plainer parameters, and sizes that keep their proportion where windows have strides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from jace import ir
+from jace_repro.reducer.asking import at_once
+from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.loop import Pass, minimize
+from jace_repro.reducer.parameters import irregularity, plainer
+from jace_repro.reducer.passes.parameters import simplify_parameters
+from jace_repro.reducer.passes.shapes import shrink_axes
+from jace_repro.reducer.problem import Problem, normalise, well_typed
+
+
+def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
+    return normalise(jax.make_jaxpr(fun)(*args), args)
+
+
+def simplified(
+    fun: Callable[..., Any], *args: Any, run: Any = simplify_parameters, fails: Any = lambda _: True
+) -> Problem:
+    """What a pass makes of a program, keeping all of its equations."""
+    problem = clean(problem_of(fun, *args))
+    expected = ir.primitives(problem.closed)
+
+    def oracle(candidate: Problem) -> bool:
+        return ir.primitives(candidate.closed) == expected and fails(candidate)
+
+    found = minimize(problem, at_once(oracle), [Pass("one", run)], max_calls=100).problem
+    assert well_typed(found)
+    return found
+
+
+X = np.arange(16, dtype=np.float32).reshape(1, 4, 4, 1)
+
+
+@pytest.mark.parametrize(
+    ("fun", "name", "plainest"),
+    [
+        (lambda x: lax.top_k(x.reshape(16), 5), "k", 1),
+        (
+            lambda x: jnp.sin(lax.pad(x, 0.0, ((0, 0, 0), (2, 1, 0), (0, 0, 3), (0, 0, 0)))),
+            "padding_config",
+            0,
+        ),
+        (lambda x: lax.cumsum(x, 1, reverse=True), "reverse", False),
+        (lambda x: lax.reduce_window(x, 0.0, lax.add, (1, 2, 2, 1), (1, 1, 1, 1), "SAME"), "padding", 0),
+    ],
+)
+def test_what_is_not_needed_becomes_plain(fun: Any, name: str, plainest: Any) -> None:
+    found = simplified(fun, X)
+    values = [eqn.params[name] for eqn in found.eqns if name in eqn.params]
+    assert values
+    assert {number for value in values for number in np.ravel(value).tolist()} == {plainest}
+    assert irregularity(found.jaxpr) == 0
+
+
+def test_what_is_needed_stays() -> None:
+    def fails(candidate: Problem) -> bool:
+        (eqn,) = candidate.eqns
+        return eqn.params["k"] >= 3
+
+    found = simplified(lambda x: lax.top_k(x.reshape(16), 7)[0], X.reshape(16), fails=fails)
+    assert found.eqns[0].params["k"] == 3
+
+
+def test_one_number_is_made_plainer_at_a_time() -> None:
+    (eqn,) = problem_of(lambda x: lax.pad(x, 0.0, ((2, 0, 0), (0, 5, 0), (0, 0, 0), (0, 0, 0))), X).eqns
+    found = [params["padding_config"][:2] for name, params in plainer(eqn) if name == "padding_config"]
+    assert found == [
+        ((0, 0, 0), (0, 0, 0)),
+        ((0, 0, 0), (0, 5, 0)),
+        ((1, 0, 0), (0, 5, 0)),
+        ((2, 0, 0), (0, 0, 0)),
+        ((2, 0, 0), (0, 2, 0)),
+        ((2, 0, 0), (0, 4, 0)),
+    ]
+
+
+def test_what_a_window_with_strides_reads_and_gives_shrinks_in_proportion() -> None:
+    def pooled(x: jax.Array, y: jax.Array) -> jax.Array:
+        return jax.vjp(lambda x: lax.reduce_window(x, -jnp.inf, lax.max, (2, 2), (2, 2), "VALID"), x)[1](y)[0]
+
+    def fails(candidate: Problem) -> bool:
+        """XLA refuses sizes that do not fit together, which JAX does not look at."""
+        if candidate.eqns[-1].primitive.name != "select_and_scatter_add":
+            return False
+        given, read = (v.aval.shape for v in candidate.eqns[-1].invars)
+        return [2 * n for n in given] == list(read)
+
+    x = np.arange(64, dtype=np.float32).reshape(8, 8)
+    found = simplified(pooled, x, x[:4, :4], run=shrink_axes, fails=fails)
+    assert sorted(v.aval.shape for v in found.eqns[-1].invars) == [(1, 1), (2, 2)]
