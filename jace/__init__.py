@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         register_rule,
         rule_of,
         supported_primitives,
+        translated_primitives,
         use_rules,
     )
     from jace.stages import Compiled, Lowered, Traced, Wrapped, compile_jaxpr, translate_jaxpr
@@ -61,6 +62,7 @@ else:
                 "register_rule",
                 "rule_of",
                 "supported_primitives",
+                "translated_primitives",
                 "use_rules",
             ],
             "jace.stages": ["Compiled", "Lowered", "Traced", "Wrapped", "compile_jaxpr", "translate_jaxpr"],
@@ -105,5 +107,6 @@ __all__ = [
     "rule_of",
     "supported_primitives",
     "translate_jaxpr",
+    "translated_primitives",
     "use_rules",
 ]

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
+from jax.extend.core import ClosedJaxpr
 
-from jace import pipelines, registry, user_passes
+from jace import ir, pipelines, registry, user_passes
 from jace.jax_internals import api_boundary
 from jace.primitive.bind import bind_with_state
 from jace.releases.jaxprs import jaxpr_of
@@ -177,6 +178,13 @@ def rule_of(primitive: Any) -> registry.Rule | None:
     """The rule in force for a primitive (or its name), or None: what a replacement rule may build on."""
     _load_rules()
     return registry.lookup(primitive if isinstance(primitive, str) else primitive.name)
+
+
+def translated_primitives(closed: ClosedJaxpr) -> tuple[str, ...]:
+    """Names of the primitives whose rules translate a program: with calls inlined, and expanded what has no rule."""
+    from jace.translate import support
+
+    return tuple(dict.fromkeys(eqn.primitive.name for _, eqn in ir.walk(support.flatten(closed))))
 
 
 def supported_primitives() -> tuple[str, ...]:

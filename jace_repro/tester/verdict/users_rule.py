@@ -9,8 +9,6 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr
 
 import jace
-from jace import ir
-from jace.translate import support
 
 _OWN = Path(jace.__file__).parent
 
@@ -37,5 +35,4 @@ def place_of_users_rule(primitive: str | None) -> str | None:
 
 def place_of_users_rules(closed: ClosedJaxpr) -> str | None:
     """The same of the first such primitive in a program, once jace has expanded what it has no rule for."""
-    primitives = dict.fromkeys(eqn.primitive.name for _, eqn in ir.walk(support.flatten(closed)))
-    return next(filter(None, map(place_of_users_rule, primitives)), None)
+    return next(filter(None, map(place_of_users_rule, jace.translated_primitives(closed))), None)
