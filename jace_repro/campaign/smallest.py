@@ -85,8 +85,10 @@ def smallest(
             return found, True
         again()
         surer = search(times)
+        calls, seconds = found.oracle_calls + surer.oracle_calls, found.seconds + surer.seconds
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
-            return surer, True
+            return replace(surer, oracle_calls=calls, seconds=seconds), True
+        found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped)
     if best_path is not None:
         found.repro.save(best_path)
     return found, False

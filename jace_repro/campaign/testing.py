@@ -100,9 +100,8 @@ def check_entries(
     """
     results = list(entries)
     untested = [index for index, entry in enumerate(entries) if not entry.verdicts]
-    if (
-        settings.max_findings is None
-    ):  # the longest first, lest a worker has nothing to do while another tests it
+    if settings.max_findings is None:
+        # the longest first, lest a worker has nothing to do while another tests it
         untested.sort(key=lambda index: -entries[index].entry.equations)
     enough = enough or limit(settings, lambda: results)
     todo = iter(untested)

@@ -1,7 +1,6 @@
 """Parameters of equations that have a plainest value: how far they are from it, and what lies between.
 
-`unroll` and the like, which XLA reads as well as DaCe, are among them; what is a matter of types (dimension numbers, a
-comparator) is not.
+What is a matter of types (dimension numbers, a comparator) is none of them.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def irregularity(jaxpr: ir.Jaxpr) -> int:
 
 def plainer(eqn: ir.JaxprEqn) -> Iterator[tuple[str, dict[str, Any]]]:
     """(what is plainer, the parameters) of an equation: each parameter altogether, then one number of it at a time."""
-    for name in eqn.params.keys() & PLAIN.keys():
+    for name in filter(eqn.params.__contains__, PLAIN):
         value, plain = eqn.params[name], PLAIN[name]
         found = [_with(value, functools.partial(_plain, plain))]
         for place, number in enumerate(_numbers(value)):

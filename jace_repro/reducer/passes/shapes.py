@@ -114,7 +114,7 @@ def shrink_axes(problem: Problem) -> Candidates:
             smaller = yield from _search(current, group, tail=tail)
             if smaller is None:
                 continue
-            if len(smaller.args) != len(current.args):
+            if not _same_arguments(smaller, current):
                 done.clear()  # arguments went away: the positions of the others changed
             current = smaller
             if not done:
@@ -146,13 +146,18 @@ def all_to(problem: Problem, target: int, *, loops_only: bool = False) -> Proble
     for group in groups(problem):
         if loops_only and group.axes:
             continue
-        if len(current.args) != len(problem.args):
+        if not _same_arguments(current, problem):
             break
         now = group.in_(current)
         tries = itertools.islice(range(target, now.size), 8)
         made = (now.shrunk(current, new) for new in tries)
         current = next((c for c in made if c is not None), current)
     return None if current is problem else current.renamed(f"all axes to {target}")
+
+
+def _same_arguments(one: Problem, other: Problem) -> bool:
+    """Whether axes of one are axes of the other: no argument has gone, nor come, as a captured constant does."""
+    return [np.ndim(arg) for arg in one.args] == [np.ndim(arg) for arg in other.args]
 
 
 def _search(problem: Problem, group: Group, *, tail: bool) -> Generator[Problem, bool, Problem | None]:

@@ -310,3 +310,14 @@ def test_literals_become_simpler_also_in_bodies() -> None:
     assert well_typed(result)
     assert result.closed.jaxpr.eqns[0].params["jaxpr"].eqns
     assert any("0.731" in note for note in steps)
+
+
+def test_a_captured_constant_that_becomes_an_argument_moves_the_others() -> None:
+    """The unused argument goes and the constant comes: as many arguments as before, and not the same."""
+    constant = jnp.arange(4.0)
+    x = array(8, 8, 32)
+    closed = jax.make_jaxpr(lambda x, unused: jnp.sin(x).sum() + constant)(x, np.float32(1))
+    assert len(closed.consts) == 1
+    (shorter, *_) = shrink_at_once(Problem(closed, (x, np.float32(1))))
+    assert well_typed(shorter)
+    assert shorter.key.elements < 1000
