@@ -184,6 +184,7 @@ def translated_primitives(closed: ClosedJaxpr) -> tuple[str, ...]:
     """Names of the primitives whose rules translate a program: with calls inlined, and expanded what has no rule."""
     from jace.translate import support
 
+    _load_rules()
     return tuple(dict.fromkeys(eqn.primitive.name for _, eqn in ir.walk(support.flatten(closed))))
 
 

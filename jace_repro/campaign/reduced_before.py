@@ -7,7 +7,6 @@ and the search is made where it does not show the finding. `JACE_CACHE=0` switch
 from __future__ import annotations
 
 import contextlib
-import functools
 import json
 from dataclasses import astuple, replace
 from pathlib import Path
@@ -18,7 +17,7 @@ from jace.build import default_cache, digest
 from jace_repro.campaign.report import versions
 from jace_repro.campaign.settings import Settings
 from jace_repro.reducer import Improvement, Reduced
-from jace_repro.repro import Header, Repro, ReproError, large, load, write_file
+from jace_repro.repro import Header, Repro, ReproError, kept, large, load, write_file
 from jace_repro.repro.file import with_header
 from jace_repro.tester import Verdict
 
@@ -41,11 +40,10 @@ def folder_of(repro: Repro, verdict: Verdict, max_calls: int, settings: Settings
     return cache.root / "reductions" / key[:2] / key
 
 
-@functools.cache
 def _reducer() -> str:
     """A digest of the reducer: a better one searches again."""
     (root,) = jace_repro.reducer.__path__
-    return digest(*(path.read_text(encoding="utf-8") for path in sorted(Path(root).rglob("*.py"))))
+    return kept.sources(Path(root))
 
 
 def recall(folder: Path, repro: Repro) -> Reduced | None:

@@ -48,17 +48,15 @@ def smallest(
         TrivialProgramError: no output depends on an equation.
     """
     assert verdict.signature is not None
-    pipelines, signature = [verdict.pipeline], verdict.signature
+    signature = verdict.signature
     can_localize = OUTCOMES[verdict.outcome].localizable
 
     def tested(candidate: Repro) -> Verdict:
-        # who is to blame does not matter here: the signature does
-        return pool.check(candidate, pipelines, replace(pool.options, blame=False, inputs=0))[0]
+        return _tested(candidate, verdict, pool)
 
     def fails(candidate: Repro) -> bool:
         # as the finding does, wherever: that costs no localisation
-        hasty = replace(pool.options, blame=False, inputs=0, localize=False)
-        return pool.check(candidate, pipelines, hasty)[0].outcome == verdict.outcome
+        return _tested(candidate, verdict, pool, localize=False).outcome == verdict.outcome
 
     def localize(candidate: Repro) -> Localized | None:
         return pool.localize(candidate, verdict.pipeline)
@@ -96,10 +94,13 @@ def smallest(
 
 def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
     """Whether each of several tests of a repro shows the finding."""
-    options = replace(pool.options, blame=False, inputs=0)
-    return all(
-        pool.check(repro, [verdict.pipeline], options)[0].signature == verdict.signature for _ in range(times)
-    )
+    return all(_tested(repro, verdict, pool).signature == verdict.signature for _ in range(times))
+
+
+def _tested(repro: Repro, verdict: Verdict, pool: Pool, *, localize: bool = True) -> Verdict:
+    """What one test says, as it was found: who is to blame does not matter here, the signature does."""
+    how = replace(pool.options, blame=False, inputs=0, localize=localize and pool.options.localize)
+    return pool.check(repro, [verdict.pipeline], how)[0]
 
 
 def _patience(verdict: Verdict, pool: Pool) -> float:

@@ -7,8 +7,6 @@ the user's own, which may come from anywhere, nothing is. `JACE_CACHE=0` switche
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import json
 import os
 from collections.abc import Callable, Sequence
@@ -20,13 +18,12 @@ from jace.errors import CompileError
 from jace_repro.campaign.report import EntryReport, versions
 from jace_repro.campaign.settings import PIPELINES, Settings
 from jace_repro.paths import SOURCE_ROOT
-from jace_repro.repro import kept, large
+from jace_repro.repro import kept
 from jace_repro.tester import Verdict
 
 #: What variables that decide something begin with.
 _PREFIXES = ("JACE_", "DACE_", "JAX_", "XLA_", "OMP_")
 _VARIABLES = ("CXX", "CXXFLAGS")
-_SOURCES = frozenset({".py", ".h", ".cc", ".json"})
 
 
 def with_known(
@@ -64,22 +61,13 @@ def _file_of(entry: EntryReport, settings: Settings) -> Path | None:
     if cache is None or own or not entry.repros:
         return None
     try:
-        scripts = [_script(path) for path in entry.repros]
+        scripts = [kept.script_digest(path) for path in entry.repros]
         if None in scripts:
             return None
         key = digest(*map(str, scripts), kept.surroundings(), _surroundings(settings), _tester())
     except (OSError, UnicodeError, CompileError):
         return None
     return cache.root / "verdicts" / key[:2] / key
-
-
-def _script(path: Path) -> str | None:
-    """A digest of a script and its data; None where there is much of it. Raises OSError, UnicodeError."""
-    text = path.read_text(encoding="utf-8")
-    if large.takes(text):
-        return None
-    data = path.with_suffix(".npz")
-    return digest(text, hashlib.sha256(data.read_bytes()).hexdigest() if data.exists() else "")
 
 
 def _surroundings(settings: Settings) -> str:
@@ -98,8 +86,6 @@ def _surroundings(settings: Settings) -> str:
     return json.dumps([how, versions(), sorted(named.items()), dace])
 
 
-@functools.cache
 def _tester() -> str:
     """A digest of what translates and tests: a better one tests again."""
-    files = (path for package in ("jace", "jace_repro") for path in (SOURCE_ROOT / package).rglob("*.*"))
-    return digest(*(path.read_text(encoding="utf-8") for path in sorted(files) if path.suffix in _SOURCES))
+    return kept.sources(SOURCE_ROOT / "jace", SOURCE_ROOT / "jace_repro")

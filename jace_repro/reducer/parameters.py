@@ -5,10 +5,11 @@ What is a matter of types (dimension numbers, a comparator) is none of them.
 
 from __future__ import annotations
 
-import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
+
+import jax
 
 from jace import ir
 
@@ -29,7 +30,7 @@ def irregularity(jaxpr: ir.Jaxpr) -> int:
         for _, eqn in ir.walk(jaxpr)
         for name, value in eqn.params.items()
         if name in PLAIN
-        for number in _numbers(value)
+        for number in _flat(value)[0]
     )
 
 
@@ -37,17 +38,15 @@ def plainer(eqn: ir.JaxprEqn) -> Iterator[tuple[str, dict[str, Any]]]:
     """(what is plainer, the parameters) of an equation: each parameter altogether, then one number of it at a time."""
     for name in filter(eqn.params.__contains__, PLAIN):
         value, plain = eqn.params[name], PLAIN[name]
-        found = [_with(value, functools.partial(_plain, plain))]
-        for place, number in enumerate(_numbers(value)):
+        numbers, structure = _flat(value)
+        found = [[None if number is None else plain for number in numbers]]
+        for place, number in enumerate(numbers):
             if _distance(number, plain):
-                found += [_with_one(value, place, new) for new in _towards(number, plain)]
-        for new in found:
+                rest = numbers[:place], numbers[place + 1 :]
+                found += [[*rest[0], new, *rest[1]] for new in _towards(number, plain)]
+        for new in map(structure.unflatten, found):
             if new != value:
                 yield name, {**eqn.params, name: new}
-
-
-def _plain(plain: Any, _: int, number: Any) -> Any:
-    return None if number is None else plain
 
 
 def _distance(number: Any, plain: Any) -> int:
@@ -64,24 +63,6 @@ def _towards(number: Any, plain: Any) -> Iterator[Any]:
         yield from (middle for middle in dict.fromkeys(middles) if plain < middle < number)
 
 
-def _numbers(value: Any) -> Iterator[Any]:
-    """The numbers in a parameter, in order."""
-    if isinstance(value, tuple):
-        for part in value:
-            yield from _numbers(part)
-    else:
-        yield value
-
-
-def _with(value: Any, new: Callable[[int, Any], Any]) -> Any:
-    """A parameter with `new(place, number)` in the place of each number."""
-    places = iter(range(10**6))
-
-    def made(part: Any) -> Any:
-        return tuple(map(made, part)) if isinstance(part, tuple) else new(next(places), part)
-
-    return made(value)
-
-
-def _with_one(value: Any, place: int, new: Any) -> Any:
-    return _with(value, lambda here, number: new if here == place else number)
+def _flat(value: Any) -> tuple[list[Any], Any]:
+    """The numbers in a parameter, in order, and what puts others in their places."""
+    return jax.tree.flatten(value, is_leaf=lambda part: part is None)

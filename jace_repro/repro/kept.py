@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import hashlib
 import os
 import platform
 from importlib import metadata
 from pathlib import Path
 
 from jace.build import digest, toolchain
+from jace_repro.repro import large
 from jace_repro.repro.file import write_file
 
 #: Files of one kind that are kept; the least recently written go first.
@@ -17,6 +19,7 @@ MAX_FILES = 20_000
 _PRUNE_EVERY = 1024
 _PACKAGES = ("jax", "jaxlib", "numpy", "ml_dtypes")
 _VARIABLES = ("XLA_FLAGS", "JAX_PLATFORMS")
+_SOURCES = frozenset({".py", ".h", ".cc", ".json"})
 
 
 def surroundings() -> str:
@@ -27,6 +30,26 @@ def surroundings() -> str:
     """
     flags = [os.environ.get(name, "") for name in _VARIABLES]
     return digest(_versions(), toolchain().identity, str(os.cpu_count()), *flags)
+
+
+def script_digest(path: Path) -> str | None:
+    """A digest of a script and its data; None where it has large arrays, which take as long to read as to run.
+
+    Raises:
+        OSError, UnicodeError: they cannot be read.
+    """
+    text = path.read_text(encoding="utf-8")
+    if large.takes(text):
+        return None
+    data = path.with_suffix(".npz")
+    return digest(text, hashlib.sha256(data.read_bytes() if data.exists() else b"").hexdigest())
+
+
+@functools.cache
+def sources(*roots: Path) -> str:
+    """A digest of the sources of packages: a better release of them answers anew."""
+    files = sorted(path for root in roots for path in root.rglob("*.*") if path.suffix in _SOURCES)
+    return digest(*(path.read_text(encoding="utf-8") for path in files))
 
 
 @functools.cache

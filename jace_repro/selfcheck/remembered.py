@@ -7,12 +7,11 @@ switches it off. Only "exact" is remembered.
 from __future__ import annotations
 
 import functools
-import hashlib
 from pathlib import Path
 
 from jace.build import default_cache, digest
 from jace.errors import CompileError
-from jace_repro.repro import kept, large
+from jace_repro.repro import kept
 
 
 def file_of(path: Path) -> Path | None:
@@ -25,12 +24,10 @@ def file_of(path: Path) -> Path | None:
     if cache is None:
         return None
     try:
-        text = path.read_text(encoding="utf-8")
-        if large.takes(text):
+        script = kept.script_digest(path)
+        if script is None:
             return None
-        data = path.with_suffix(".npz")
-        sidecar = data.read_bytes() if data.exists() else b""
-        key = digest(text, hashlib.sha256(sidecar).hexdigest(), kept.surroundings(), _checker())
+        key = digest(script, kept.surroundings(), _checker())
     except (OSError, CompileError):
         return None
     return cache.root / "self-checks" / key[:2] / key
