@@ -1,5 +1,5 @@
 """Rewrites what is generated of the documentation: the tables of README.md, jace/PRIMITIVES.md, docs/gallery.md,
-docs/transformations.md.
+docs/transformations.md, and of corpus/README.md the table of entries.
 
 python scripts/update_docs.py [--check] [FILE...]    --check: change nothing, exit 1 when something is out of date
 
@@ -15,6 +15,7 @@ import gallery
 import transformation_page
 
 from jace_repro.cli import command_table
+from jace_repro.corpus import index, store
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 
@@ -60,6 +61,7 @@ def primitives(text: str) -> str:
 FILES: dict[str, Callable[[str], str]] = {
     "README.md": readme,
     "jace/PRIMITIVES.md": primitives,
+    "corpus/README.md": lambda text: index.with_table(text, store.entries(ROOT / "corpus")),
     "docs/gallery.md": gallery.page,
     "docs/transformations.md": transformation_page.page,
 }

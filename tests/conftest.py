@@ -126,7 +126,7 @@ def jace_repro(tmp_path: Path) -> Callable[..., Ran]:
 
     def call(command: str, *words: str, env: dict[str, str] | None = None, timeout: float = 500) -> Ran:
         path = tmp_path / "report-of-test.json"
-        line = [sys.executable, "-m", "jace_repro", command, "--json", str(path), *words]
+        line = [sys.executable, "-m", "jace_repro", *command.split(), "--json", str(path), *words]
         done = subprocess.run(
             line,
             cwd=tmp_path,

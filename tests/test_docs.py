@@ -49,11 +49,13 @@ def cases(pages: list[Path], found: Callable[[Path], list[str]]) -> list[Any]:
 
 def parse(words: list[str]) -> None:
     """Parse a command line of jace-repro without running it. Raises click.UsageError."""
-    group = click.Context(cli, info_name="jace-repro")
-    name, *rest = words
-    command = cli.get_command(group, name)
-    assert command is not None, f"no command {name}"
-    context = click.Context(command, info_name=name, parent=group, **command.context_settings)
+    context, command, rest = click.Context(cli, info_name="jace-repro"), cli, words
+    while isinstance(command, click.Group):
+        name, *rest = rest
+        found = command.get_command(context, name)
+        assert found is not None, f"no command {name}"
+        context = click.Context(found, info_name=name, parent=context, **found.context_settings)
+        command = found
     values, _, given = command.make_parser(context).parse_args(rest)
     for option in given:
         if option.nargs == 1 and not isinstance(option.type, click.Path):  # files need not be there

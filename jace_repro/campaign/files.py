@@ -11,10 +11,8 @@ from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.repro import Repro, ReproError, load
 from jace_repro.repro.entry import Entry
+from jace_repro.repro.file import marked
 from jace_repro.tracker.journal import CALLTREES, JOURNAL
-
-#: What every repro file has in it, and no other.
-_MARK = b"# /// jace-repro"
 
 
 @dataclass(frozen=True)
@@ -69,18 +67,10 @@ def repro_files(directory: Path) -> Iterator[Path]:
         inside = path.relative_to(directory).parent
         hidden = any(part.startswith(".") for part in inside.parts)
         call_tree = inside.name == CALLTREES and (path.parent.parent / JOURNAL).exists()
-        if not hidden and not call_tree and _marked(path):
+        if not hidden and not call_tree and marked(path):
             yield path
 
 
 def without(repros: Iterable[Path], directory: Path) -> list[Path]:
     """Those that do not lie below a directory."""
     return [path for path in repros if not path.resolve().is_relative_to(directory.resolve())]
-
-
-def _marked(path: Path) -> bool:
-    """Whether a file means to be a repro. One that cannot be read may be one: who loads it says why it cannot."""
-    try:
-        return _MARK in path.read_bytes()
-    except OSError:
-        return True

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.campaign import exit_codes
+from jace_repro.corpus.states import KNOWN, ReplayState
 from jace_repro.reducer import Improvement
 from jace_repro.repro import write_file
 from jace_repro.repro.entry import Entry
@@ -74,7 +75,8 @@ class EntryReport:
     `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
     there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
     signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name. `earlier`: whether the
-    verdicts are those of an earlier run.
+    verdicts are those of an earlier run. `replayed`, of an entry of a corpus: how they compare with what its header
+    promises (`jace_repro.corpus.states.ReplayState`); one that is as expected is no finding.
     """
 
     entry: Entry
@@ -95,6 +97,7 @@ class EntryReport:
     tests: tuple[str, ...] = ()
     with_inputs: Mapping[str, Path] = field(default_factory=dict)
     earlier: bool = False
+    replayed: ReplayState | None = None
 
     @property
     def name(self) -> str:
@@ -114,8 +117,8 @@ class EntryReport:
 
     @property
     def findings(self) -> tuple[Verdict, ...]:
-        """The verdicts that say that something is wrong."""
-        return tuple(v for v in self.verdicts if v.is_finding)
+        """The verdicts that say that something is wrong that is not known to be."""
+        return () if self.replayed in KNOWN else tuple(v for v in self.verdicts if v.is_finding)
 
     def repro_of(self, verdict: Verdict) -> Path | None:
         """The repro that shows a verdict: with the generated inputs that it was found on."""
@@ -146,6 +149,7 @@ class EntryReport:
             "tests": list(self.tests),
             "with_inputs": {name: relative(path, base) for name, path in self.with_inputs.items()},
             "earlier": self.earlier,
+            "replayed": self.replayed,
         }
 
 
@@ -246,7 +250,10 @@ class Report:
         """A finding counts most, then a failure of the harness, then one of the program."""
         if self.interrupted:
             return exit_codes.INTERRUPTED
-        kinds: set[str] = {OUTCOMES[v.outcome].kind for e in self.entries for v in e.verdicts}
+        unknown = [entry for entry in self.entries if entry.replayed not in KNOWN]
+        kinds: set[str] = {OUTCOMES[v.outcome].kind for e in unknown for v in e.verdicts}
+        if any(entry.replayed == "fixed" for entry in unknown):
+            kinds.add("finding")  # a promise that does not hold
         if self.errors:
             kinds.add("harness")
         if self.program is not None and (self.program["exit_code"] != 0 or self.program["error"]):

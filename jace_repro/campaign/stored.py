@@ -94,6 +94,7 @@ def entry_of(data: Mapping[str, Any], base: Path) -> EntryReport:
         tests=tuple(data.get("tests", ())),
         with_inputs={name: base / path for name, path in data.get("with_inputs", {}).items()},
         earlier=data.get("earlier", False),
+        replayed=data.get("replayed"),
     )
 
 

@@ -1,15 +1,15 @@
 """Options from a file: ``jace-repro.toml``, or ``[tool.jace-repro]`` in ``pyproject.toml``.
 
 The nearest one counts, from the working directory upward. Its keys are the long names of options, for all commands that
-have them; in a table named after a command they are for that one. Paths are relative to the file. What the command line
-says wins.
+have them; in a table named after a command (``[run]``, ``[corpus.add]``) they are for that one. Paths are relative to
+the file. What the command line says wins.
 """
 
 from __future__ import annotations
 
 import difflib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,26 +50,54 @@ def find(start: Path) -> Config | None:
 
 
 def default_map(config: Config, commands: Mapping[str, click.Command]) -> dict[str, dict[str, Any]]:
-    """The defaults of each command, as click takes them. Raises click.ClickException for what is not understood."""
-    options = {name: _options(command) for name, command in commands.items()}
-    defaults: dict[str, dict[str, Any]] = {name: {} for name in commands}
-    everywhere = {key for keys in options.values() for key in keys}
-    for key, value in config.values.items():
-        if isinstance(value, dict) and key in commands:
-            continue
-        if key not in everywhere and key in commands:
-            raise _error(config, (key,), f"{value!r} is no table")
-        if key not in everywhere:
-            raise _unknown(config, (), key, [*everywhere, *commands])
-        for name, keys in options.items():
-            if key in keys:
-                defaults[name] |= _default(config, (key,), keys[key], value, commands[name])
-    for name in commands:
-        for key, value in _of_command(config, name).items():
-            if key not in options[name]:
-                raise _unknown(config, (name,), key, options[name])
-            defaults[name] |= _default(config, (name, key), options[name][key], value, commands[name])
+    """The defaults of each command, as click takes them. Raises click.ClickException for what is not understood.
+
+    A group of commands has those of each of its commands below their names.
+    """
+    leaves = {path: (command, _options(command)) for path, command in _leaves(commands)}
+    tables = {path[:depth] for path in leaves for depth in range(len(path) + 1)}
+    for place in sorted(tables):
+        below = [path for path in leaves if path[: len(place)] == place]
+        _require_known(
+            config,
+            place,
+            options={key for path in below for key in leaves[path][1]},
+            names={path[len(place)] for path in below if len(path) > len(place)},
+        )
+    defaults: dict[str, Any] = {name: {} for name in commands}
+    for path, (command, options) in leaves.items():
+        inner = defaults
+        for name in path:
+            inner = inner.setdefault(name, {})
+        for place in (path[:depth] for depth in range(len(path) + 1)):
+            for key, value in _table(config, place).items():
+                if key in options and not ((*place, key) in tables and isinstance(value, dict)):
+                    inner |= _default(config, (*place, key), options[key], value, command)
     return defaults
+
+
+def _leaves(
+    commands: Mapping[str, click.Command], place: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """The commands that are no groups, by their words."""
+    for name, command in commands.items():
+        if isinstance(command, click.Group):
+            yield from _leaves(command.commands, (*place, name))
+        else:
+            yield (*place, name), command
+
+
+def _require_known(
+    config: Config, place: tuple[str, ...], *, options: Collection[str], names: Collection[str]
+) -> None:
+    """Raises click.ClickException for a key of a table that is neither an option nor a command's table."""
+    for key, value in _table(config, place).items():
+        if isinstance(value, dict) and key in names:
+            continue
+        if key not in options and key in names:
+            raise _error(config, (*place, key), f"{value!r} is no table")
+        if key not in options:
+            raise _unknown(config, place, key, [*options, *names])
 
 
 @dataclass(frozen=True)
@@ -92,10 +120,12 @@ def _options(command: click.Command) -> dict[str, _Key]:
     return found
 
 
-def _of_command(config: Config, name: str) -> Mapping[str, Any]:
-    """The table of a command, if there is one."""
-    table = config.values.get(name, {})
-    return table if isinstance(table, dict) else {}
+def _table(config: Config, place: tuple[str, ...]) -> Mapping[str, Any]:
+    """The table at a place, empty where there is none."""
+    table: Any = config.values
+    for name in place:
+        table = table.get(name, {}) if isinstance(table, Mapping) else {}
+    return table if isinstance(table, Mapping) else {}
 
 
 def _default(

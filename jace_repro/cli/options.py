@@ -186,6 +186,18 @@ def reduce_option(function: F) -> F:
     )(function)
 
 
+def corpus_option(function: F) -> F:
+    """Adds ``--corpus-dir``."""
+    return click.option(
+        "--corpus-dir",
+        type=click.Path(file_okay=False, path_type=Path),
+        default=Path("corpus"),
+        show_default=True,
+        metavar="DIR",
+        help="The directory of the corpus.",
+    )(function)
+
+
 def self_check_option(function: F) -> F:
     """Adds ``--self-check``."""
     return click.option(

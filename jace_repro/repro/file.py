@@ -51,6 +51,8 @@ CONFIG_DEFAULTS: dict[str, Any] = {
     "jax_debug_infs": False,
 }
 
+#: What every repro file has in it, and no other.
+_MARK = b"# /// jace-repro"
 _BLOCK = re.compile(r"^# /// jace-repro\n((?:#(?: .*)?\n)*?)# ///\n", re.MULTILINE)
 _SHA_LINE = re.compile(r'^SIDECAR_SHA256 = "[0-9a-f]*"', re.MULTILINE)
 
@@ -77,6 +79,8 @@ class Header:
     The rest is what a finding needs to show again: the user's own `rules`, whether it was found under sanitizers
     (`sanitize`), the variables of the `environment` that decide what is compiled. `inputs` names the generated inputs
     that it was found on, `releases` says what it was seen with.
+
+    In a corpus `state` is what has been made of it (`jace_repro.corpus.states`; None for accepted) and `reason` why.
     """
 
     origin: str = ""
@@ -100,6 +104,8 @@ class Header:
     environment: Mapping[str, str] = field(default_factory=dict)
     inputs: str | None = None
     releases: Mapping[str, str] = field(default_factory=dict)
+    state: str | None = None
+    reason: str | None = None
 
     @classmethod
     def of(cls, entry: Entry) -> Header:
@@ -292,6 +298,8 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "pipeline": header.pipeline,
         "outcome": header.outcome,
         "signature": header.signature,
+        "state": header.state,
+        "reason": header.reason,
         "cpu": header.cpu,
         "fingerprint": header.fingerprint,
         "outputs_sha256": header.outputs_sha256,
@@ -329,12 +337,20 @@ def parse_header(source: str) -> tuple[Header, str | None]:
         raise ReproError(f"it has schema {schema}; this jace-repro reads schema {SCHEMA}")
     names = ("origin", "name", "pipeline", "outcome", "signature", "cpu", "fingerprint", "outputs_sha256")
     others = ("expected_error", "jax_config", "static", "self_check", "eager", "without_dead_code")
-    conditions = ("sanitize", "environment", "inputs", "releases")
+    conditions = ("sanitize", "environment", "inputs", "releases", "state", "reason")
     known = {name: data[name] for name in (*names, *others, *conditions) if name in data}
     if "rules" in data:
         known["rules"] = Rules.said(data["rules"])
     header = Header(notes=tuple(data.get("notes", ())), donated=tuple(data.get("donated", ())), **known)
     return header, data.get("sidecar_sha256")
+
+
+def marked(path: Path) -> bool:
+    """Whether a file means to be a repro. One that cannot be read may be one: who loads it says why it cannot."""
+    try:
+        return _MARK in path.read_bytes()
+    except OSError:
+        return True
 
 
 def load(path: Path) -> Repro:

@@ -68,7 +68,7 @@ def test_checks_and_releases() -> None:
     [
         ("test", "FAILED tests/a.py::test_b[c d] - AssertionError: no", 1, {"a.py::test_b[c d]": True}),
         ("test", "ERROR tests/a.py", 1, {"a.py": True}),
-        ("corpus", "FAILED tests/c.py::test_c[x] - Failed: fixed: x.py is ok", 1, {"c.py::test_c[x]": False}),
+        ("corpus", "FAILED corpus/c.py::c - [XPASS(strict)] crash on fused", 1, {"corpus/c.py::c": False}),
         ("test", "3 passed", 0, {}),
         ("test", "no module named pytest", 4, {"all": True}),
         ("test", "killed", 1, {"all": True}),

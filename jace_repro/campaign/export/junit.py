@@ -8,6 +8,7 @@ from pathlib import PurePath
 
 from jace_repro.campaign.export.places import Place, place_of, sentences, troubles
 from jace_repro.campaign.report import EntryReport, Report, versions
+from jace_repro.corpus.states import KNOWN
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -53,7 +54,7 @@ def _case(suite: ET.Element, entry: EntryReport, verdict: Verdict) -> None:
     )
     if place is not None:
         case.attrib.update(file=_clean(place.file), line=str(place.line))
-    element = _ELEMENTS.get(OUTCOMES[verdict.outcome].kind)
+    element = None if entry.replayed in KNOWN else _ELEMENTS.get(OUTCOMES[verdict.outcome].kind)
     text = _clean("\n".join(sentences(entry, verdict)))
     if element is not None:
         ET.SubElement(case, element, type=verdict.outcome, message=text.splitlines()[0]).text = text

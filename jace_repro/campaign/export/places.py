@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from jace_repro.campaign.command_lines import jace_repro, shown
 from jace_repro.campaign.report import EntryReport, Report, relative
+from jace_repro.corpus.states import KNOWN
 from jace_repro.repro import ReproError, parse_header
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES
@@ -40,13 +41,16 @@ def failures(report: Report) -> Iterator[tuple[EntryReport, Verdict]]:
     """What is no finding and not fine either: failures of the harness, or of the program, on an entry."""
     for entry in report.entries:
         for verdict in entry.verdicts:
-            if OUTCOMES[verdict.outcome].kind in ("harness", "program"):
+            if OUTCOMES[verdict.outcome].kind in ("harness", "program") and entry.replayed not in KNOWN:
                 yield entry, verdict
 
 
 def troubles(report: Report) -> Iterator[str]:
-    """What went wrong beside the entries."""
+    """What went wrong beside the entries, and which of a corpus show nothing any more."""
     yield from report.errors
+    for entry in report.entries:
+        if entry.replayed == "fixed":
+            yield f"{entry.name} is fixed: `jace-repro corpus accept {entry.name}` has it stay so"
     program = report.program or {}
     if program.get("error") or program.get("exit_code"):
         yield f"{program['command']}: {program.get('error') or 'it ended'} (exit code {program['exit_code']})"

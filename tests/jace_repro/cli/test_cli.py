@@ -299,9 +299,12 @@ def test_help_names_every_command_without_importing_jax():
 
 @pytest.mark.parametrize("name", list(cli.command_table()))
 def test_every_command_has_help_and_the_common_options(name, capsys):
-    assert main(name, "--help") == 0
-    text = capsys.readouterr().out
-    assert all(option in text for option in ("--json", "--jobs", "--timeout", "--verbose"))
+    command = cli.cli.get_command(None, name)
+    inner = list(command.commands) if isinstance(command, click.Group) else []
+    for words in ([name, one] for one in inner) if inner else ([name],):
+        assert main(*words, "--help") == 0
+        text = capsys.readouterr().out
+        assert all(option in text for option in ("--json", "--jobs", "--timeout", "--verbose"))
 
 
 def test_pipelines_default_to_what_the_repro_was_made_for():

@@ -34,7 +34,19 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_every_command_is_as_its_file_says():
-    named = ["run", "record", "check", "localize", "reduce", "fuzz", "report", "doctor", "hook", "completion"]
+    named = [
+        "run",
+        "record",
+        "check",
+        "localize",
+        "reduce",
+        "fuzz",
+        "corpus",
+        "report",
+        "doctor",
+        "hook",
+        "completion",
+    ]
     assert list(cli.command_table()) == named
     for name, line in cli.command_table().items():
         module = import_module(f"jace_repro.cli.commands.{name}")

@@ -9,8 +9,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.corpus import store
-from jace_repro.corpus.replay import compared, replay
+from jace_repro.corpus import index, store
+from jace_repro.corpus.coverage import redundant
+from jace_repro.corpus.replay import compared, replayed
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Verdict
@@ -25,16 +26,6 @@ def add(root, name, header):
     path = root / "repros" / name
     emit_flat(jax.make_jaxpr(jnp.sin)(x), (x,), header=header).save(path)
     return store.read(path)
-
-
-class Pool:
-    """Gives one verdict."""
-
-    def __init__(self, verdict):
-        self.verdict = verdict
-
-    def check(self, repro, pipelines):
-        return [replace(self.verdict, pipeline=pipeline) for pipeline in pipelines]
 
 
 def test_entries_are_found_by_area_and_name(tmp_path):
@@ -61,6 +52,8 @@ def test_entries_are_found_by_area_and_name(tmp_path):
         ("other.py", {}, "its name other"),
         ("0123456789ab.py", {"pipeline": None}, "no pipeline"),
         ("0123456789ab.py", {"outcome": None}, "the outcome None"),
+        ("0123456789ab.py", {"outcome": None, "pipeline": None, "state": "pending"}, None),
+        ("0123456789ab.py", {"state": "wanted"}, "the state wanted"),
         ("0123456789ab.py", {"origin": "/home/me/prog.py"}, "one machine"),
     ],
 )
@@ -83,7 +76,7 @@ def test_an_entry_that_breaks_a_promise_is_told(tmp_path, name, change, fault):
 )
 def test_an_entry_is_replayed(tmp_path, header, verdict, state):
     entry = add(tmp_path, "dace/0123456789ab.py", header)
-    assert replay(entry, Pool(verdict)).state == state
+    assert replayed(entry, [verdict]).state == state
 
 
 def test_a_bug_of_another_release_of_xla_may_be_gone(tmp_path):
@@ -91,10 +84,97 @@ def test_a_bug_of_another_release_of_xla_may_be_gone(tmp_path):
     other = replace(entry.repro, source=entry.repro.source.replace(jax.__version__, "0.0.1"))
     entry = replace(entry, repro=other)
     assert entry.release == "0.0.1"
-    assert replay(entry, Pool(RIGHT)).state == "as expected"
-    assert replay(entry, Pool(WRONG)).state == "another failure"
+    assert replayed(entry, [RIGHT]).state == "as expected"
+    assert replayed(entry, [WRONG]).state == "another failure"
 
 
 def test_a_repro_is_compared_on_its_own_pipeline_alone():
     assert compared(FAILS, [replace(WRONG, pipeline="canonical")]) is None
     assert compared(replace(FAILS, outcome=None), [WRONG]) is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "elsewhere", "state"),
+    [
+        ("mismatch", "ok", "as expected"),
+        ("mismatch", "mismatch", "another failure"),
+        ("mismatch", "harness-error", "another failure"),
+        ("reference-mismatch", "reference-mismatch", "as expected"),
+        ("reference-mismatch", "ok", "as expected"),
+        ("ok", "ill-conditioned", "as expected"),
+        ("ok", "crash", "another failure"),
+    ],
+)
+def test_on_other_pipelines_an_entry_is_right_unless_xla_is_wrong(tmp_path, outcome, elsewhere, state):
+    signature = None if outcome == "ok" else FAILS.signature
+    entry = add(tmp_path, "dace/0123456789ab.py", replace(FAILS, outcome=outcome, signature=signature))
+    verdicts = [Verdict("fused", outcome, signature), Verdict("canonical", elsewhere)]
+    assert replayed(entry, verdicts).state == state
+
+
+def test_what_is_put_into_a_corpus_is_named_and_found_again(tmp_path):
+    made = add(
+        tmp_path / "elsewhere", "dace/0123456789ab.py", replace(FAILS, origin="/home/me/prog.py:3 (f)")
+    )
+    entry = store.put(tmp_path, "dace", made.repro)
+    assert (entry.name, entry.header.origin, store.faults(entry)) == (
+        "dace/0123456789ab",
+        "prog.py:3 (f)",
+        [],
+    )
+    assert store.twin(made.repro, store.entries(tmp_path)) is not None
+    other = replace(made.repro, header=replace(made.header, pipeline="canonical"))
+    assert store.twin(other, store.entries(tmp_path)) is None
+    assert store.put(tmp_path, "dace", other).name == "dace/0123456789ab-2"
+
+
+def test_an_entry_that_fails_in_another_way_is_named_after_that(tmp_path):
+    entry = add(tmp_path, "dace/0123456789ab.py", FAILS)
+    entry.path.with_suffix(".md").write_text("of the first")
+    kept = store.rewrite(entry, replace(FAILS, signature="ffffffffffff"))
+    assert [e.name for e in store.entries(tmp_path)] == [kept.name] == ["dace/ffffffffffff"]
+    assert sorted(path.name for path in kept.path.parent.iterdir()) == ["ffffffffffff.py"]
+
+
+def covering(root, name, fun, outcome="ok", **header):
+    x = np.ones((2, 3), np.float32)
+    signature = None if outcome == "ok" else FAILS.signature
+    path = root / "repros" / "jace" / f"{name}.py"
+    promised = replace(FAILS, outcome=outcome, signature=signature, **header)
+    emit_flat(jax.make_jaxpr(fun)(x), (x,), header=promised).save(path)
+    return store.read(path)
+
+
+def test_a_right_entry_that_covers_nothing_of_its_own_can_go(tmp_path):
+    sin = covering(tmp_path, "sin", jnp.sin)
+    entries = [
+        sin,
+        covering(tmp_path, "sin_of_cos", lambda x: jnp.sin(jnp.cos(x))),
+        covering(tmp_path, "on_another_pipeline", jnp.sin, pipeline="canonical"),
+        covering(tmp_path, "sum", lambda x: jnp.sum(x, axis=1)),
+        covering(tmp_path, "fails", jnp.sin, outcome="mismatch"),
+        covering(tmp_path, "fixed", jnp.cos, state="fixed"),
+    ]
+    assert redundant(entries) == [sin]  # what shows a failure covers it
+    assert redundant([sin, entries[1]]) == []  # the small one is kept first, the pair is new
+    again = covering(tmp_path, "sin_again", lambda x: jnp.sin(jnp.sin(jnp.sin(x))))
+    more = covering(tmp_path, "more", lambda x: jnp.sin(jnp.sin(jnp.sin(jnp.sin(x)))))
+    assert redundant([again, more]) == [more]
+
+
+def test_the_table_is_written_between_its_marks(tmp_path):
+    add(tmp_path, "dace/0123456789ab.py", replace(FAILS, reason="a | b"))
+    index.update(tmp_path)
+    page = tmp_path / "README.md"
+    first = page.read_text()
+    assert "| accepted | mismatch | fused | prog.py | a \\| b |" in first
+    page.write_text("before\n" + first + "after\n")
+    add(tmp_path, "dace/ffffffffffff.py", replace(FAILS, signature="ffffffffffff", state="pending"))
+    index.update(tmp_path)
+    text = page.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert text.count("| [`dace/") == 2
+    page.write_text("# Mine\n")
+    index.update(tmp_path)
+    assert page.read_text() == f"# Mine\n\n{index.table(store.entries(tmp_path))}\n"

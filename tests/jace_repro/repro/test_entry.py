@@ -61,10 +61,11 @@ def test_the_header_of_its_scripts() -> None:
 
 
 def test_reading_a_recording_needs_no_jax() -> None:
-    """Pytest loads the plugin, which reads recordings, before a conftest file may configure JAX."""
+    """Pytest loads the plugins, one of which reads recordings, before a conftest file may configure JAX."""
     script = """
 import sys
-import jace_repro.pytest_plugin, jace_repro.tracker.recording, jace_repro.tracker.session
+import jace_repro.pytest_plugins.recorder, jace_repro.pytest_plugins.corpus
+import jace_repro.tracker.recording, jace_repro.tracker.session
 assert not {"jax", "numpy"} & sys.modules.keys()
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)

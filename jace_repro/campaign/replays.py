@@ -1,0 +1,117 @@
+"""What `jace-repro corpus run` does: test the entries of a corpus, and compare each with what it promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from jace_repro.campaign.files import alike
+from jace_repro.campaign.observer import NOBODY, Observer
+from jace_repro.campaign.report import EntryReport, Report
+from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.corpus import store
+from jace_repro.corpus.replay import Replay, replayed
+from jace_repro.corpus.states import KNOWN
+from jace_repro.corpus.store import CorpusEntry
+from jace_repro.repro import ReproError
+from jace_repro.repro.entry import Entry
+from jace_repro.tester import Verdict
+
+#: How often what is not as expected is tested again, each time by a worker that has tested nothing before.
+AGAIN = 2
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The entries of a corpus, and a line for each file that is none."""
+
+    root: Path
+    entries: tuple[CorpusEntry, ...]
+    errors: tuple[str, ...]
+
+
+def opened(root: Path) -> Corpus:
+    """A corpus, without running anything of it."""
+    entries, errors = [], []
+    for path in store.paths(root):
+        try:
+            entries.append(store.read(path))
+        except (OSError, ReproError) as error:
+            errors.append(f"{path}: {str(error).removeprefix(f'{path.name}: ')}")
+    return Corpus(root, tuple(entries), tuple(errors))
+
+
+def replay_entries(
+    entries: Sequence[CorpusEntry],
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    errors: tuple[str, ...] = (),
+) -> Report:
+    """Test entries on the pipelines that they were made for, and on those of the settings.
+
+    What is not as expected is tested again: what is so some other time is flaky. Ctrl-C ends it with what there is.
+    A report is made of it in which an entry that is as expected is no finding.
+    """
+    known = {entry.path: entry for entry in entries}
+    results = {path: EntryReport(Entry(entry.name), repro=path) for path, entry in known.items()}
+    interrupted = False
+
+    def keep(tested: EntryReport, entry: CorpusEntry, needed: Settings) -> None:
+        verdicts = (*results[entry.path].verdicts, *tested.verdicts)
+        found = _settled(entry, replayed(entry, verdicts), needed)
+        done = replace(tested, verdicts=verdicts, replayed=found.state)
+        results[entry.path] = done
+        observer.tested(done, found.text)
+
+    try:
+        for needed, paths in alike({path: entry.repro for path, entry in known.items()}, settings).items():
+            with open_pool(needed) as pool:
+                for pipelines, group in _by_pipelines([known[path] for path in paths], settings).items():
+                    asked = replace(needed, pipelines=pipelines, max_findings=None)
+                    check_entries(
+                        [results[entry.path] for entry in group],
+                        pool,
+                        asked,
+                        lambda index, done, group=group, asked=asked: keep(done, group[index], asked),  # type: ignore[misc]
+                        observer,
+                    )
+    except KeyboardInterrupt:
+        interrupted = True
+    return Report("corpus", tuple(results.values()), errors=errors, interrupted=interrupted)
+
+
+def _by_pipelines(
+    entries: Sequence[CorpusEntry], settings: Settings
+) -> Mapping[tuple[str, ...], list[CorpusEntry]]:
+    """Entries by the pipelines that they are tested on: their own and those of the settings."""
+    groups: dict[tuple[str, ...], list[CorpusEntry]] = {}
+    for entry in entries:
+        own = choose_pipelines((), entry.header.pipeline)
+        groups.setdefault(choose_pipelines((*own, *settings.pipelines)), []).append(entry)
+    return groups
+
+
+def _settled(entry: CorpusEntry, first: Replay, settings: Settings) -> Replay:
+    """What is to be said of an entry that was tested once: what is not as expected is tested again.
+
+    A worker that tested others may have been spoiled by them (XLA's bugs write behind buffers).
+    """
+    if first.state in KNOWN:
+        return first
+    found = [replayed(entry, verdicts) for verdicts in again(entry, settings, AGAIN)]
+    good = [one for one in found if one.state == "as expected"]
+    if len(good) == len(found):
+        return replace(good[0], text=f"{good[0].text} (by a worker of its own)")
+    if good:
+        return Replay("flaky", f"flaky: {first.text}; another time {good[0].text}", first.verdict)
+    return first
+
+
+def again(entry: CorpusEntry, settings: Settings, times: int) -> Iterator[list[Verdict]]:
+    """The verdicts on an entry, each time by a worker that tests nothing else."""
+    for _ in range(times):
+        with open_pool(replace(settings, jobs=1)) as pool:
+            yield pool.check(entry.repro, settings.pipelines, replace(pool.options, blame=False))

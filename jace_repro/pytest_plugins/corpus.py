@@ -1,0 +1,92 @@
+"""The entries of a corpus as tests: of those in the directories that the ini option ``jace_corpus`` names.
+
+One that is to show a bug is an expected failure; it fails when the bug is fixed, or shows otherwise. Those that are
+pending or were rejected are none. Collecting runs nothing of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from jace_repro.corpus.store import CorpusEntry
+
+_INI = "jace_corpus"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The ini option."""
+    parser.addini(
+        _INI, type="paths", default=[], help="Corpora of jace-repro: their entries are tests below them."
+    )
+
+
+def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
+    """The entries of a corpus are tests."""
+    corpora: list[Path] = parent.config.getini(_INI)
+    if file_path.suffix != ".py" or not any(file_path.is_relative_to(root) for root in corpora):
+        return None
+    from jace_repro.corpus.store import REPROS
+    from jace_repro.repro.file import marked
+
+    if file_path.parents[1].name != REPROS or not marked(file_path):
+        return None
+    return CorpusFile.from_parent(parent, path=file_path)
+
+
+class CorpusFile(pytest.File):
+    """The file of an entry, which is not imported."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        """One test, unless the entry waits to be accepted or was rejected. Raises ReproError."""
+        from jace_repro.corpus import store
+        from jace_repro.corpus.states import REPLAYED
+
+        entry = store.read(self.path)
+        if entry.state in REPLAYED:
+            yield CorpusItem.from_parent(self, name=entry.name, entry=entry)
+
+
+class StillThereError(Exception):
+    """An entry that is expected to show a failure shows it, or cannot here (another release, another processor)."""
+
+
+class CorpusItem(pytest.Item):
+    """An entry as a test: an expected failure, strictly, where its header expects one."""
+
+    def __init__(self, *, entry: CorpusEntry, **given: Any) -> None:
+        super().__init__(**given)
+        self.entry = entry
+        if entry.header.outcome != "ok":
+            reason = f"{entry.header.outcome} on {entry.header.pipeline}"
+            self.add_marker(pytest.mark.xfail(strict=True, raises=StillThereError, reason=reason))
+
+    def runtest(self) -> None:
+        """Tests it by a worker of its own. Raises StillThereError where it fails as expected, else AssertionError."""
+        from jace_repro.campaign.observer import Observer
+        from jace_repro.campaign.replays import replay_entries
+        from jace_repro.campaign.settings import Settings
+        from jace_repro.corpus import store
+
+        faults = store.faults(self.entry)
+        if faults:
+            raise AssertionError("; ".join(faults))
+        told: list[str] = []
+        observer = Observer(tested=lambda _, remark: told.append(remark))
+        (found,) = replay_entries([self.entry], Settings(), observer).entries
+        if found.replayed == "another failure":
+            raise AssertionError("\n".join([*told, *(verdict.detail for verdict in found.verdicts)]))
+        if found.replayed != "fixed" and self.entry.header.outcome != "ok":
+            raise StillThereError(told[-1])
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """Where it lies, for reports."""
+        return self.path, 0, f"corpus {self.name}"
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        """What is wrong with it, without the lines of the harness."""
+        return str(excinfo.value) if excinfo.errisinstance(AssertionError) else super().repr_failure(excinfo)
