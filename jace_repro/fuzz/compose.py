@@ -16,7 +16,7 @@ import numpy as np
 from jace_repro.fuzz.blocks import BLOCKS
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
-from jace_repro.fuzz.operations import OPERATIONS
+from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.values import is_float, is_whole, values_of
 from jace_repro.tester.numerics import native
 
@@ -241,6 +241,8 @@ class Composer:
         choice = _Choice(seed, self.draw.x64, self.values)
         kind = self.draw.random.choice(_KINDS)
         name = self.draw.random.choice(_BY_KIND[kind])
+        if name in UNWRITTEN:
+            raise ValueError(f"no script can carry {name}")
         function = OPERATIONS[name](choice)
         places = choice.places()
         if self.draw.rarely(5):

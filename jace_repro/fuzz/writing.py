@@ -19,10 +19,10 @@ def name_at(seed: int, number: int) -> str:
 
     Campaigns of two seeds share no program, as long as none has a million.
     """
-    from jace_repro.fuzz.operations import OPERATIONS
+    from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
     from jace_repro.fuzz.programs import COMPOSED, name_of
 
-    operations = list(OPERATIONS)
+    operations = [operation for operation in OPERATIONS if operation not in UNWRITTEN]
     which = seed * 1_000_000 + number
     operation = COMPOSED if number % 2 == 0 else operations[which // 2 % len(operations)]
     return name_of(operation, which, x64=number % 3 == 2)

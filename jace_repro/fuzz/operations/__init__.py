@@ -20,4 +20,7 @@ from jace_repro.fuzz.operations import shape as shape
 from jace_repro.fuzz.operations import windows as windows
 from jace_repro.fuzz.operations.registry import OPERATIONS, Operation
 
-__all__ = ["OPERATIONS", "Operation"]
+#: Operations that a script cannot carry: they call Python back. They are tested where they are traced.
+UNWRITTEN = frozenset({"callback"})
+
+__all__ = ["OPERATIONS", "UNWRITTEN", "Operation"]
