@@ -11,7 +11,7 @@ from jace.dtypes import dtype_named
 from jace.ir.annotations import ALIASES, TOKENS
 from jace.ir.calls import CALLS, DECIDED
 from jace.ir.canonical import canonical_text, fingerprint
-from jace.ir.collectives import CASTS, COLLECTIVES, manual_axes
+from jace.ir.collectives import CASTS, COLLECTIVES, expand_collective, manual_axes
 from jace.ir.common import merge_common
 from jace.ir.control import (
     CONTROL,
@@ -97,6 +97,7 @@ __all__ = [
     "eval_equation",
     "evaluate",
     "expand_call",
+    "expand_collective",
     "expand_lower_fun",
     "expand_random",
     "expand_unruled",

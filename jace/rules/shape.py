@@ -218,9 +218,8 @@ def _pad(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
         if inner:
             parts = divmod_exact(shifted, inner + 1, em.ranges)
             if parts is None:
-                # truncating division of a negative index gives 0 or less; the remainder test rejects most, and
-                # the sign test the rest
-                conditions += [f"({shifted}) >= 0", f"({shifted}) % {inner + 1} == 0"]
+                # of a negative index the remainder test leaves multiples, whose quotients are negative, too
+                conditions.append(f"({shifted}) % {inner + 1} == 0")
                 parts = em.opaque(f"({shifted}) / {inner + 1}"), ZERO
             else:
                 conditions.append(f"({parts[1]}) == 0")

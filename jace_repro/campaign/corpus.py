@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -54,6 +55,7 @@ class Change:
 def add_report(result: Report, root: Path, area: str | None = None) -> list[Change]:
     """Add the minimal repros of what a run found, each with its bug report, as pending. Raises OSError, ReproError."""
     changes = []
+    others = store.entries(root)
     for group in result.groups:
         path = group.entry.reduced.repro if group.entry.reduced else group.entry.repro_of(group.verdict)
         if path is None:
@@ -61,7 +63,7 @@ def add_report(result: Report, root: Path, area: str | None = None) -> list[Chan
                 Change("refused", group.entry.name, group.entry.error or "there is no repro of it")
             )
             continue
-        changes.append(_add(load(path), root, area or _area(group.verdict), group))
+        changes.append(_add(load(path), root, area or _area(group.verdict), others, group))
     return _indexed(root, changes)
 
 
@@ -69,14 +71,17 @@ def add_files(paths: Sequence[Path], root: Path, area: str | None = None) -> lis
     """Add repros, and those below directories, as pending; none is run. Raises OSError, ReproError."""
     loaded = load_repros(paths)
     changes = [Change("refused", text.partition(": ")[0], text.partition(": ")[2]) for text in loaded.errors]
+    others = store.entries(root)
     for repro in loaded.repros.values():
-        wrong = repro.header.outcome or ""
-        changes.append(_add(repro, root, area or ("xla" if wrong.startswith("reference-") else "jace")))
+        whose = "xla" if (repro.header.outcome or "").startswith("reference-") else "jace"
+        changes.append(_add(repro, root, area or whose, others))
     return _indexed(root, changes)
 
 
-def _add(repro: Repro, root: Path, area: str, group: Group | None = None) -> Change:
-    others = store.entries(root)
+def _add(
+    repro: Repro, root: Path, area: str, others: list[CorpusEntry], group: Group | None = None
+) -> Change:
+    """Add a repro to a corpus and to `others`, its entries, unless there is one like it."""
     same = store.twin(repro, others)
     if same is not None:
         return Change("known", repro.header.name, f"{same.name} has the same program and promises the same")
@@ -85,6 +90,7 @@ def _add(repro: Repro, root: Path, area: str, group: Group | None = None) -> Cha
     reason = f"same signature as {', '.join(alike)}: another bug, or a duplicate?" if alike else None
     pending = replace(repro, header=replace(repro.header, state="pending", reason=reason))
     entry = store.put(root, area, pending)
+    others.append(entry)
     if group is not None:
         _write_evidence(group, entry.path)
     return Change("added", entry.name, reason or "")
@@ -119,14 +125,27 @@ def accept(
 
     An entry that promised a failure and is right now is fixed. Raises OSError, ReproError.
     """
-    changes = []
-    for entry in entries:
-        observer.begins(f"testing {entry.name}")
+    entries = tuple(entries)
+
+    def tested(entry: CorpusEntry) -> tuple[list[Verdict], Settings]:
+        job.working(entry.name)
         pipelines = choose_pipelines(settings.pipelines, entry.header.pipeline)
         needed = replace(as_found(settings, entry.repro), pipelines=pipelines)
-        found = [_worst(verdicts) for verdicts in again(entry, needed, TIMES)]
-        changes.append(_accepted(entry, found, needed, reason))
-    return _indexed(root, changes)
+        try:
+            return [_worst(verdicts) for verdicts in again(entry, needed, TIMES)], needed
+        finally:
+            job.rests()
+
+    changes: list[Change] = []
+    with observer.progress("tested", len(entries)) as job, ThreadPoolExecutor(settings.jobs) as threads:
+        try:
+            for entry, (found, needed) in zip(entries, threads.map(tested, entries), strict=True):
+                changes.append(_accepted(entry, found, needed, reason))
+                job.done()
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+            _indexed(root, changes)  # what was accepted until ctrl-C stays so
+    return changes
 
 
 def _worst(verdicts: Sequence[Verdict]) -> Verdict:

@@ -37,6 +37,20 @@ def minimal_repro_shows_it_again(place: Place) -> None:
     place.jace_repro("check", repro.relative_to(place.folder), code=1).says("as its header expects: mismatch")
 
 
+@row(1, run="wave")
+def a_finding_is_kept(place: Place) -> None:
+    """`corpus add`, `accept`, `run`: a finding stays, with its bug report, as a script and as a test of pytest's."""
+    place.copy("wave")
+    place.jace_repro("corpus", "add", "wave").says("added     dace/", "Pending until they are tested")
+    place.jace_repro("corpus", "accept").says("accepted  dace/")
+    place.jace_repro("corpus", "run").says("1 entry replayed: 1 as expected.")
+    (repro,) = place.folder.glob("corpus/repros/dace/*.py")
+    holds(repro.with_suffix(".md").is_file(), "there is no bug report")
+    place.python(repro.relative_to(place.folder)).says("expected", "got")
+    place.file("pytest.ini", "[pytest]\njace_corpus = corpus\n")
+    place.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "corpus").says("1 xfailed")
+
+
 @row(8, run="wave")
 def both_sides_of_the_bisection(place: Place) -> None:
     """The last good step is right, the first bad one is wrong."""

@@ -10,7 +10,15 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import Splice, expand_lower_fun, expand_random, inline_calls, is_key_dtype, splice
+from jace.ir import (
+    Splice,
+    expand_collective,
+    expand_lower_fun,
+    expand_random,
+    inline_calls,
+    is_key_dtype,
+    splice,
+)
 from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester.execute.named import NamedProgram
 
@@ -23,7 +31,8 @@ class TracedProgram:
 
     Attributes:
         closed: as traced; key-typed variables are allowed.
-        plain: the same with calls inlined and typed keys replaced by their base arrays.
+        plain: the same with calls inlined, collectives on one device replaced by what they come to, and typed keys by
+            their base arrays.
         args: inputs of `closed`, one a variable: NumPy arrays of the exact dtypes, or typed key arrays.
         flat: inputs of `plain` as NumPy arrays of the exact dtypes and shapes.
     """
@@ -48,7 +57,9 @@ def trace(subject: Repro | NamedProgram) -> TracedProgram:
 
 def from_jaxpr(closed: ClosedJaxpr, args: Sequence[Any]) -> TracedProgram:
     """A jaxpr on its inputs, one an invar."""
-    return TracedProgram(closed, (), without_keys(inline_calls(closed)), ()).on(args)
+    return TracedProgram(closed, (), without_keys(inline_calls(splice(closed, expand_collective))), ()).on(
+        args
+    )
 
 
 def without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:
