@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from jace_repro.campaign.files import alike
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
-from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.campaign.testing import check_entries, limit, open_pool, stopped
 from jace_repro.corpus import store
 from jace_repro.corpus.replay import Replay, replayed
 from jace_repro.corpus.states import KNOWN
@@ -52,35 +53,39 @@ def replay_entries(
 ) -> Report:
     """Test entries on the pipelines that they were made for, and on those of the settings.
 
-    What is not as expected is tested again: what is so some other time is flaky. Ctrl-C ends it with what there is.
+    What is not as expected is tested again: what is so some other time is flaky. Ctrl-C, or `settings.max_findings`
+    failures that nobody expected, ends it with what there is.
     A report is made of it in which an entry that is as expected is no finding.
     """
     known = {entry.path: entry for entry in entries}
     results = {path: EntryReport(Entry(entry.name), repro=path) for path, entry in known.items()}
     interrupted = False
 
-    def keep(tested: EntryReport, entry: CorpusEntry, needed: Settings) -> None:
-        verdicts = (*results[entry.path].verdicts, *tested.verdicts)
-        found = _settled(entry, replayed(entry, verdicts), needed)
-        done = replace(tested, verdicts=verdicts, replayed=found.state)
-        results[entry.path] = done
-        observer.tested(done, found.text)
+    enough = limit(settings, results.values)
+
+    def keep(group: Sequence[CorpusEntry], needed: Settings, index: int, tested: EntryReport) -> None:
+        entry = group[index]
+        found = _settled(entry, replayed(entry, tested.verdicts), needed)
+        results[entry.path] = replace(tested, replayed=found.state)
+        observer.tested(results[entry.path], found.text)
 
     try:
         for needed, paths in alike({path: entry.repro for path, entry in known.items()}, settings).items():
             with open_pool(needed) as pool:
                 for pipelines, group in _by_pipelines([known[path] for path in paths], settings).items():
-                    asked = replace(needed, pipelines=pipelines, max_findings=None)
-                    check_entries(
-                        [results[entry.path] for entry in group],
-                        pool,
-                        asked,
-                        lambda index, done, group=group, asked=asked: keep(done, group[index], asked),  # type: ignore[misc]
-                        observer,
-                    )
+                    asked = replace(needed, pipelines=pipelines)
+                    untested = [results[entry.path] for entry in group]
+                    told = functools.partial(keep, group, asked)
+                    check_entries(untested, pool, asked, told, observer, enough=enough)
     except KeyboardInterrupt:
         interrupted = True
-    return Report("corpus", tuple(results.values()), errors=errors, interrupted=interrupted)
+    return Report(
+        "corpus",
+        tuple(results.values()),
+        errors=errors,
+        interrupted=interrupted,
+        stopped=not interrupted and stopped(results.values(), settings),
+    )
 
 
 def _by_pipelines(

@@ -201,6 +201,13 @@ def test_a_corpus_is_replayed_on_further_pipelines(giving, tmp_path: Path) -> No
     assert result.replayed == "as expected"
 
 
+def test_a_replay_ends_at_the_first_failure_that_nobody_expected(giving, tmp_path: Path) -> None:
+    giving(replace(WRONG, outcome="crash"))
+    entries = [store.put(tmp_path, "dace", repro(fun=fun)) for fun in (jnp.sin, jnp.cos, jnp.tan)]
+    result = replays.replay_entries(entries, replace(ONE, max_findings=1))
+    assert (result.stopped, result.tested, result.exit_code) == (True, 1, 1)
+
+
 def test_what_cannot_be_read_is_told_and_the_others_are_there(tmp_path: Path) -> None:
     entry = store.put(tmp_path, "dace", repro())
     (tmp_path / "repros" / "dace" / "broken.py").write_text("# /// jace-repro\n# no toml\n# ///\n")
