@@ -22,7 +22,7 @@ import dace
 import numpy as np
 from dace.codegen import codegen as dace_codegen
 
-from jace.build.config import configure, control_flow_as_it_is
+from jace.build.config import configure, control_flow_as_it_is, without_history
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
 from jace.debug.notes import is_noted, place_note
@@ -136,7 +136,7 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     loops = _has_loops(sdfg)
     try:
         sdfg.fill_scope_connectors()
-        with control_flow_as_it_is() if _is_structured(sdfg) else nullcontext():
+        with without_history(), control_flow_as_it_is() if _is_structured(sdfg) else nullcontext():
             objects = dace_codegen.generate_code(sdfg, validate=False)
     except Exception as error:
         raise CodegenError(f"DaCe's code generator raised {type(error).__name__}: {error}") from error

@@ -52,6 +52,13 @@ def configure() -> None:
 
 
 @contextlib.contextmanager
+def without_history() -> Iterator[None]:
+    """Within, an SDFG keeps no copy of itself as it was before its library nodes are expanded."""
+    with lock, dace.config.set_temporary("store_history", value=False):
+        yield
+
+
+@contextlib.contextmanager
 def control_flow_as_it_is() -> Iterator[None]:
     """Within, DaCe does not look for loops and branches in the edges between states before it generates code."""
     with lock, dace.config.set_temporary("optimizer", "detect_control_flow", value=False):
