@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 import pytest
+import yaml
 from places import CORPUS, ROOT
 
 import jace
@@ -35,7 +36,18 @@ def blocks(path: Path, language: str) -> list[str]:
 def commands(path: Path) -> list[str]:
     """The lines of a page that are to be typed, those of a workflow too."""
     typed = [line for text in blocks(path, "sh") for line in text.splitlines()]
-    return typed + [line for text in blocks(path, "yaml") for line in re.findall(r"- run: (.*)", text)]
+    return typed + [line for text in blocks(path, "yaml") for line in workflow_commands(text)]
+
+
+def workflow_commands(text: str) -> list[str]:
+    """The commands of a workflow of GitHub's, of a part of one, or of jobs of GitLab's."""
+    found, steps = yaml.safe_load(text), []
+    if isinstance(found, list):
+        steps = found
+    else:
+        for job in found.get("jobs", found).values():
+            steps += job.get("steps", []) + [{"run": line} for line in job.get("script", [])]
+    return [step["run"] for step in steps if "run" in step]
 
 
 def cases(pages: list[Path], found: Callable[[Path], list[str]]) -> list[Any]:
@@ -83,6 +95,14 @@ def test_a_command_can_be_typed(line: str) -> None:
         for word in words:
             if re.match(r"(corpus|scripts|tests/test_|\.ci)\b", word):
                 assert (ROOT / word).exists(), word
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / ".github" / "workflows").glob("*.yml")), ids=lambda p: p.stem)
+def test_a_workflow_runs_commands_that_there_are(path: Path) -> None:
+    lines = workflow_commands(path.read_text(encoding="utf-8"))
+    assert lines
+    for line in lines:
+        test_a_command_can_be_typed(line)
 
 
 @pytest.mark.parametrize(

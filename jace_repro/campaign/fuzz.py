@@ -10,20 +10,22 @@ import itertools
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from jace_repro.campaign.command_lines import shown
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, groups, strict
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.stored import StoredError, entry_of
 from jace_repro.campaign.testing import check_entries, open_pool
+from jace_repro.corpus import store
 from jace_repro.fuzz import writing
-from jace_repro.repro import write_file
+from jace_repro.repro import ReproError, write_file
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import Pool
 
@@ -37,12 +39,13 @@ class Budget:
     """What a campaign may test.
 
     Attributes:
-        seed: of its programs: the same seed is the same programs in the same order.
+        seed: of its programs: the same seed is the same programs in the same order. None for that of the campaign
+            that goes on, else 0.
         programs: how many, those of an earlier run in the directory included; None for no end.
         seconds: how long this run begins further programs; None for no end.
     """
 
-    seed: int = 0
+    seed: int | None = None
     programs: int | None = None
     seconds: float | None = None
 
@@ -52,17 +55,24 @@ class _State:
     """What is known of a campaign so far.
 
     Attributes:
+        seed, pipelines: which programs are tested, and on what.
+        corpus: where the first entry of each signature lies that a corpus has.
         done: the numbers of the programs that were tested, or could not be made.
         invalid: how many could not be made, with a reason each at most once.
         outcomes: how many verdicts there were of each.
         found: the programs that show something.
+        known: how many programs show what the corpus has, by signature.
     """
 
+    seed: int
+    pipelines: tuple[str, ...]
+    corpus: Mapping[str, Path]
     done: set[int] = field(default_factory=set)
     invalid: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     found: list[EntryReport] = field(default_factory=list)
+    known: Counter[str] = field(default_factory=Counter)
 
     @property
     def tested(self) -> int:
@@ -70,23 +80,33 @@ class _State:
         return len(self.done)
 
 
-def fuzz(out: Path, budget: Budget, settings: Settings, observer: Observer = NOBODY) -> Report:
+def fuzz(
+    out: Path,
+    budget: Budget,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    corpus: Path | None = None,
+) -> Report:
     """Test programs that are made by seed until the budget is spent, and reduce what they show.
 
-    Ctrl-C, or `settings.max_findings`, ends it early. It goes on in a directory that it was ended in.
+    Ctrl-C, or `settings.max_findings`, ends it early. It goes on in a directory that it was ended in, with the same
+    seed and pipelines. What the corpus has is counted, and no finding.
 
     Args:
         out: where everything goes.
         budget: which programs, and how many.
         settings: how they are tested; `pipelines`, `inputs`, `jobs`, `reduce`, `max_findings` count.
         observer: is told of the progress and of each program that is not `ok`.
+        corpus: the root of a corpus; None for none.
     Raises:
-        SettingsError: the directory holds a campaign of other programs, or nothing can be compiled here.
+        SettingsError: the directory holds a campaign of other programs, an entry of the corpus cannot be read, or
+            nothing can be compiled here.
         OSError: the directory cannot be written.
     """
-    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
     out.mkdir(parents=True, exist_ok=True)
-    state = _begun(out, budget, settings)
+    state = _begun(out, budget, settings, _entries_of(corpus))
+    settings = replace(settings, pipelines=state.pipelines)
     started, before = time.monotonic(), state.tested
     interrupted = False
     try:
@@ -105,11 +125,15 @@ def fuzz(out: Path, budget: Budget, settings: Settings, observer: Observer = NOB
         interrupted = True
     spent = time.monotonic() - started
     about = {
-        "seed": budget.seed,
+        "seed": state.seed,
         "programs": state.tested,
         "invalid": state.invalid,
         "reasons": sorted(state.reasons.values()),
         "outcomes": dict(state.outcomes),
+        "known": {
+            signature: {"entry": _shown(state.corpus.get(signature)), "programs": count}
+            for signature, count in state.known.items()
+        },
         "seconds": round(spent, 1),
     }
     unlisted = state.tested - state.invalid - len(state.found)
@@ -122,30 +146,56 @@ def _told(outcomes: Counter[str]) -> str:
     return ", ".join(f"{count} {name}" for name, count in outcomes.most_common()) or "none yet"
 
 
-def _begun(out: Path, budget: Budget, settings: Settings) -> _State:
+def _shown(path: Path | None) -> str | None:
+    return None if path is None else shown(path)
+
+
+def _entries_of(corpus: Path | None) -> Mapping[str, Path]:
+    """Where the first entry of each signature of a corpus lies."""
+    try:
+        return {} if corpus is None else store.known(corpus)
+    except ReproError as error:
+        raise SettingsError(f"the corpus cannot be read: {error}") from error
+
+
+def _begun(out: Path, budget: Budget, settings: Settings, corpus: Mapping[str, Path]) -> _State:
     """The state of the campaign in a directory, which is begun where there is none."""
-    about = {"schema": 1, "seed": budget.seed, "pipelines": list(settings.pipelines)}
     path = out / CAMPAIGN
     if not path.exists():
+        state = _State(budget.seed or 0, choose_pipelines(settings.pipelines), corpus)
+        about = {"schema": 1, "seed": state.seed, "pipelines": list(state.pipelines)}
         write_file(path, (json.dumps(about) + "\n").encode())
-        return _State()
+        return state
     there = json.loads(path.read_text(encoding="utf-8"))
-    if there != about:
+    state = _State(there["seed"], tuple(there["pipelines"]), corpus)
+    if budget.seed not in (None, state.seed) or settings.pipelines not in ((), state.pipelines):
         raise SettingsError(
-            f"{out} holds the campaign of seed {there.get('seed')} on {', '.join(there.get('pipelines', []))}: "
+            f"{out} holds the campaign of seed {state.seed} on {', '.join(state.pipelines)}: "
             "go on with these, or name another directory"
         )
-    state = _State()
     for line in _lines(out / TESTED):
         state.done.add(line["number"])
         state.invalid += line["outcomes"] is None
         state.outcomes.update(line["outcomes"] or ())
+        state.known.update(line.get("known", ()))
         if line["report"] is not None:
             try:
-                state.found.append(entry_of(line["report"], out))
+                _sort(entry_of(line["report"], out), state)
             except (KeyError, TypeError, AttributeError, StoredError) as error:
                 raise SettingsError(f"{out} was written by another release: {error}") from error
     return state
+
+
+def _sort(entry: EntryReport, state: _State) -> list[str]:
+    """Count what the corpus has of what an entry shows, and keep the rest; the signatures that it has."""
+    known = sorted(state.corpus.keys() & {v.signature for v in entry.findings if v.signature})
+    state.known.update(known)
+    rest = replace(entry, verdicts=tuple(v for v in entry.verdicts if v.signature not in known))
+    if rest.findings:
+        state.found.append(rest)
+    else:
+        _forget(entry)
+    return known
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -169,7 +219,7 @@ def _written(out: Path, budget: Budget, state: _State, started: float) -> Iterat
         while budget.seconds is None or time.monotonic() - started < budget.seconds:
             # One batch is written while the one before it is tested.
             while len(waiting) < 2 and (wanted := list(itertools.islice(numbers, BATCH))):
-                waiting.append(processes.submit(writing.write, budget.seed, wanted, out / PROGRAMS))
+                waiting.append(processes.submit(writing.write, state.seed, wanted, out / PROGRAMS))
             if not waiting:
                 return
             yield waiting.pop(0).result()
@@ -186,9 +236,15 @@ def _test(
     """Test a batch; what shows nothing leaves nothing but its line in the journal."""
     entries, numbers = [], {one.name: one.number for one in batch}
 
-    def note(name: str, outcomes: Counter[str] | None, report: Any = None) -> None:
+    def note(name: str, outcomes: Counter[str] | None, known: Sequence[str] = (), report: Any = None) -> None:
         state.done.add(numbers[name])
-        line = {"number": numbers[name], "program": name, "outcomes": outcomes, "report": report}
+        line = {
+            "number": numbers[name],
+            "program": name,
+            "outcomes": outcomes,
+            "known": known,
+            "report": report,
+        }
         with (out / TESTED).open("a", encoding="utf-8") as file:
             file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
 
@@ -204,13 +260,12 @@ def _test(
     def keep(_: int, entry: EntryReport) -> None:
         outcomes = Counter(v.outcome for v in entry.verdicts)
         state.outcomes.update(outcomes)
-        if entry.findings:
-            state.found.append(entry)
-        else:
-            _forget(entry)
+        before = len(state.found)
+        known = _sort(entry, state)
         if set(outcomes) != {"ok"}:
-            observer.tested(entry, "")
-        note(entry.name, outcomes, strict(entry.to_json(out)) if entry.findings else None)
+            observer.tested(entry, ", ".join(f"known: {shown(state.corpus[one])}" for one in known))
+        kept = state.found[before:]
+        note(entry.name, outcomes, known, strict(kept[0].to_json(out)) if kept else None)
 
     check_entries(entries, pool, settings, keep, observer, blame=False, enough=lambda: False)
 

@@ -9,6 +9,7 @@ import click
 
 from jace_repro.campaign.settings import Settings
 from jace_repro.cli.options import (
+    corpus_option,
     out_option,
     reduce_option,
     testing_options,
@@ -29,19 +30,25 @@ ORDER = 52
     "--seconds", type=click.FloatRange(min=0), metavar="S", help="Begin no further programs after that."
 )
 @click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="K",
-    help="Of the programs: the same seed is the same programs.",
+    "--seed", type=click.IntRange(min=0), metavar="K",
+    help="Of the programs: the same seed is the same programs [default: 0].",
 )  # fmt: skip
 @out_option("everything that is found")
-@click.option("--resume", is_flag=True, help="Go on with the campaign in --out DIR where it was ended.")
+@click.option(
+    "--resume", is_flag=True,
+    help="Go on with the campaign in --out DIR where it was ended, with its seed and pipelines; begin it "
+    "where there is none.",
+)  # fmt: skip
 @reduce_option
+@corpus_option
 @testing_options
 def command(
     programs: int | None,
     seconds: float | None,
-    seed: int,
+    seed: int | None,
     out: Path | None,
     resume: bool,
+    corpus_dir: Path,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -49,8 +56,9 @@ def command(
 
     Every other program is one operation (jace_repro/fuzz/operations), its parameters, shapes, dtypes and values drawn
     about its critical points; the others are several operations, in loops, branches and transforms. The same seed is
-    the same programs in the same order. For every distinct failure one program is reduced to a minimal repro. A
-    campaign that was ended goes on with --resume.
+    the same programs in the same order. For every distinct failure one program is reduced to a minimal repro. What the
+    corpus in --corpus-dir shows already is counted, and neither kept nor reduced. A campaign that was ended goes on
+    with --resume.
 
     \b
     DIR/report.html    the page: what was found, with all that is known of it
@@ -62,7 +70,8 @@ def command(
     \b
     jace-repro fuzz
     jace-repro fuzz --seconds 3600 --seed 7 --pipeline canonical/simplify -o found
-    jace-repro fuzz --seconds 3600 --seed 7 --pipeline canonical/simplify -o found --resume
+    jace-repro fuzz --seconds 3600 -o found --resume
+    jace-repro corpus add found
     """
     from jace_repro.campaign.fuzz import CAMPAIGN, Budget, fuzz
     from jace_repro.campaign.run import kept
@@ -70,7 +79,7 @@ def command(
     from jace_repro.cli.output import finish, observing, warn_about_machine, write_page
 
     terminal = output.terminal
-    if resume and (out is None or not (out / CAMPAIGN).exists()):
+    if resume and out is None:
         raise click.UsageError("--resume goes with --out DIR, the directory of a campaign")
     if out is not None and not resume and (out / CAMPAIGN).exists():
         raise click.UsageError(
@@ -80,9 +89,15 @@ def command(
     if programs is None and seconds is None:
         programs = 200
     warn_about_machine(terminal)
-    result = kept(fuzz(directory, Budget(seed, programs, seconds), settings, observing(terminal)), directory)
+    budget = Budget(seed, programs, seconds)
+    found = fuzz(directory, budget, settings, observing(terminal), corpus=corpus_dir)
+    result = kept(found, directory)
     about = result.extra["fuzz"]
     terminal.show(*summary_lines(result, base=directory))
+    for signature, known in about["known"].items():
+        count = known["programs"]
+        where = known["entry"] or f"an entry of signature {signature} that is gone"
+        terminal.line(f"{count} program{'s show' if count > 1 else ' shows'} what is known: {where}")
     made = f"; {about['invalid']} could not be made" if about["invalid"] else ""
     terminal.line(
         f"{about['programs']} programs of seed {about['seed']} so far{made}; {about['seconds']:.0f} s now."

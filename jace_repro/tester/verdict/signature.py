@@ -17,7 +17,7 @@ _NORMALISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"'[^'\n]*'|\"[^\"\n]*\"|`[^`\n]*`|‘[^’\n]*’", "NAME"),
         (r"\b[A-Za-z_]\w*\d\w*\b", "NAME"),  # generated names: a0003, __tmp_12_3
         (r"(?<!\w)-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?", "N"),
-        (r"[\[(](?:\s*(?:N|NAME)\s*[,:]?)+[\])]", "SHAPE"),
+        (r"[\[(](?:\s*(?:N|NAME)\s*[,:=]?)+[\])]", "SHAPE"),  # of an array, or the ranges of a map
         (r"\s+", " "),
     )
 )

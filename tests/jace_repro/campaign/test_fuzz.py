@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,15 @@ from planted_pool import FloorIsWrong, open_pool
 
 from jace_repro.campaign import fuzz as campaign
 from jace_repro.campaign import reduction
+from jace_repro.campaign.command_lines import shown
 from jace_repro.campaign.fuzz import BATCH, TESTED, Budget, fuzz
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.settings import Settings, SettingsError
+from jace_repro.corpus import store
 from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import writing
 from jace_repro.fuzz.writing import Written, name_at
-from jace_repro.repro import Header
+from jace_repro.repro import Header, load
 
 SETTINGS = Settings(("fused",))
 
@@ -104,6 +107,40 @@ def test_a_campaign_that_was_ended_goes_on_where_it_was(tmp_path, monkeypatch):
     assert tested == []
 
 
+def test_what_the_corpus_has_is_counted_and_not_found_again(tmp_path):
+    first = fuzz(tmp_path / "one", Budget(programs=10), SETTINGS)
+    reduced = first.entries[0].reduced
+    assert reduced is not None
+    entry = store.put(tmp_path / "corpus", "jace", load(reduced.repro))
+    second = fuzz(tmp_path / "two", Budget(programs=20), SETTINGS, corpus=tmp_path / "corpus")
+    assert (second.entries, second.tested, second.exit_code) == ((), 18, 0)
+    assert list((tmp_path / "two" / "programs").iterdir()) == []
+    known = {first.groups[0].verdict.signature: {"entry": shown(entry.path), "programs": 2}}
+    assert second.extra["fuzz"]["known"] == known
+    # it goes on: what is known by now, and was not when it was found, is counted like the rest
+    on = fuzz(tmp_path / "one", Budget(programs=20), SETTINGS, corpus=tmp_path / "corpus")
+    assert (on.entries, on.extra["fuzz"]["known"]) == ((), known)
+    assert list((tmp_path / "one" / "programs").iterdir()) == []
+
+
+def test_of_what_a_program_shows_only_what_is_not_known_is_a_finding(tmp_path):
+    both = Settings(("fused", "canonical"), reduce=False)
+    (entry,) = fuzz(tmp_path, Budget(programs=10), both).entries
+    one, other = entry.verdicts
+    assert one.signature is not None
+    entry = replace(entry, verdicts=(one, replace(other, signature="another")))
+    state = campaign._State(0, both.pipelines, {one.signature: tmp_path / "known.py"})
+    assert campaign._sort(entry, state) == [one.signature]
+    assert [verdict.pipeline for found in state.found for verdict in found.findings] == ["canonical"]
+
+
+def test_a_corpus_that_cannot_be_read_ends_it(tmp_path):
+    (tmp_path / "corpus" / "repros" / "dace").mkdir(parents=True)
+    (tmp_path / "corpus" / "repros" / "dace" / "torn.py").write_text("# /// jace-repro\n# no toml\n# ///\n")
+    with pytest.raises(SettingsError, match=r"the corpus cannot be read: .*torn"):
+        fuzz(tmp_path / "out", Budget(programs=1), SETTINGS, corpus=tmp_path / "corpus")
+
+
 def lines_of(out: Path) -> list[dict[str, Any]]:
     return list(campaign._lines(out / TESTED))
 
@@ -121,6 +158,9 @@ def test_a_directory_is_of_one_campaign(tmp_path):
     fuzz(tmp_path, Budget(seed=1, programs=1), SETTINGS)
     with pytest.raises(SettingsError, match="the campaign of seed 1 on fused: go on with these"):
         fuzz(tmp_path, Budget(seed=2, programs=1), SETTINGS)
+    with pytest.raises(SettingsError, match="the campaign of seed 1 on fused: go on with these"):
+        fuzz(tmp_path, Budget(programs=1), Settings(("canonical",)))
+    assert fuzz(tmp_path, Budget(programs=2), Settings(reduce=False)).extra["fuzz"]["seed"] == 1
 
 
 def test_names_are_those_of_the_seed_and_no_others():

@@ -61,6 +61,15 @@ def test_a_directory_with_a_campaign_is_not_begun_anew(jace_repro, tmp_path: Pat
     assert "found holds the campaign of seed 3 on fused: go on with these" in ran.err.replace("\n", " ")
 
 
+def test_where_there_is_no_campaign_to_go_on_with_one_begins(jace_repro, tmp_path: Path) -> None:
+    ran = jace_repro("fuzz", "--resume", "-o", "nightly", "--seconds", "0", "--pipeline", "fused")
+    assert (ran.code, "0 programs of seed 0 so far" in ran.out) == (0, True)
+    ran = jace_repro("fuzz", "--resume", "-o", "nightly", "--seconds", "0", "--seed", "0")
+    assert ran.code == 0
+    about = json.loads((tmp_path / "nightly" / "campaign.json").read_text())
+    assert (about["seed"], about["pipelines"]) == (0, ["fused"])
+
+
 def test_there_must_be_something_to_go_on_with(jace_repro) -> None:
     ran = jace_repro("fuzz", "--resume")
     assert (ran.code, "--resume goes with --out DIR" in ran.err) == (2, True)
