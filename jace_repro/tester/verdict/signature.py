@@ -10,6 +10,7 @@ _NORMALISE: tuple[tuple[re.Pattern[str], str], ...] = tuple(
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"\x1b\[[0-9;]*m", ""),
+        (r"[;,]? did you mean .*", ""),  # a compiler's guess at another name of the program
         (r"(?:[A-Za-z]:)?(?:[\\/][\w.+\-@~]+)+[\\/]?", "PATH"),
         (r"\b[\w\-]+\.(?:py|cpp|cc|h|so|sdfg|json)\b", "PATH"),
         (r"\b0x[0-9a-fA-F]+\b", "N"),

@@ -13,6 +13,10 @@ SAME = {
     ),
     "a shape": ("expected shape (3, 4), got [12]", "expected shape (2,), got [5, 6, 7]"),
     "a path and a line": ("/tmp/a1/x.cc:12: error: no 't3'", "/home/b/y.cc:7: error: no 'out'"),
+    "a guess of the compiler": (
+        "error: ‘t0003’ was not declared in this scope",
+        "error: ‘t0000’ was not declared in this scope; did you mean ‘a0000’?",
+    ),
     "a number": ("reads 4 bytes at 0x7f", "reads 512 bytes at 0x80"),
     "what follows the first line": ("KeyError: 'a'\nat line 3", "KeyError: 'b'\nelsewhere"),
 }
