@@ -12,8 +12,8 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
-import jace_repro.reducer
 from jace.build import default_cache, digest
+from jace_repro import reducer, tester
 from jace_repro.campaign.report import versions
 from jace_repro.campaign.settings import Settings
 from jace_repro.reducer import Improvement, Reduced
@@ -35,15 +35,14 @@ def folder_of(repro: Repro, verdict: Verdict, max_calls: int, settings: Settings
     rules = "" if settings.rules is None else settings.rules.read_text(encoding="utf-8")
     how = [sorted(settings.environment), settings.sanitize, verdict.pipeline, max_calls]
     key = digest(
-        plain, *arrays, rules, json.dumps(how), str(verdict.signature), json.dumps(versions()), _reducer()
+        plain, *arrays, rules, json.dumps(how), str(verdict.signature), json.dumps(versions()), _searching()
     )
     return cache.root / "reductions" / key[:2] / key
 
 
-def _reducer() -> str:
-    """A digest of the reducer: a better one searches again."""
-    (root,) = jace_repro.reducer.__path__
-    return kept.sources(Path(root))
+def _searching() -> str:
+    """A digest of the reducer, and of what judges its candidates: better ones search again."""
+    return kept.sources(*(Path(root) for room in (reducer, tester) for root in room.__path__))
 
 
 def recall(folder: Path, repro: Repro) -> Reduced | None:
