@@ -6,7 +6,8 @@
 
     python corpus/dace/buffer_tiling_raises.py        applies it to each; exit status 1: bug present
 
-Found by `jace-repro fuzz --pipeline canonical/simplify+xform:BufferTiling`: `a.T.T`, `sin(a + 0) * (a + 0)`, a constant.
+Found by `jace-repro fuzz --pipeline canonical/simplify+xform:BufferTiling`: `a.T.T`, `sin(a + 0) * (a + 0)`, a
+constant.
 """
 
 import sys

@@ -9,8 +9,8 @@ The tile is buffered in 128 numbers, of which 4 are set; all 128 are copied to `
 
     python corpus/dace/buffer_tiling_read_later.py        applies it; exit status 1: bug present
 
-Found by `jace-repro fuzz --pipeline canonical/simplify+xform:BufferTiling`: `cummax` ends with SIGABRT (`free(): invalid
-next size`), and AddressSanitizer tells of a heap-buffer-overflow.
+Found by `jace-repro fuzz --pipeline canonical/simplify+xform:BufferTiling`: `cummax` ends with SIGABRT (`free():
+invalid next size`), and AddressSanitizer tells of a heap-buffer-overflow.
 """
 
 import sys

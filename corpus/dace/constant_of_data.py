@@ -1,12 +1,12 @@
-"""DaCe 2.0.0b1: ConstantPropagation takes `t[0] == t[0]` for a constant, and writes it into a tasklet that does not read t.
+"""DaCe 2.0.0b1: ConstantPropagation takes `t[0] == t[0]` for a constant, and writes it into tasklets that do not read t.
 
     t[0] = a[0] + 1
     (on the edge to the next state) number = t[0] == t[0]
     c[0] = t[0] if number else 0
 
 The comparison of a term with itself has no free symbols to SymPy. (It is the test for NaN, and no constant.) In the
-tasklet the text names a container: that compiles by chance, as long as the container is a variable of that name.
-`make_transients_persistent`, the last step of `auto_optimize`, makes it a member of the state: the C++ does not compile.
+tasklet the text names a container: that compiles by chance, as long as the container is a variable of that name. As the
+last step of `auto_optimize`, `make_transients_persistent` makes it a member of the state: the C++ does not compile.
 
     python corpus/dace/constant_of_data.py        applies it; exit status 1: bug present
 
