@@ -1,4 +1,4 @@
-"""DaCe 2.0.0b1: ConstantPropagation takes `t[0] == t[0]` for a constant, and writes it into tasklets that do not read t.
+"""DaCe 2.0.0b1: ConstantPropagation takes `t[0] == t[0]` for a constant and writes it into tasklets that do not read t.
 
     t[0] = a[0] + 1
     (on the edge to the next state) number = t[0] == t[0]
