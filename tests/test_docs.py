@@ -19,6 +19,7 @@ import jace
 import jace_repro
 from jace_repro.cli import cli, config
 from jace_repro.corpus import store
+from jace_repro.fuzz import strategies
 
 DOCS = ROOT / "docs"
 GUIDES = [DOCS / "index.md", *sorted((DOCS / "how-to").glob("*.md"))]
@@ -154,7 +155,8 @@ def test_the_reference_has_every_public_name() -> None:
     listed = re.findall(
         r"^::: (\S+)$", (DOCS / "reference" / "api.md").read_text(encoding="utf-8"), re.MULTILINE
     )
-    public = [f"{module.__name__}.{name}" for module in (jace, jace_repro) for name in module.__all__]
+    modules = (jace, jace_repro, strategies)
+    public = [f"{module.__name__}.{name}" for module in modules for name in module.__all__]
     assert sorted(listed) == sorted(public)
 
 

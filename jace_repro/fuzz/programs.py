@@ -30,15 +30,20 @@ TRIES = 20
 _PLAIN = 0.5
 
 
-@dataclass(frozen=True, eq=False)
+#: What JAX raises where it refuses what was drawn.
+REFUSED = (TypeError, ValueError, NotImplementedError)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Program:
     """A program of the table.
 
     Attributes:
-        name: it is made from.
+        name: it is made from; the operation alone where hypothesis drew it.
         choices: (name, what was chosen) of everything that was drawn, in order.
         function: of the arrays.
         arrays: its inputs.
+        closed: the function's jaxpr, of inputs like these.
         refused: how many were drawn before that JAX refuses.
     """
 
@@ -48,6 +53,10 @@ class Program:
     arrays: Sequence[np.ndarray[Any, Any]]
     closed: ClosedJaxpr
     refused: int
+
+    def __repr__(self) -> str:
+        chosen = "".join(f", {name}={value}" for name, value in self.choices)
+        return f"<program {self.name}{chosen}>\n{self.closed}\nof {list(self.arrays)}"
 
 
 def name_of(operation: str, seed: int, *, x64: bool) -> str:
@@ -72,18 +81,20 @@ def program(name: str) -> Program:
     for attempt in range(TRIES):
         draw = Draw(f"{name} {attempt}", x64=bool(mode))
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore"
-                )  # what JAX warns of is no matter here: overflow of a literal, say
-                function = _used(draw, OPERATIONS[operation](draw))
-                arrays = [values_of(o, f"{name} {k}") for k, o in enumerate(draw.operands)]
-                closed = jax.make_jaxpr(function)(*arrays)
-        except (TypeError, ValueError, NotImplementedError) as error:
+            return drawn(operation, draw, name, refused=attempt)
+        except REFUSED as error:
             said = f"{type(error).__name__}: {error}"
-            continue
-        return Program(name, tuple(draw.choices), function, arrays, closed, attempt)
     raise ValueError(f"JAX refuses {operation} of seed {seed}: {said}")
+
+
+def drawn(operation: str, draw: Draw, name: str, *, refused: int = 0) -> Program:
+    """The program of one operation that a draw makes; its values are those of the name. Raises REFUSED."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what JAX warns of is no matter here: overflow of a literal, say
+        function = _used(draw, OPERATIONS[operation](draw))
+        arrays = [values_of(o, f"{name} {k}") for k, o in enumerate(draw.operands)]
+        closed = jax.make_jaxpr(function)(*arrays)
+    return Program(name, tuple(draw.choices), function, arrays, closed, refused)
 
 
 def _used(draw: Draw, function: Callable[..., Any]) -> Callable[..., Any]:

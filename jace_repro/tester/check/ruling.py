@@ -87,7 +87,9 @@ def _is_wrong(case: Case, outputs: Sequence[_Array]) -> bool:
         return False
     case.stages.enter("judge")
     try:
-        return oracle.assess(outputs).wrong and not oracle.alike(outputs, reference.outputs)
+        return oracle.assess(outputs, reference.outputs).wrong and not oracle.alike(
+            outputs, reference.outputs
+        )
     except Exception:  # an oracle that cannot speak convicts nobody
         return False
 
@@ -125,7 +127,8 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
     )
     case.stages.enter("judge", measured(found, suspicion))
     try:
-        of_dace, of_xla = oracle.assess(execution.outputs), oracle.assess(reference.outputs)
+        of_dace = oracle.assess(execution.outputs, reference.outputs)
+        of_xla = oracle.assess(reference.outputs, execution.outputs)
     except Exception as error:  # an oracle that cannot speak leaves the word to who can, and says so
         return _without_oracle(case, found, execution, error)
     if of_dace.wrong and of_xla.wrong and oracle.agree(execution.outputs, reference.outputs):

@@ -30,7 +30,7 @@ from jace_repro.tester.inputs.profile import (
 )
 from jace_repro.tester.numerics.errormodel import PRODUCTS
 from jace_repro.tester.numerics.exactness import may_be_exact
-from jace_repro.tester.numerics.noise import limits_of
+from jace_repro.tester.numerics.noise import complex_of, limits_of
 
 _Array = np.ndarray[Any, Any]
 _Generator = np.random.Generator
@@ -174,7 +174,7 @@ def _bounds(dtype: Any) -> tuple[int, int]:
 def _drawn(one: Meaning, draw: Callable[[], _Array]) -> _Array:
     """Random floating-point numbers; of complex ones both parts."""
     values = draw()
-    return values + 1j * draw() if one.letter == "c" else values
+    return complex_of(values, draw()) if one.letter == "c" else values
 
 
 def _among(one: Meaning, pool: _Array, rng: _Generator) -> _Array:

@@ -97,7 +97,7 @@ class Judge:
         found = compare(self.expected, got, self.oracle.granted)
         if found.within_budget or found.structural:
             return found.kind
-        kind = self.oracle.assess(got).kind
+        kind = self.oracle.assess(got, self.expected).kind
         if kind is None and closely.is_off(self.prog.plain, self.prog.flat, got, self.expected):
             return "value"
         return kind

@@ -114,6 +114,15 @@ def bits_equal(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> bool:
     return not _class_masks(as_real(a), as_real(b), ulps=0.0)
 
 
+def same_elements(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any]) -> Mask:
+    """Where two real arrays have the same number, with the same sign of a zero; all NaN count as one."""
+    if not is_float(a.dtype):
+        return np.asarray(a == b)
+    one, other = a.astype(np.float64), b.astype(np.float64)
+    same = (one == other) & (np.signbit(one) == np.signbit(other))
+    return np.asarray(same | (np.isnan(one) & np.isnan(other)))
+
+
 def as_real(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """A complex array of shape s as a real one of shape (*s, 2); others unchanged. Contiguous."""
     array = np.ascontiguousarray(array).reshape(array.shape)

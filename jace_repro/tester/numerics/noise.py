@@ -30,6 +30,13 @@ def real_dtype(native: Any) -> np.dtype[Any]:
     return parts.get(native.name, native)
 
 
+def complex_of(re: Any, im: Any) -> np.ndarray[Any, Any]:
+    """The complex numbers of these parts, f64: `re + 1j * im` is NaN where `im` is infinite."""
+    made = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), np.complex128)
+    made.real, made.imag = re, im
+    return made
+
+
 @functools.cache
 def limits_of(native: Any) -> Any:
     """The `finfo` of the (real part of the) dtype, the ml_dtypes ones included."""
@@ -79,7 +86,7 @@ def settle(
                     for k, p in enumerate(parts)
                 ]
             parts = [confine(part, real) for part in parts]
-            return parts[0] + 1j * parts[1] if xp is np else lax.complex(*parts)
+            return complex_of(*parts) if xp is np else lax.complex(*parts)
         y = xp.asarray(y)
         if salt is not None:
             own = relative * xp.abs(y)

@@ -17,7 +17,7 @@ import numpy as np
 
 from jace.ir import ClosedJaxpr, slice_to, walk
 from jace_repro.tester.numerics import extended
-from jace_repro.tester.numerics.compare import CLASSES, OutputDifference, as_real, is_float
+from jace_repro.tester.numerics.compare import CLASSES, OutputDifference, as_real, is_float, same_elements
 from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of, is_inexact, is_smooth
 from jace_repro.tester.numerics.exactness import exact_on
 from jace_repro.tester.numerics.native import TooLongError
@@ -212,20 +212,35 @@ class Oracle:
         with np.errstate(all="ignore"):
             return np.asarray(ulps * float(limits.eps) * magnitude + 4 * float(limits.tiny))
 
-    def assess(self, outputs: Sequence[_Array]) -> Assessment:
-        """What in `outputs` (native dtypes, shapes and dtypes already compared) rounding does not explain."""
-        found = [self._assess_output(position, out) for position, out in enumerate(outputs)]
+    def assess(self, outputs: Sequence[_Array], unlike: Sequence[_Array] | None = None) -> Assessment:
+        """What in `outputs` (native dtypes, shapes and dtypes already compared) rounding does not explain.
+
+        Args:
+            outputs: what is assessed.
+            unlike: another execution: where the two have the same bits, neither is known to be wrong.
+        """
+        different = [
+            None if unlike is None else ~same_elements(as_real(out), as_real(unlike[position]))
+            for position, out in enumerate(outputs)
+        ]
+        found = [
+            self._assess_output(*each) for each in zip(range(len(outputs)), outputs, different, strict=True)
+        ]
         return Assessment(tuple(difference for difference in found if difference is not None))
 
-    def _assess_output(self, position: int, output: _Array) -> OutputDifference | None:
+    def _assess_output(
+        self, position: int, output: _Array, different: _Array | None
+    ) -> OutputDifference | None:
         centre, exact = self.centre[position], self.budgets[position].exact
         have = as_real(output)
         if have.size == 0:
             return None
         # what is within the least that is granted needs no samples, which cost the most
         masks, apart = deviations(centre, have, self._floor(position), exact=exact)
+        masks = _among(masks, different)
         if masks and not self._is_exact(position):
             masks, apart = self._beyond_noise(position, have, exact)
+            masks = _among(masks, different)
         if not masks:
             return None
         kind = next(kind for kind in CLASSES if kind in masks)
@@ -280,6 +295,13 @@ class Oracle:
                 ):
                     return False
         return True
+
+
+def _among(masks: _Masks, different: _Array | None) -> _Masks:
+    """The masks of the elements that are different from another execution's, where there is one."""
+    if different is None:
+        return masks
+    return {kind: mask & different for kind, mask in masks.items() if (mask & different).any()}
 
 
 def _reach(spread: _Array) -> float:

@@ -437,3 +437,28 @@ def test_a_window_over_two_operands_is_evaluated():
     first, second = outputs(both, x, y)
     assert not one.assess([first, second]).wrong
     assert one.assess([first, second + np.float32(1e-3)]).wrong
+
+
+def test_a_number_of_which_one_part_overflows_has_the_other_part():
+    """`re + 1j * im` is NaN where `im` is infinite: sinh(100 + 1j) is (inf, inf) in complex64, 7e42 + 1e43j before."""
+    x = np.array([100 + 1j, -700 - 5j], np.complex64)
+    one = oracle(jnp.sinh, x)
+    assert np.isinf(one.centre[0]).all()
+    assert not one.assess([np.array([complex(np.inf, np.inf), complex(-np.inf, np.inf)], np.complex64)]).wrong
+    assert one.assess([np.array([complex(np.nan, np.inf), complex(-np.inf, np.inf)], np.complex64)]).wrong
+
+
+def test_where_two_executions_have_the_same_bits_neither_is_wrong():
+    x = np.array([0.5, 1.5, 2.5], np.float32)
+    one = oracle(jnp.sin, x)
+    (right,) = outputs(jnp.sin, x)
+    ours, theirs = right.copy(), right.copy()
+    ours[0] = theirs[0] = 7.0  # whatever the truth is, the two agree on it
+    theirs[1] = -7.0
+    assert one.assess([ours]).wrong
+    assert not one.assess([ours], [theirs]).wrong
+    assert one.assess([theirs], [ours]).differences[0].index == (1,)
+    ours[2] = theirs[2] = np.nan
+    assert not one.assess([ours], [theirs]).wrong
+    ours[2] = 0.0
+    assert one.assess([ours], [theirs]).wrong
