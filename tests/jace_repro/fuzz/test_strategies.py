@@ -11,7 +11,9 @@ from jax.extend.core import jaxpr_as_fun
 from jace_repro.fuzz import strategies
 from jace_repro.fuzz.programs import Program
 
-QUICK = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+QUICK = settings(
+    max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None, derandomize=True
+)
 
 
 @QUICK
