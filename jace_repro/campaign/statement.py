@@ -21,8 +21,10 @@ def statement(verdict: Verdict, header: Header) -> str:
 
 
 def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
-    right = "and it is wrong" if verdict.outcome == "reference-mismatch" else "and it is right"
+    right = "and it is wrong" if OUTCOMES[verdict.outcome].of_reference else "and it is right"
     yield f"Above is what XLA computes{f', {right}' if verdict.differing else ''}."
+    if header.relation is not None:
+        yield f"The second half of the outputs is to be the first: {header.relation}."
     found = f"jace-repro found a {verdict.outcome} on pipeline {verdict.pipeline}."
     yield from textwrap.wrap(f"{found} {OUTCOMES[verdict.outcome].meaning}", _WIDTH)
     for output in verdict.differing:

@@ -58,7 +58,8 @@ def _own(entry: CorpusEntry, verdict: Verdict) -> Replay:
     if verdict.outcome == "ok" and header.cpu is not None and header.cpu not in instruction_sets():
         return Replay("as expected", f"ok on a CPU without {header.cpu}", verdict)
     if (
-        header.outcome == "reference-mismatch"
+        header.outcome is not None
+        and OUTCOMES[header.outcome].of_reference
         and verdict.outcome in ("ok", header.outcome)
         and entry.release != jax.__version__
     ):
@@ -69,8 +70,8 @@ def _own(entry: CorpusEntry, verdict: Verdict) -> Replay:
 def _elsewhere(entry: CorpusEntry, verdict: Verdict) -> Replay:
     """On another pipeline than its own."""
     outcome = entry.header.outcome
-    xla = outcome if outcome in ("reference-mismatch", "reference-error") else None
-    if OUTCOMES[verdict.outcome].kind == "fine" or verdict.outcome == xla:
+    of_xla = outcome is not None and (OUTCOMES[outcome].of_reference or outcome == "reference-error")
+    if OUTCOMES[verdict.outcome].kind == "fine" or (of_xla and verdict.outcome == outcome):
         return Replay("as expected", f"{verdict.outcome} on {verdict.pipeline}", verdict)
     text = f"it shows {verdict.outcome}, signature {verdict.signature}, on {verdict.pipeline}"
     return Replay("another failure", text, verdict)

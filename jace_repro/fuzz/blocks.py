@@ -13,18 +13,19 @@ from jax import lax
 Block = Callable[..., list[Any]]
 
 
-def _is_float(x: Any) -> bool:
+def is_float(x: Any) -> bool:
+    """Whether it is an array of real floating-point numbers."""
     return bool(jnp.issubdtype(x.dtype, jnp.floating))
 
 
-def _next(carry: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
+def next_carry(carry: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
     """What a loop carries on: for each value an output of its shape and dtype, tamed, or itself."""
     left = list(outputs)
     found = []
     for old in carry:
         place = next((k for k, x in enumerate(left) if (x.shape, x.dtype) == (old.shape, old.dtype)), None)
         new = old if place is None else left.pop(place)
-        found.append(jnp.tanh(new) if _is_float(new) and place is not None else new)
+        found.append(jnp.tanh(new) if is_float(new) and place is not None else new)
     return found
 
 
@@ -32,7 +33,7 @@ def _scan(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
         def step(carry: list[Any], _: Any) -> tuple[list[Any], list[Any]]:
             outputs = block(*carry)
-            return _next(carry, outputs), outputs
+            return next_carry(carry, outputs), outputs
 
         last, stacked = lax.scan(step, list(arrays), None, length=trips)
         return [*last, *stacked]
@@ -42,7 +43,7 @@ def _scan(block: Block, trips: int) -> Block:
 
 def _fori(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
-        return list(lax.fori_loop(0, trips, lambda _, carry: _next(carry, block(*carry)), list(arrays)))
+        return list(lax.fori_loop(0, trips, lambda _, carry: next_carry(carry, block(*carry)), list(arrays)))
 
     return run
 
@@ -50,11 +51,11 @@ def _fori(block: Block, trips: int) -> Block:
 def _while(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
         def going(state: tuple[Any, list[Any]]) -> Any:
-            small = [jnp.all(jnp.abs(x) < 2) for x in state[1] if _is_float(x)]
+            small = [jnp.all(jnp.abs(x) < 2) for x in state[1] if is_float(x)]
             return (state[0] < trips) & jnp.all(jnp.array([True, *small]))
 
         def step(state: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
-            return state[0] + 1, _next(state[1], block(*state[1]))
+            return state[0] + 1, next_carry(state[1], block(*state[1]))
 
         count, last = lax.while_loop(going, step, (jnp.int32(0), list(arrays)))
         return [count, *last]
@@ -95,11 +96,11 @@ def _vmap(block: Block, trips: int) -> Block:
 
 def _gradient(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
-        places = [k for k, x in enumerate(arrays) if _is_float(x)]
+        places = [k for k, x in enumerate(arrays) if is_float(x)]
 
         def total(*some: Any) -> Any:
             outputs = block(*(some[places.index(k)] if k in places else x for k, x in enumerate(arrays)))
-            floats = [jnp.sum(x.astype(jnp.float32)) for x in outputs if _is_float(x)]
+            floats = [jnp.sum(x.astype(jnp.float32)) for x in outputs if is_float(x)]
             if not floats:
                 raise TypeError("nothing to differentiate")
             return sum(floats)
@@ -111,11 +112,11 @@ def _gradient(block: Block, trips: int) -> Block:
 
 def _tangent(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
-        places = [k for k, x in enumerate(arrays) if _is_float(x)]
+        places = [k for k, x in enumerate(arrays) if is_float(x)]
 
         def floats(*some: Any) -> tuple[Any, ...]:
             outputs = block(*(some[places.index(k)] if k in places else x for k, x in enumerate(arrays)))
-            return tuple(x for x in outputs if _is_float(x))
+            return tuple(x for x in outputs if is_float(x))
 
         primals = [arrays[k] for k in places]
         outputs, tangents = jax.jvp(floats, primals, [jnp.ones_like(x) for x in primals])

@@ -122,8 +122,7 @@ def _in_branch(d: Draw, function: Function) -> Function:
     taken = d.flag("taken")
 
     def run(*arrays: Any) -> Any:
-        predicate = (jnp.ravel(arrays[0]).shape[0] > 0) if False else jnp.asarray(arrays[0].size >= 0)
-        predicate = lax.optimization_barrier(predicate == jnp.asarray(taken))
+        predicate = lax.optimization_barrier(jnp.asarray(taken))
         return lax.cond(
             predicate,
             lambda *a: _arrays(function(*a)),

@@ -1,7 +1,7 @@
-"""Programs made from a name: of one operation in one context, or of several.
+"""Programs made from a name: of one operation in one context, of several, or a pair of forms of either.
 
-A name is `OPERATION/SEED` or `composed/SEED`, with `/x64` after it for one in JAX's 64-bit mode; the same name is the
-same program.
+A name is `OPERATION/SEED`, `composed/SEED` or `related/SEED`, with `/x64` after it for one in JAX's 64-bit mode; the
+same name is the same program.
 """
 
 from __future__ import annotations
@@ -12,18 +12,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace_repro.fuzz.compose import composed
+from jace import ir
+from jace_repro.fuzz.compose import arrays_of, composed
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import Draw
-from jace_repro.fuzz.operations import OPERATIONS
+from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
+from jace_repro.fuzz.relations import NOT_BATCHED, pair
 from jace_repro.fuzz.values import values_of
 from jace_repro.tester.execute.named import NamedProgram
+from jace_repro.tester.execute.traced import without_keys
 
-#: In the place of an operation's name: several.
-COMPOSED = "composed"
+#: In the place of an operation's name: several, and two forms of a program that mean the same.
+COMPOSED, RELATED = "composed", "related"
 #: So many times a program is drawn anew where JAX refuses what was drawn.
 TRIES = 20
 #: Half of the programs are an operation by itself.
@@ -45,6 +49,7 @@ class Program:
         arrays: its inputs.
         closed: the function's jaxpr, of inputs like these.
         refused: how many were drawn before that JAX refuses.
+        relation: the first half of its outputs is to be the second half, and why ("vmap = a loop").
     """
 
     name: str
@@ -53,6 +58,7 @@ class Program:
     arrays: Sequence[np.ndarray[Any, Any]]
     closed: ClosedJaxpr
     refused: int
+    relation: str | None = None
 
     def __repr__(self) -> str:
         chosen = "".join(f", {name}={value}" for name, value in self.choices)
@@ -73,18 +79,42 @@ def program(name: str) -> Program:
     """
     operation, seed, *mode = name.split("/")
     if operation == COMPOSED:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            function, inputs, choices = composed(name, bool(mode))
-            return Program(name, choices, function, inputs, jax.make_jaxpr(function)(*inputs), 0)
+        return _composed(name, x64=bool(mode))
     said = ""
     for attempt in range(TRIES):
         draw = Draw(f"{name} {attempt}", x64=bool(mode))
         try:
+            if operation == RELATED:
+                return _related(draw, name, refused=attempt)
             return drawn(operation, draw, name, refused=attempt)
         except REFUSED as error:
             said = f"{type(error).__name__}: {error}"
     raise ValueError(f"JAX refuses {operation} of seed {seed}: {said}")
+
+
+def _composed(name: str, *, x64: bool) -> Program:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        function, inputs, choices = composed(name, x64)
+        return Program(name, choices, function, inputs, jax.make_jaxpr(function)(*inputs), 0)
+
+
+def _related(draw: Draw, name: str, *, refused: int) -> Program:
+    """Two forms of a program; of one operation more often than of several. Raises REFUSED."""
+    if draw.rarely(3):
+        base = _composed(f"{draw.seed} base", x64=draw.x64)
+    else:
+        writable = [one for one in OPERATIONS if one not in UNWRITTEN]
+        base = drawn(draw.pick("operation", writable), Draw(f"{draw.seed} base", draw.x64), draw.seed)
+    # the generators of keys, too, are seen once keys are arrays
+    if differs := NOT_BATCHED.keys() & ir.primitives(without_keys(ir.inline_calls(base.closed))):
+        raise ValueError(f"not the same in a batch: {', '.join(differs)}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        forms = pair(draw, lambda *xs: arrays_of(base.function(*map(jnp.asarray, xs))), base.arrays)
+        closed = jax.make_jaxpr(forms.both)(*forms.arrays)
+    choices = (*draw.choices, *base.choices)
+    return Program(name, choices, forms.both, forms.arrays, closed, refused, forms.says)
 
 
 def drawn(operation: str, draw: Draw, name: str, *, refused: int = 0) -> Program:

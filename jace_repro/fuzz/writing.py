@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr
+
+    from jace_repro.repro import Repro
 
 #: Programs that one process writes before another takes its place: JAX remembers what it traced.
 _LIFETIME = 10
 
 
-def name_at(seed: int, number: int) -> str:
+def name_at(seed: int, number: int, *, mutating: bool = False) -> str:
     """The name of a campaign's program: one of several operations and one of one in turn, each third in 64-bit mode.
 
-    Campaigns of two seeds share no program, as long as none has a million.
+    Each eighth is a pair of forms. Campaigns of two seeds share no program, as long as none has a million. `mutating`:
+    mutants take the place of programs of several operations.
     """
+    from jace_repro.fuzz.mutants import MUTATED
     from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
-    from jace_repro.fuzz.programs import COMPOSED, name_of
+    from jace_repro.fuzz.programs import COMPOSED, RELATED, name_of
 
     operations = [operation for operation in OPERATIONS if operation not in UNWRITTEN]
     which = seed * 1_000_000 + number
     operation = COMPOSED if number % 2 == 0 else operations[which // 2 % len(operations)]
+    if number % 8 == 7:
+        operation = RELATED
+    if mutating and number % 2 == 0:
+        return f"{MUTATED}/{which}"  # in the mode of what it is made of
     return name_of(operation, which, x64=number % 3 == 2)
 
 
@@ -39,34 +52,61 @@ class Written:
     why: str = ""
 
 
-def write(seed: int, numbers: Sequence[int], folder: Path) -> list[Written]:
-    """Write the repros of these programs of a campaign."""
-    return [_written(number, name_at(seed, number), folder) for number in numbers]
+def write(seed: int, numbers: Sequence[int], folder: Path, sources: Sequence[Path] = ()) -> list[Written]:
+    """Write the repros of these programs of a campaign; `sources` are the repros that it mutates."""
+    names = {number: name_at(seed, number, mutating=bool(sources)) for number in numbers}
+    return [_written(number, name, folder, sources) for number, name in names.items()]
 
 
-def _written(number: int, name: str, folder: Path) -> Written:
-    from jace.ir import walk
-    from jace_repro.emitter import emit_flat
-    from jace_repro.fuzz.programs import named
-    from jace_repro.repro import Header, current_config
+def _written(number: int, name: str, folder: Path, sources: Sequence[Path]) -> Written:
+    from jace.ir import count_equations
 
-    told = named(name)
     try:
-        with told.configured():
-            closed, arrays = told.traced
-            header = Header(name=name, origin=f"jace-repro fuzz: {name}", jax_config=current_config())
-            repro = emit_flat(closed, arrays, header=header)
+        repro, closed = _made(name, sources)
         path = repro.save(folder / f"{name.replace('/', '-')}.py").path
-        return Written(number, name, path, sum(1 for _ in walk(closed)))
+        return Written(number, name, path, count_equations(closed))
     except Exception as error:  # whatever JAX or the emitter says: it is counted, and told once
         return Written(number, name, why=f"{type(error).__name__}: {error}")
+
+
+def _made(name: str, sources: Sequence[Path]) -> tuple[Repro, ClosedJaxpr]:
+    """The repro of a program, and the program."""
+    from jace_repro.emitter import emit_flat
+    from jace_repro.fuzz.mutants import MUTATED, mutant
+    from jace_repro.fuzz.programs import named, program
+    from jace_repro.repro import Header, current_config, jax_configuration
+
+    origin = f"jace-repro fuzz: {name}"
+    if name.startswith(f"{MUTATED}/"):
+        made = mutant(name, sources)
+        with jax_configuration(made.jax_config):
+            header = Header(f"{origin} of {made.says}", name, current_config())
+            return emit_flat(made.closed, made.arrays, header=header), made.closed
+    with named(name).configured():
+        drawn = program(name)
+        header = Header(origin, name, current_config(), relation=drawn.relation)
+        return emit_flat(drawn.closed, drawn.arrays, header=header), drawn.closed
+
+
+def _end_with_parent() -> None:
+    """End when the process that started this one does, also where that is killed."""
+    parent = parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager
 def writer(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """Processes that write programs while others are tested."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=_LIFETIME)
+    pool = ProcessPoolExecutor(
+        jobs, get_context("spawn"), initializer=_end_with_parent, max_tasks_per_child=_LIFETIME
+    )
     try:
         yield pool
     finally:

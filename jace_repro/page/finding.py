@@ -35,6 +35,11 @@ from jace_repro.tester.views import OutputErrors, Views
 
 #: The golden angle: hues that follow one another are far apart.
 _TURN = 137.508
+#: Whose value is the expected one, and whose the actual one, where it is not XLA's and DaCe's.
+_SIDES = {
+    "reference-mismatch": ("DaCe", "XLA"),
+    "relation-mismatch": ("the second form", "the first form"),
+}
 #: Neither red nor green, which mean wrong and right; nor are those that follow at once.
 _FIRST = 290
 
@@ -148,7 +153,7 @@ class FindingPage:
     @property
     def sides(self) -> tuple[str, str]:
         """Whose value is the expected one, and whose the actual one."""
-        return ("DaCe", "XLA") if self.verdict.outcome == "reference-mismatch" else ("XLA", "DaCe")
+        return _SIDES.get(self.verdict.outcome, ("XLA", "DaCe"))
 
     # --- the program at each level ---------------------------------------------------------------------------
 

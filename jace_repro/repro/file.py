@@ -80,6 +80,9 @@ class Header:
     (`sanitize`), the variables of the `environment` that decide what is compiled. `inputs` names the generated inputs
     that it was found on, `releases` says what it was seen with.
 
+    `relation`: the first half of the outputs is to be the second half, as far as rounding allows, and why ("vmap = a
+    loop").
+
     In a corpus `state` is what has been made of it (`jace_repro.corpus.states`; None for accepted) and `reason` why.
     """
 
@@ -104,6 +107,7 @@ class Header:
     environment: Mapping[str, str] = field(default_factory=dict)
     inputs: str | None = None
     releases: Mapping[str, str] = field(default_factory=dict)
+    relation: str | None = None
     state: str | None = None
     reason: str | None = None
 
@@ -312,6 +316,7 @@ def header_block(header: Header, sidecar_sha256: str | None) -> str:
         "notes": list(header.notes) or None,
         "sanitize": header.sanitize or None,
         "inputs": header.inputs,
+        "relation": header.relation,
         "static": dict(header.static) or None,
         "rules": header.rules.header() if header.rules is not None else None,
         "environment": dict(header.environment) or None,
@@ -337,7 +342,7 @@ def parse_header(source: str) -> tuple[Header, str | None]:
         raise ReproError(f"it has schema {schema}; this jace-repro reads schema {SCHEMA}")
     names = ("origin", "name", "pipeline", "outcome", "signature", "cpu", "fingerprint", "outputs_sha256")
     others = ("expected_error", "jax_config", "static", "self_check", "eager", "without_dead_code")
-    conditions = ("sanitize", "environment", "inputs", "releases", "state", "reason")
+    conditions = ("sanitize", "environment", "inputs", "releases", "relation", "state", "reason")
     known = {name: data[name] for name in (*names, *others, *conditions) if name in data}
     if "rules" in data:
         known["rules"] = Rules.said(data["rules"])

@@ -39,6 +39,15 @@ ORDER = 52
     help="Go on with the campaign in --out DIR where it was ended, with its seed and pipelines; begin it "
     "where there is none.",
 )  # fmt: skip
+@click.option(
+    "--mutate", multiple=True, type=click.Path(exists=True, path_type=Path), metavar="PATH",
+    help="Make every other program of these repros (files, recordings, a corpus): changed, put into loops and "
+    "derivatives, joined; repeatable.",
+)  # fmt: skip
+@click.option(
+    "--scheduler", metavar="ADDRESS",
+    help="Have the workers of a Dask cluster test and reduce: tcp://HOST:8786, say. Journal and findings stay here.",
+)  # fmt: skip
 @reduce_option
 @corpus_option
 @testing_options
@@ -48,6 +57,8 @@ def command(
     seed: int | None,
     out: Path | None,
     resume: bool,
+    mutate: tuple[Path, ...],
+    scheduler: str | None,
     corpus_dir: Path,
     settings: Settings,
     output: Output,
@@ -55,7 +66,8 @@ def command(
     """Test programs that are made at random, by seed, and reduce what they show.
 
     Every other program is one operation (jace_repro/fuzz/operations), its parameters, shapes, dtypes and values drawn
-    about its critical points; the others are several operations, in loops, branches and transforms. The same seed is
+    about its critical points; the others are several operations, in loops, branches and transforms, or repros that
+    were changed (--mutate). Each eighth has two forms that mean the same, as a batch and a loop. The same seed is
     the same programs in the same order. For every distinct failure one program is reduced to a minimal repro. What the
     corpus in --corpus-dir shows already is counted, and neither kept nor reduced. A campaign that was ended goes on
     with --resume.
@@ -71,9 +83,12 @@ def command(
     jace-repro fuzz
     jace-repro fuzz --seconds 3600 --seed 7 --pipeline canonical/simplify -o found
     jace-repro fuzz --seconds 3600 -o found --resume
+    jace-repro fuzz --seconds 3600 --mutate corpus --mutate recording
+    jace-repro fuzz --seconds 3600 --scheduler tcp://head-node:8786
     jace-repro corpus add found
     """
-    from jace_repro.campaign.fuzz import CAMPAIGN, Budget, fuzz
+    from jace_repro.campaign.fuzz.campaign import Budget, fuzz
+    from jace_repro.campaign.fuzz.state import CAMPAIGN
     from jace_repro.campaign.run import kept
     from jace_repro.campaign.text import summary_lines
     from jace_repro.cli.output import finish, observing, warn_about_machine, write_page
@@ -90,7 +105,15 @@ def command(
         programs = 200
     warn_about_machine(terminal)
     budget = Budget(seed, programs, seconds)
-    found = fuzz(directory, budget, settings, observing(terminal), corpus=corpus_dir)
+    found = fuzz(
+        directory,
+        budget,
+        settings,
+        observing(terminal),
+        corpus=corpus_dir,
+        mutate=mutate,
+        scheduler=scheduler,
+    )
     result = kept(found, directory)
     about = result.extra["fuzz"]
     terminal.show(*summary_lines(result, base=directory))

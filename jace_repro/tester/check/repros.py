@@ -20,6 +20,7 @@ from jace_repro.tester.check import guilt
 from jace_repro.tester.check.case import Case, Stages
 from jace_repro.tester.check.options import Options, Report, silent
 from jace_repro.tester.check.reference import Reference, on_generated_inputs, reference_of
+from jace_repro.tester.check.relation import broken
 from jace_repro.tester.check.trial import try_case
 from jace_repro.tester.execute.backends import Backend, jace_backend
 from jace_repro.tester.execute.named import NamedProgram
@@ -54,6 +55,8 @@ def iter_check(
     with repro.configured():
         report("reference", None)
         reference = reference_of(repro, remember=options.remember)
+        if not isinstance(reference, Verdict) and isinstance(repro, Repro) and repro.header.relation:
+            reference = broken(reference, repro.header.relation) or reference
         if isinstance(reference, Verdict):
             yield from (replace(reference, pipeline=pipeline) for pipeline in pipelines)
             return

@@ -35,6 +35,7 @@ PARTIES: Mapping[str, str] = {
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
     "C++ compiler": "the compiler's optimisation: the same C++ is right at -O0, or there is no working compiler",
     "XLA": "the reference: the other oracles agree with DaCe",
+    "JAX": "a transformation of JAX's: of two forms of a program it made programs that differ",
     "program": "nobody: rounding errors alone move the program's result as far",
 }
 

@@ -48,6 +48,7 @@ class Outcome:
         localizable: whether one equation may be wrong by itself.
         bisectable: whether a pass or a flag of the compiler may be guilty.
         ends_worker: whether the process that tests does not survive it.
+        of_reference: whether it is plain JAX that is wrong.
         reduction: how such a failure is reduced.
     """
 
@@ -60,6 +61,7 @@ class Outcome:
     localizable: bool = False
     bisectable: bool = False
     ends_worker: bool = False
+    of_reference: bool = False
     reduction: Reduction = Reduction()
 
     @property
@@ -90,7 +92,17 @@ _TABLE = (
         "XLA's outputs are wrong: DaCe agrees with a higher-precision evaluation, XLA does not.",
         "Check the jaxlib version (0.10.2 miscompiles on CPU); report the repro to JAX.",
         title="XLA computes {what} wrongly on CPU",
+        of_reference=True,
         localizable=True,
+    ),
+    Outcome(
+        "relation-mismatch",
+        "Two forms of one program that mean the same (a batch and a loop, forward and backward) do not give the same "
+        "under plain JAX.",
+        "Check the jaxlib version; report the repro to JAX: a transformation of JAX's is wrong, or XLA.",
+        title="Two forms of {what} differ under JAX",
+        of_reference=True,
+        reduction=Reduction(max_calls=0, why_not="what is cut out of one form would be missing in the other"),
     ),
     Outcome(
         "ill-conditioned",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator
-from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,50 +12,23 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from planted_pool import FloorIsWrong, open_pool
+from planted_programs import here, write
 
-from jace_repro.campaign import fuzz as campaign
 from jace_repro.campaign import reduction
 from jace_repro.campaign.command_lines import shown
-from jace_repro.campaign.fuzz import BATCH, TESTED, Budget, fuzz
+from jace_repro.campaign.fuzz import campaign, state
+from jace_repro.campaign.fuzz.campaign import Budget, fuzz
+from jace_repro.campaign.fuzz.here import BATCH
+from jace_repro.campaign.fuzz.state import TESTED
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.settings import Settings, SettingsError
 from jace_repro.corpus import store
 from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import writing
-from jace_repro.fuzz.writing import Written, name_at
+from jace_repro.fuzz.writing import name_at
 from jace_repro.repro import Header, load
 
 SETTINGS = Settings(("fused",))
-
-
-class Here:
-    """In place of the processes that write programs."""
-
-    def submit(self, function: Any, *args: Any) -> Future[Any]:
-        done: Future[Any] = Future()
-        done.set_result(function(*args))
-        return done
-
-
-@contextlib.contextmanager
-def here(jobs: int) -> Iterator[Here]:
-    yield Here()
-
-
-def write(seed: int, numbers: Any, folder: Path) -> list[Written]:
-    """Programs without end: the fourth of ten has a floor, the seventh cannot be made."""
-    written = []
-    for number in numbers:
-        name = f"program/{number}"
-        if number % 10 == 7:
-            written.append(Written(number, name, why="ValueError: it cannot be made"))
-            continue
-        function = (lambda x: jnp.sin(jnp.floor(x))) if number % 10 == 4 else jnp.sin
-        closed = jax.make_jaxpr(function)(np.ones(3, np.float32))
-        repro = emit_flat(closed, [np.ones(3, np.float32)], header=Header(name=name))
-        path = repro.save(folder / f"program-{number}.py").path
-        written.append(Written(number, name, path, len(closed.jaxpr.eqns)))
-    return written
 
 
 @pytest.fixture(autouse=True)
@@ -129,9 +99,9 @@ def test_of_what_a_program_shows_only_what_is_not_known_is_a_finding(tmp_path):
     one, other = entry.verdicts
     assert one.signature is not None
     entry = replace(entry, verdicts=(one, replace(other, signature="another")))
-    state = campaign._State(0, both.pipelines, {one.signature: tmp_path / "known.py"})
-    assert campaign._sort(entry, state) == [one.signature]
-    assert [verdict.pipeline for found in state.found for verdict in found.findings] == ["canonical"]
+    known = state.State(0, both.pipelines, {one.signature: tmp_path / "known.py"})
+    assert state.sort(entry, known) == [one.signature]
+    assert [verdict.pipeline for found in known.found for verdict in found.findings] == ["canonical"]
 
 
 def test_a_corpus_that_cannot_be_read_ends_it(tmp_path):
@@ -142,7 +112,7 @@ def test_a_corpus_that_cannot_be_read_ends_it(tmp_path):
 
 
 def lines_of(out: Path) -> list[dict[str, Any]]:
-    return list(campaign._lines(out / TESTED))
+    return list(state.lines(out / TESTED))
 
 
 def test_it_ends_when_there_are_findings_enough(tmp_path):
@@ -169,14 +139,78 @@ def test_names_are_those_of_the_seed_and_no_others():
     assert not set(names) & {name_at(4, number) for number in range(600)}
     assert len(set(names)) == 600
     assert sum(name.startswith("composed/") for name in names) == 300
+    assert sum(name.startswith("related/") for name in names) == 75
     assert sum(name.endswith("/x64") for name in names) == 200
+    mutating = [name_at(3, number, mutating=True) for number in range(600)]
+    assert mutating[1::2] == names[1::2]
+    assert all(name.startswith("mutated/") for name in mutating[::2])
 
 
 def test_programs_that_cannot_be_made_are_told(tmp_path, monkeypatch):
     monkeypatch.undo()
-    monkeypatch.setattr(writing, "name_at", lambda seed, number: ["tanh/1", "nothing/2"][number])
+    monkeypatch.setattr(writing, "name_at", lambda seed, number, mutating: ["tanh/1", "nothing/2"][number])
     good, bad = writing.write(0, range(2), tmp_path)
     assert good.path is not None
     assert good.path.is_file()
     assert good.equations > 0
     assert (bad.path, bad.why) == (None, "KeyError: 'nothing'")
+
+
+def mutable(folder: Path) -> Path:
+    """A repro of two equations that can be mutated, and one that cannot."""
+    for name, function in (("two", lambda x: jnp.cumsum(x) * 2), ("one", jnp.sin)):
+        closed = jax.make_jaxpr(function)(np.ones(3, np.float32))
+        header = Header(name=name, pipeline="fused", outcome="mismatch", signature="0" * 12)
+        emit_flat(closed, [np.ones(3, np.float32)], header=header).save(folder / f"{name}.py")
+    return folder
+
+
+def test_a_campaign_keeps_what_it_mutates(tmp_path, monkeypatch):
+    given: list[Any] = []
+
+    def writing_of(seed: int, numbers: Any, folder: Path, sources: Any) -> Any:
+        given.append(sources)
+        return write(seed, numbers, folder)
+
+    monkeypatch.setattr(writing, "write", writing_of)
+    out = tmp_path / "out"
+    repros = mutable(tmp_path / "repros")
+    fuzz(out, Budget(programs=4), SETTINGS, mutate=[repros])
+    (kept,) = (out / "sources").glob("*.py")
+    assert kept.name == "00000-two.py"
+    # nothing of what it shows: that is about another program than the mutants
+    assert load(kept).header == Header(name="two", origin="")
+    for file in repros.iterdir():
+        file.unlink()
+    fuzz(out, Budget(programs=8), SETTINGS)
+    assert given == [(kept,)] * 2
+    with pytest.raises(SettingsError, match="what it mutates is what it began with"):
+        fuzz(out, Budget(programs=8), SETTINGS, mutate=[repros])
+
+
+def test_where_nothing_can_be_mutated_it_says_what_is_wanted(tmp_path):
+    repros = mutable(tmp_path / "repros")
+    (repros / "two.py").unlink()
+    with pytest.raises(
+        SettingsError, match=r"nothing to mutate in .*repros: .* of at most 300 equations.*1 are there"
+    ):
+        fuzz(tmp_path / "out", Budget(programs=4), SETTINGS, mutate=[repros])
+    assert not (tmp_path / "out" / "campaign.json").exists()
+
+
+def test_mutants_are_written_with_what_they_were_made_of(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    source = mutable(tmp_path / "repros") / "two.py"
+    (written,) = writing.write(5, [0], tmp_path / "out", [source])
+    assert written.name == "mutated/5000000"
+    assert written.path is not None, written.why
+    assert load(written.path).header.origin.startswith("jace-repro fuzz: mutated/5000000 of two: ")
+
+
+def test_pairs_of_forms_are_written_with_what_is_to_be_the_same(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    (written,) = writing.write(5, [7], tmp_path)
+    assert written.name.startswith("related/")
+    assert written.path is not None, written.why
+    header = load(written.path).header
+    assert " = " in str(header.relation)

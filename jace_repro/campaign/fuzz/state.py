@@ -1,0 +1,202 @@
+"""What is known of a campaign so far, in memory and in its directory."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from jace_repro.campaign.command_lines import shown
+from jace_repro.campaign.files import load_repros
+from jace_repro.campaign.observer import Observer
+from jace_repro.campaign.report import EntryReport, strict
+from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
+from jace_repro.campaign.stored import StoredError, entry_of
+from jace_repro.fuzz.mutants import MOST_EQUATIONS, usable
+from jace_repro.repro import Header, write_file
+
+CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
+#: The repros that a campaign mutates.
+SOURCES = "sources"
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A program of a campaign that was tested, or could not be made.
+
+    Attributes:
+        number, name: of the program.
+        outcomes: how many of its verdicts are of each; None where it could not be made.
+        why: it could not be made.
+        entry: the program with its verdicts, where they are not all "ok".
+    """
+
+    number: int
+    name: str
+    outcomes: Mapping[str, int] | None = None
+    why: str = ""
+    entry: EntryReport | None = None
+
+
+@dataclass
+class State:
+    """What is known of a campaign so far.
+
+    Attributes:
+        seed, pipelines: which programs are tested, and on what.
+        corpus: where the first entry of each signature lies that a corpus has.
+        sources: the repros that it mutates; none for none.
+        done: the numbers of the programs that were tested, or could not be made.
+        invalid: how many could not be made, with a reason each at most once.
+        outcomes: how many verdicts there were of each.
+        found: the programs that show something.
+        known: how many programs show what the corpus has, by signature.
+        errors: what went wrong with the campaign itself.
+    """
+
+    seed: int
+    pipelines: tuple[str, ...]
+    corpus: Mapping[str, Path]
+    sources: tuple[Path, ...] = ()
+    done: set[int] = field(default_factory=set)
+    invalid: int = 0
+    reasons: dict[str, str] = field(default_factory=dict)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    found: list[EntryReport] = field(default_factory=list)
+    known: Counter[str] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+
+    @property
+    def tested(self) -> int:
+        """How many programs are done with."""
+        return len(self.done)
+
+
+def begun(
+    out: Path,
+    seed: int | None,
+    settings: Settings,
+    corpus: Mapping[str, Path],
+    mutate: Sequence[Path] = (),
+) -> State:
+    """The state of the campaign in a directory, which is begun where there is none.
+
+    Args:
+        out: the directory.
+        seed: of the programs; None for that of the campaign that there is, else 0.
+        settings: on what they are tested.
+        corpus: where the first entry of each signature of a corpus lies.
+        mutate: repros, and directories of some, that a new campaign mutates: it keeps copies.
+    Raises:
+        SettingsError: the directory holds a campaign of other programs, or one of another release; or nothing can be
+            mutated.
+        OSError: it cannot be written.
+    """
+    path = out / CAMPAIGN
+    if not path.exists():
+        kept = _kept(mutate, out / SOURCES)
+        state = State(seed or 0, choose_pipelines(settings.pipelines), corpus, kept)
+        about = {"schema": 1, "seed": state.seed, "pipelines": list(state.pipelines)}
+        write_file(path, (json.dumps(about) + "\n").encode())
+        return state
+    there = json.loads(path.read_text(encoding="utf-8"))
+    sources = tuple(sorted((out / SOURCES).glob("*.py")))
+    state = State(there["seed"], tuple(there["pipelines"]), corpus, sources)
+    if mutate:
+        raise SettingsError(f"{out} holds a campaign: what it mutates is what it began with")
+    if seed not in (None, state.seed) or settings.pipelines not in ((), state.pipelines):
+        raise SettingsError(
+            f"{out} holds the campaign of seed {state.seed} on {', '.join(state.pipelines)}: "
+            "go on with these, or name another directory"
+        )
+    for line in lines(out / TESTED):
+        state.done.add(line["number"])
+        state.invalid += line["outcomes"] is None
+        state.outcomes.update(line["outcomes"] or ())
+        state.known.update(line.get("known", ()))
+        if line["report"] is not None:
+            try:
+                sort(entry_of(line["report"], out), state)
+            except (KeyError, TypeError, AttributeError, StoredError) as error:
+                raise SettingsError(f"{out} was written by another release: {error}") from error
+    return state
+
+
+def _kept(mutate: Sequence[Path], folder: Path) -> tuple[Path, ...]:
+    """Copies of the repros that can be mutated, in order."""
+    if not mutate:
+        return ()
+    loaded = load_repros(mutate)
+    found = []
+    for number, repro in enumerate(usable(loaded.repros)):
+        assert repro.path is not None
+        header = Header(repro.header.origin, repro.header.name, repro.header.jax_config)
+        copy = replace(repro, header=header).save(folder / f"{number:05d}-{repro.path.name}")
+        assert copy.path is not None
+        found.append(copy.path)
+    if not found:
+        raise SettingsError(
+            f"nothing to mutate in {', '.join(map(str, mutate))}: repros of at most {MOST_EQUATIONS} equations with "
+            f"inputs are wanted, {len(loaded.repros)} are there"
+        )
+    return tuple(found)
+
+
+def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
+    """Note a program that was tested, and write its line of the journal."""
+    known: list[str] = []
+    kept: list[EntryReport] = []
+    if tested.outcomes is None:
+        state.invalid += 1
+        state.reasons.setdefault(tested.why[:40], f"{tested.name}: {tested.why}")
+    else:
+        state.outcomes.update(tested.outcomes)
+    if tested.entry is not None:
+        before = len(state.found)
+        known = sort(tested.entry, state)
+        kept = state.found[before:]
+        observer.tested(tested.entry, ", ".join(f"known: {shown(state.corpus[one])}" for one in known))
+    state.done.add(tested.number)
+    line = {
+        "number": tested.number,
+        "program": tested.name,
+        "outcomes": tested.outcomes,
+        "known": known,
+        "report": strict(kept[0].to_json(out)) if kept else None,
+    }
+    with (out / TESTED).open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
+
+
+def sort(entry: EntryReport, state: State) -> list[str]:
+    """Count what the corpus has of what an entry shows, and keep the rest; the signatures that it has."""
+    known = sorted(state.corpus.keys() & {v.signature for v in entry.findings if v.signature})
+    state.known.update(known)
+    rest = replace(entry, verdicts=tuple(v for v in entry.verdicts if v.signature not in known))
+    if rest.findings:
+        state.found.append(rest)
+    else:
+        forget(entry)
+    return known
+
+
+def forget(entry: EntryReport) -> None:
+    """Remove the repro of a program that shows nothing, with the arrays beside it."""
+    assert entry.repro is not None
+    for path in entry.repro.parent.glob(f"{entry.repro.stem}.*"):
+        path.unlink(missing_ok=True)
+
+
+def lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The complete lines of the journal; the last one may have been cut off by what ended the campaign."""
+    if not path.exists():
+        return
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            found = json.loads(line)
+        except ValueError:
+            continue
+        yield found

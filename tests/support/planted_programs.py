@@ -1,0 +1,47 @@
+"""A campaign's programs without drawing any: quick to make, some of them with a bug of `planted_pool`'s in them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from jace_repro.emitter import emit_flat
+from jace_repro.fuzz.writing import Written
+from jace_repro.repro import Header
+
+
+class Here:
+    """In place of the processes that write programs."""
+
+    def submit(self, function: Any, *args: Any) -> Future[Any]:
+        done: Future[Any] = Future()
+        done.set_result(function(*args))
+        return done
+
+
+@contextlib.contextmanager
+def here(jobs: int) -> Iterator[Here]:
+    yield Here()
+
+
+def write(seed: int, numbers: Any, folder: Path, sources: Sequence[Path] = ()) -> list[Written]:
+    """Programs without end: the fourth of ten has a floor, the seventh cannot be made."""
+    written = []
+    for number in numbers:
+        name = f"program/{number}"
+        if number % 10 == 7:
+            written.append(Written(number, name, why="ValueError: it cannot be made"))
+            continue
+        function = (lambda x: jnp.sin(jnp.floor(x))) if number % 10 == 4 else jnp.sin
+        closed = jax.make_jaxpr(function)(np.ones(3, np.float32))
+        repro = emit_flat(closed, [np.ones(3, np.float32)], header=Header(name=name))
+        path = repro.save(folder / f"program-{number}.py").path
+        written.append(Written(number, name, path, len(closed.jaxpr.eqns)))
+    return written
