@@ -243,6 +243,8 @@ def reduce_one(
         OSError: `destination` cannot be written.
     """
     assert verdict.signature is not None
+    # what was true of both halves of the outputs is not to be true of what is left of them
+    repro = replace(repro, header=replace(repro.header, relation=None))
     size: list[str] = []
 
     def told(job: Job, step: Progress) -> None:

@@ -13,6 +13,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +29,9 @@ from jace_repro.repro import write_file
 
 
 def settings_json(settings: Settings) -> dict[str, Any]:
-    """Settings as a request has them; the rules file goes by its name, beside the request."""
-    one_job = dataclasses.replace(settings, jobs=1)
-    data = dataclasses.asdict(one_job)
-    return {**data, "rules": None if settings.rules is None else settings.rules.name}
+    """Settings as a request has them; a copy of the rules file lies beside the request."""
+    data = dataclasses.asdict(dataclasses.replace(settings, jobs=1))
+    return {**data, "rules": None if settings.rules is None else settings.rules.as_posix()}
 
 
 def _settings_of(data: dict[str, Any], folder: Path) -> Settings:
@@ -41,9 +41,14 @@ def _settings_of(data: dict[str, Any], folder: Path) -> Settings:
             **data,
             **{name: tuple(data[name]) for name in texts},
             "environment": tuple((name, value) for name, value in data["environment"]),
-            "rules": None if data["rules"] is None else folder / data["rules"],
+            "rules": None if data["rules"] is None else _rules_in(folder, data),
         }
     )
+
+
+def _rules_in(folder: Path, settings: dict[str, Any]) -> Path:
+    """The copy of the user's rules file."""
+    return folder / Path(settings["rules"]).name
 
 
 def main(folder: Path) -> None:
@@ -69,6 +74,16 @@ def main(folder: Path) -> None:
             here.run(numbers, request["seed"], kept, pool, settings, done.append, sources=sources)
             answer["tested"] = [tested_json(one, kept) for one in done]
     write_file(folder / RESULT, json.dumps(strict(answer)).encode())
+    if settings.rules is not None:
+        _name_users_file(settings.rules, request["settings"]["rules"], [folder / RESULT, *kept.rglob("*.py")])
+
+
+def _name_users_file(copy: Path, users: str, files: Iterable[Path]) -> None:
+    """Have these files name the rules file where its user has it."""
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        if copy.as_posix() in text:
+            write_file(file, text.replace(copy.as_posix(), users).encode())
 
 
 def tested_json(tested: Tested, base: Path) -> dict[str, Any]:
