@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import os
 import platform
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -28,6 +29,10 @@ _FAITHFUL = ("-march=native", "-fno-math-errno", "-fno-trapping-math")
 #: GCC 12 loses elements of loops that it vectorizes under AVX-512's masks and then unrolls; GCC 11 does not. Later
 #: releases were not tried. See corpus/gcc/mask_of_an_unrolled_loop.cc.
 _MASKS_GUARD = "-fno-tree-vrp"
+#: GCC 12, the first that knows these instructions, writes stores under a mask that its assembler refuses. Later releases
+#: were not tried. Generated code computes in f32 and rounds, so that nothing else is lost. See
+#: corpus/gcc/store_under_a_mask.cc.
+_STORES_GUARD = "-mno-avx512fp16"
 _DRIVERS = ("direct", "stock")
 _KNOWN = ("compiler", "opt", "extra_flags", "sanitize", "first_flags")
 
@@ -89,6 +94,12 @@ class Toolchain:
     is_clang: bool
 
     @property
+    def major(self) -> int:
+        """The first number of its release; 0 where `--version` has none."""
+        found = re.search(r"(\d+)\.\d+(?:\.\d+)?$", self.version)
+        return int(found[1]) if found else 0
+
+    @property
     def identity(self) -> str:
         """What a cache key needs to know of the compiler and of the machine that -march=native means."""
         return f"{self.version}|{_cpu()}"
@@ -137,6 +148,10 @@ def _has_avx512() -> bool:
     return " avx512f" in _cpu()
 
 
+def _has_avx512_fp16() -> bool:
+    return " avx512_fp16" in _cpu()
+
+
 def opt_level(options: CompilerOptions, elements: int, has_loops: bool, characters: int) -> int:
     """The -O level for a program.
 
@@ -157,8 +172,10 @@ def faithful_flags(tools: Toolchain) -> tuple[str, ...]:
     """The flags that decide what the code computes, without the optimisation level."""
     if not _has_avx512():
         return _FAITHFUL
-    guard = () if tools.is_clang else (_MASKS_GUARD,)
-    return (*_FAITHFUL, "-mprefer-vector-width=512", *guard)
+    guards = () if tools.is_clang else (_MASKS_GUARD,)
+    if not tools.is_clang and _has_avx512_fp16() and tools.major >= 12:
+        guards = (*guards, _STORES_GUARD)
+    return (*_FAITHFUL, "-mprefer-vector-width=512", *guards)
 
 
 def deciding_flags(tools: Toolchain, options: CompilerOptions, level: int) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from jax import lax
 import jace
 from jace.build import CompilerOptions, Library, codegen, drivers, shim
 from jace.build.drivers import build_library
-from jace.build.flags import compile_flags, deciding_flags, faithful_flags, opt_level, toolchain
+from jace.build.flags import Toolchain, compile_flags, deciding_flags, faithful_flags, opt_level, toolchain
 from jace.errors import CodegenError, CompileError, CompilerKilledError
 
 F64 = np.dtype(np.float64)
@@ -289,6 +289,27 @@ def test_our_types_stand_for_daces(dtype: str, compiler: str) -> None:
     library = build_library(program, CompilerOptions(compiler=compiler))
     values = [np.asarray(a, dtype) for a in arguments()]
     np.testing.assert_array_equal(library.call_direct(values)[0], values[0])
+
+
+def test_halves_are_stored_under_a_mask() -> None:
+    """GCC 12 on a CPU with AVX512-FP16 writes what its assembler refuses: corpus/gcc/store_under_a_mask.cc."""
+
+    def program(a: jax.Array, x: jax.Array, y: jax.Array) -> Any:
+        def step(carry: None, _: None) -> Any:
+            return carry, (a, jnp.where(x < 0, jnp.float16(0), y))
+
+        return lax.scan(step, None, None, length=3)[1]
+
+    args = np.zeros((3, 1), np.float16), np.array([[-1, 1]], np.float16), np.array([[2, 3]], np.float16)
+    _, got = jace.compile_jaxpr(jax.make_jaxpr(program)(*args)).call_direct(*args)
+    np.testing.assert_array_equal(got, np.array([[[0, 3]]] * 3, np.float16), strict=True)
+
+
+@pytest.mark.parametrize(
+    ("version", "major"), [("g++ (Debian 12.2.0-14) 12.2.0", 12), ("clang version 19.1.7", 19), ("none", 0)]
+)
+def test_the_release_of_a_compiler(version: str, major: int) -> None:
+    assert Toolchain("g++", version, is_clang=False).major == major
 
 
 def test_no_element_is_lost_of_a_concatenation_in_a_loop() -> None:
