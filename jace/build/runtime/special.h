@@ -224,12 +224,12 @@ template <class T>
 static inline T zeta_(T x, T q) {
   return from_double<T>(zeta_of(f64(widen(x)), f64(widen(q))));
 }
-// (-1)^(n + 1) n! zeta(n + 1, x)
+// (-1)^(n + 1) n! zeta(n + 1, x), of which the sign has no limit for large n
 static inline f64 polygamma_of(f64 n, f64 x) {
   f64 sign = libm::fmod(n, 2.0) == 0 ? -1 : 1;
   f64 value = sign * jace_tgamma(n + 1) * zeta_of(n + 1, x);
   value = n == 0 ? digamma_of(x) : value;
-  return (n < 0) | (n != floor_of(n)) ? nan<f64>() : value;
+  return (n < 0) | (n != floor_of(n)) | (n == inf<f64>()) ? nan<f64>() : value;
 }
 template <class T>
 static inline T polygamma_(T n, T x) {

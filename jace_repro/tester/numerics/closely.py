@@ -180,9 +180,14 @@ def _element_is_right(
     function: ExactFunction, point: Sequence[Any], ours: Any, theirs: Any, dtype: np.dtype[Any], ulps: float
 ) -> bool:
     with mpmath.workdps(function.digits):
-        true = _true(function, point, dtype)
+        true = function.at([x.item() for x in point])
         if true is None:
             return False
+        if abs(true) > float(limits_of(dtype).max):
+            if function.of_complex:  # its direction decides what it becomes
+                return False
+            infinite = float(mpmath.sign(true)) * np.inf
+            return bool(ours == infinite and theirs != infinite)
         ulp = eps_of(dtype) * max(abs(true), float(limits_of(dtype).tiny))
         error, of_xla = (e / ulp if mpmath.isfinite(e) else mpmath.inf for e in _errors(true, ours, theirs))
         granted = max(ulps, min(of_xla / FAR, 1 / math.sqrt(eps_of(dtype))))

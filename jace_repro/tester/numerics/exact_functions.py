@@ -26,6 +26,8 @@ class ExactFunction:
     Attributes:
         of: the function, of mpmath numbers.
         domain: closed interval of each operand that it is evaluated in; nothing is asked of complex ones.
+        beyond: the value outside of the domain, where that is easily told; infinite where it is, None where it is not
+            known.
         absolute: an absolute error that counts as none, in eps * (1 + log(1 + |x|)): near a root that floating-point
             numbers cannot resolve.
         digits: working precision.
@@ -37,12 +39,13 @@ class ExactFunction:
     absolute: float = 0.0
     digits: int = 40
     of_complex: bool = False
+    beyond: Callable[..., Any] = lambda *operands: None
 
     def at(self, operands: Sequence[float]) -> Any:
-        """The value; None outside of the domain, at a pole, and where one of real numbers is not real."""
+        """The value; None where it is not known, at a pole, and where one of real numbers is not real."""
         number = mpmath.mpc if self.of_complex else mpmath.mpf
         if not self.of_complex and not self._is_inside(operands):
-            return None
+            return self.beyond(*map(number, operands))
         try:
             value = self.of(*map(number, operands))
         except (ZeroDivisionError, ValueError, ArithmeticError, mpmath.libmp.NoConvergence):
@@ -55,6 +58,34 @@ class ExactFunction:
 
 def _lgamma(x: Any) -> Any:
     return mpmath.log(abs(mpmath.gamma(x))) if abs(x) < 200 else mpmath.re(mpmath.loggamma(x))
+
+
+def _far_from_the_mean(a: Any, x: Any) -> Any:
+    """The lower incomplete gamma function of a large a: beyond e^-1900 of 0, or of 1, half or twice as far as a."""
+    if a < 1e4 or not (0 <= x <= a / 2 or x >= 2 * a) or (mpmath.isinf(a) and mpmath.isinf(x)):
+        return None
+    return mpmath.mpf(x >= 2 * a)
+
+
+def _far_from_the_mean_above(a: Any, x: Any) -> Any:
+    below = _far_from_the_mean(a, x)
+    return None if below is None else 1 - below
+
+
+def _first_terms(s: Any, q: Any) -> Any:
+    """Hurwitz' zeta function of a large s: what follows these terms is 10^-200 of the first."""
+    if not (s > 200 and 0 < q <= 5):
+        return None
+    if mpmath.isinf(s):
+        return mpmath.mpf(q == 1) if q >= 1 else mpmath.inf
+    return mpmath.fsum(mpmath.power(q + k, -s) for k in range(60))
+
+
+def _polygamma_of_a_large_order(n: Any, x: Any) -> Any:
+    if not (mpmath.isint(n) and 200 <= n <= 1e6):
+        return None
+    zeta = _first_terms(n + 1, x)
+    return None if zeta is None else (-1) ** (int(n) + 1) * mpmath.gamma(n + 1) * zeta
 
 
 _UNIT = ((-1.0, 1.0),)
@@ -74,10 +105,21 @@ EXACT: Mapping[str, ExactFunction] = {
     "digamma": ExactFunction(mpmath.digamma, ((-1e6, 1e30),), absolute=4),
     "bessel_i0e": ExactFunction(lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)), ((-1e6, 1e6),)),
     "bessel_i1e": ExactFunction(lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)), ((-1e6, 1e6),)),
-    "zeta": ExactFunction(mpmath.zeta, ((1.0, 200.0), (1e-3, 1e6)), digits=200),
-    "polygamma": ExactFunction(lambda n, x: mpmath.psi(int(n), x), ((0.0, 30.0), (1e-3, 1e4)), digits=200),
-    "igamma": ExactFunction(lambda a, x: mpmath.gammainc(a, 0, x, regularized=True), _GAMMA),
-    "igammac": ExactFunction(lambda a, x: mpmath.gammainc(a, x, mpmath.inf, regularized=True), _GAMMA),
+    "zeta": ExactFunction(mpmath.zeta, ((1.0, 200.0), (1e-3, 1e6)), digits=200, beyond=_first_terms),
+    "polygamma": ExactFunction(
+        lambda n, x: mpmath.psi(int(n), x),
+        ((0.0, 30.0), (1e-3, 1e4)),
+        digits=200,
+        beyond=_polygamma_of_a_large_order,
+    ),
+    "igamma": ExactFunction(
+        lambda a, x: mpmath.gammainc(a, 0, x, regularized=True), _GAMMA, beyond=_far_from_the_mean
+    ),
+    "igammac": ExactFunction(
+        lambda a, x: mpmath.gammainc(a, x, mpmath.inf, regularized=True),
+        _GAMMA,
+        beyond=_far_from_the_mean_above,
+    ),
     "regularized_incomplete_beta": ExactFunction(
         lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True),
         ((1e-2, 1e3), (1e-2, 1e3), (1e-6, 1.0)),

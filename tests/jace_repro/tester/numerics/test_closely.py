@@ -10,6 +10,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import ml_dtypes
+import mpmath
 import numpy as np
 import pytest
 import tester_backends
@@ -174,3 +175,66 @@ def test_many_clean_arguments_accuse_nobody(name: str, dtype: Any) -> None:
         repro = emit_flat(jax.make_jaxpr(fun)(*given), given, header=Header(name="prog", jax_config=config))
     found = check_repro(repro, ["fused"], options=Options(blame=False, ffi_share=0.0))[0]
     assert found.outcome in ("ok", "reference-mismatch"), found.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "true"),
+    [
+        ("igamma", (1.797e308, 3.0), 0.0),
+        ("igamma", (2e4, 5e4), 1.0),
+        ("igamma", (1e4, 1e4), None),
+        ("igamma", (np.inf, np.inf), None),
+        ("igamma", (5.0, -1e9), None),
+        ("igammac", (np.inf, 3.0), 1.0),
+        ("igammac", (1e9, 1e12), 0.0),
+        ("zeta", (65440.0, 1.721), 0.0),
+        ("zeta", (300.0, 1.0), 1.0),
+        ("zeta", (np.inf, 1.0), 1.0),
+        ("zeta", (np.inf, 0.5), np.inf),
+        ("zeta", (np.inf, 2.5), 0.0),
+        ("zeta", (300.0, -1.0), None),
+        ("polygamma", (65504.0, 1.0), -np.inf),
+        ("polygamma", (65505.0, 1.0), np.inf),
+        ("polygamma", (65505.5, 1.0), None),
+        ("polygamma", (np.inf, 1.0), None),
+    ],
+)
+def test_far_out_functions_are_what_they_come_to(
+    name: str, operands: tuple[float, ...], true: float | None
+) -> None:
+    value = EXACT[name].at(operands)
+    assert true is None if value is None else float(value) == true
+
+
+def test_beyond_the_domain_they_go_on_as_in_it() -> None:
+    for order in (200, 201):
+        at_edge, inside = (float(mpmath.log(abs(EXACT["polygamma"].at((n, 1.5))))) for n in (order, order))
+        assert at_edge == pytest.approx(float(mpmath.log(abs(mpmath.psi(order, 1.5)))), rel=1e-12)
+        assert inside == at_edge
+    assert EXACT["zeta"].at((200.5, 1.5)) == pytest.approx(mpmath.zeta(200.5, 1.5), rel=1e-12)
+    assert EXACT["igamma"].at((1e4, 5e3)) == pytest.approx(
+        float(mpmath.gammainc(1e4, 0, 5e3, regularized=True))
+    )
+
+
+@pytest.mark.parametrize(
+    ("function", "operands", "right"),
+    [
+        (lax.igamma, (np.float64(1.797e308), np.float64(3.0)), 0.0),
+        (lax.polygamma, (np.float16(65504), np.float16(1)), -np.inf),
+        (lax.zeta, (np.float32(np.inf), np.float32(0.5)), np.inf),
+    ],
+)
+def test_who_says_nan_where_there_is_a_value_acquits_who_has_it(
+    function: Any, operands: Any, right: float
+) -> None:
+    with jax.enable_x64(operands[0].dtype == np.float64):
+        args = [np.full(3, x) for x in operands]
+        closed = jax.make_jaxpr(function)(*args)
+        true, nan = (np.full(3, x, args[0].dtype) for x in (right, np.nan))
+        assert closely.acquits(closed, args, [true], [nan])
+        assert not closely.acquits(closed, args, [nan], [true])
+        assert not closely.acquits(closed, args, [np.full_like(true, 0.5)], [nan])
+        assert not closely.acquits(
+            closed, args, [np.full_like(true, -np.inf if right > 0 else np.inf)], [nan]
+        )
