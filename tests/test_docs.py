@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import shlex
 import tomllib
@@ -11,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import click
+import dask_jobqueue
 import pytest
 import yaml
+from distributed.cli import dask_scheduler, dask_worker
 from places import CORPUS, ROOT
 
 import jace
@@ -75,11 +78,26 @@ def parse(words: list[str]) -> None:
             option.type_cast_value(context, values[option.name])
 
 
+def parse_dask(words: list[str]) -> None:
+    """Parse a command line of dask's without running it. Raises click.UsageError."""
+    command = {"worker": dask_worker.main, "scheduler": dask_scheduler.main}[words[0]]
+    command.make_context(words[0], words[1:])
+
+
 @pytest.mark.parametrize("source", cases(GUIDES, lambda path: blocks(path, "python")))
 def test_an_example_runs(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     module = types.ModuleType("example")
+    if "dask_jobqueue" in source:  # no job is submitted here
+        monkeypatch.setattr(dask_jobqueue.SLURMCluster, "adapt", lambda self, **jobs: asked.update(jobs))
+        monkeypatch.setattr(builtins, "input", lambda text: asked.update(script=module.cluster.job_script()))
+    asked: dict[str, Any] = {}
     exec(compile(source, "example", "exec"), vars(module))
+    if "dask_jobqueue" in source:
+        module.cluster.close()
+        assert asked["maximum_jobs"] > asked["minimum_jobs"]
+        (line,) = [line for line in asked["script"].splitlines() if "dask_worker" in line]
+        parse_dask(["worker", *line.partition("dask_worker ")[2].split()])
 
 
 @pytest.mark.parametrize("line", cases([*GUIDES, ROOT / "README.md", ROOT / "CONTRIBUTING.md"], commands))
@@ -91,6 +109,8 @@ def test_a_command_can_be_typed(line: str) -> None:
         program = words[0].removeprefix(".venv/bin/")
         if program == "jace-repro":
             parse(words[1:])
+        elif program == "dask":
+            parse_dask(words[1:])
         else:
             assert program in OTHERS, program
         for word in words:

@@ -29,7 +29,7 @@ _FAITHFUL = ("-march=native", "-fno-math-errno", "-fno-trapping-math")
 #: GCC 12 loses elements of loops that it vectorizes under AVX-512's masks and then unrolls; GCC 11 does not. Later
 #: releases were not tried. See corpus/gcc/mask_of_an_unrolled_loop.cc.
 _MASKS_GUARD = "-fno-tree-vrp"
-#: GCC 12, the first that knows these instructions, writes stores under a mask that its assembler refuses. Later releases
+#: GCC 12, the first that knows these instructions, writes stores under a mask that its assembler refuses. Later ones
 #: were not tried. Generated code computes in f32 and rounds, so that nothing else is lost. See
 #: corpus/gcc/store_under_a_mask.cc.
 _STORES_GUARD = "-mno-avx512fp16"

@@ -112,6 +112,7 @@ def fuzz(
             signature: {"entry": _shown(state.corpus.get(signature)), "programs": count}
             for signature, count in state.known.items()
         },
+        "again": dict(state.again),
         "seconds": round(spent, 1),
     }
     unlisted = state.tested - state.invalid - len(state.found)

@@ -113,6 +113,7 @@ def run(
                 "seed": state.seed,
                 "numbers": part,
                 "sources": [f"{SOURCES}/{path.name}" for path in state.sources],
+                "needless": sorted(state.needless),
             }
             yield _Part(what, asked, _sources_of(part, state))
 

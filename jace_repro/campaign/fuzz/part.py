@@ -19,7 +19,7 @@ from typing import Any
 
 from jace_repro.campaign.fuzz import here
 from jace_repro.campaign.fuzz.remote import KEPT, REQUEST, RESULT
-from jace_repro.campaign.fuzz.state import MINIMAL, Tested
+from jace_repro.campaign.fuzz.state import MINIMAL, Tested, forget, signatures
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import strict, versions
 from jace_repro.campaign.settings import Settings
@@ -55,7 +55,8 @@ def main(folder: Path) -> None:
     """Do what the request in a directory says.
 
     Fields of a request: ``settings``; ``seed`` and ``numbers`` of the programs to test with the ``sources`` that they
-    are made of, or the ``entry`` to reduce, as in a report of the directory ``DIR/kept``.
+    are made of, and the ``needless`` signatures of which no further repro is wanted; or the ``entry`` to reduce, as in
+    a report of the directory ``DIR/kept``.
     Fields of the answer: ``versions`` of the packages here; the ``tested`` programs, or the reduced ``entry``.
     """
     request = json.loads((folder / REQUEST).read_text(encoding="utf-8"))
@@ -72,6 +73,9 @@ def main(folder: Path) -> None:
             sources = [folder / name for name in request["sources"]]
             numbers = iter(request["numbers"])
             here.run(numbers, request["seed"], kept, pool, settings, done.append, sources=sources)
+            for one in done:
+                if one.entry is not None and signatures(one.entry) <= set(request["needless"]):
+                    forget(one.entry)  # it is counted
             answer["tested"] = [tested_json(one, kept) for one in done]
     write_file(folder / RESULT, json.dumps(strict(answer)).encode())
     if settings.rules is not None:

@@ -19,6 +19,8 @@ from jace_repro.fuzz.mutants import MOST_EQUATIONS, usable
 from jace_repro.repro import Header, write_file
 
 CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
+#: Programs that are kept of those that show a finding; further ones are counted.
+MOST_KEPT = 8
 #: The repros that a campaign mutates.
 SOURCES = "sources"
 
@@ -52,7 +54,9 @@ class State:
         done: the numbers of the programs that were tested, or could not be made.
         invalid: how many could not be made, with a reason each at most once.
         outcomes: how many verdicts there were of each.
-        found: the programs that show something.
+        found: the programs that show something, at most `MOST_KEPT` of a signature.
+        kept: how many programs are kept, by signature.
+        again: how many further ones there were, by signature.
         known: how many programs show what the corpus has, by signature.
         errors: what went wrong with the campaign itself.
     """
@@ -66,6 +70,8 @@ class State:
     reasons: dict[str, str] = field(default_factory=dict)
     outcomes: Counter[str] = field(default_factory=Counter)
     found: list[EntryReport] = field(default_factory=list)
+    kept: Counter[str] = field(default_factory=Counter)
+    again: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
     errors: list[str] = field(default_factory=list)
 
@@ -73,6 +79,11 @@ class State:
     def tested(self) -> int:
         """How many programs are done with."""
         return len(self.done)
+
+    @property
+    def needless(self) -> set[str]:
+        """The signatures of which no further program is kept."""
+        return set(self.corpus) | {signature for signature, count in self.kept.items() if count >= MOST_KEPT}
 
 
 def begun(
@@ -117,6 +128,7 @@ def begun(
         state.invalid += line["outcomes"] is None
         state.outcomes.update(line["outcomes"] or ())
         state.known.update(line.get("known", ()))
+        state.again.update(line.get("again", ()))
         if line["report"] is not None:
             try:
                 sort(entry_of(line["report"], out), state)
@@ -148,6 +160,7 @@ def _kept(mutate: Sequence[Path], folder: Path) -> tuple[Path, ...]:
 def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
     """Note a program that was tested, and write its line of the journal."""
     known: list[str] = []
+    again = Counter(state.again)
     kept: list[EntryReport] = []
     if tested.outcomes is None:
         state.invalid += 1
@@ -165,6 +178,7 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
         "program": tested.name,
         "outcomes": tested.outcomes,
         "known": known,
+        "again": sorted(state.again - again),
         "report": strict(kept[0].to_json(out)) if kept else None,
     }
     with (out / TESTED).open("a", encoding="utf-8") as file:
@@ -173,14 +187,22 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
 
 def sort(entry: EntryReport, state: State) -> list[str]:
     """Count what the corpus has of what an entry shows, and keep the rest; the signatures that it has."""
-    known = sorted(state.corpus.keys() & {v.signature for v in entry.findings if v.signature})
+    known = sorted(state.corpus.keys() & signatures(entry))
     state.known.update(known)
     rest = replace(entry, verdicts=tuple(v for v in entry.verdicts if v.signature not in known))
-    if rest.findings:
+    shown = signatures(rest)
+    if rest.findings and not (shown and shown <= state.needless):
         state.found.append(rest)
+        state.kept.update(shown)
     else:
+        state.again.update(shown)
         forget(entry)
     return known
+
+
+def signatures(entry: EntryReport) -> set[str]:
+    """Those of what an entry shows."""
+    return {v.signature for v in entry.findings if v.signature}
 
 
 def forget(entry: EntryReport) -> None:

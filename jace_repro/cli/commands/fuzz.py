@@ -121,6 +121,10 @@ def command(
         count = known["programs"]
         where = known["entry"] or f"an entry of signature {signature} that is gone"
         terminal.line(f"{count} program{'s show' if count > 1 else ' shows'} what is known: {where}")
+    if again := sum(about["again"].values()):
+        terminal.line(
+            f"{again} further program{'s show' if again > 1 else ' shows'} what is found: not kept."
+        )
     made = f"; {about['invalid']} could not be made" if about["invalid"] else ""
     terminal.line(
         f"{about['programs']} programs of seed {about['seed']} so far{made}; {about['seconds']:.0f} s now."

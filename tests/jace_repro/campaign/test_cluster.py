@@ -21,11 +21,11 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from places import PLANTED_RULES
-from planted_pool import open_pool
+from planted_pool import SIGNATURE, open_pool
 from planted_programs import here, write
 
 from jace_repro.campaign import reduction
-from jace_repro.campaign.fuzz import campaign, cluster, part, remote
+from jace_repro.campaign.fuzz import campaign, cluster, part, remote, state
 from jace_repro.campaign.fuzz.campaign import Budget, fuzz
 from jace_repro.campaign.fuzz.state import TESTED, lines
 from jace_repro.campaign.observer import NOBODY, Observer
@@ -136,6 +136,22 @@ def test_a_cluster_finds_what_one_machine_finds(tmp_path, client):
     )
 
 
+def test_workers_are_told_of_what_no_further_repro_is_wanted(tmp_path, client, monkeypatch):
+    monkeypatch.setattr(state, "MOST_KEPT", 1)
+    monkeypatch.setattr(cluster, "AHEAD", 1)
+    sent: list[list[str]] = []
+    put = cluster._put
+    monkeypatch.setattr(cluster, "_put", lambda out, path, data: sent.append(path) or put(out, path, data))
+    result = on(tmp_path, Budget(programs=40), Settings(("fused",), reduce=False))
+    assert [entry.name for entry in result.entries] == ["program/4"]
+    assert list(result.extra["fuzz"]["again"].values()) == [3]
+    assert client.asked[0]["needless"] == []
+    assert client.asked[-1]["needless"] == [SIGNATURE]
+    assert "programs/program-4.py" in sent
+    assert "programs/program-34.py" not in sent
+    assert files(tmp_path) == ["programs/program-4.py"]
+
+
 def test_what_the_cluster_could_not_do_is_told_and_remains_to_be_done(tmp_path, client):
     client.lost = {1}
     first = on(tmp_path, Budget(programs=20))
@@ -193,10 +209,10 @@ def test_workers_are_sent_what_the_mutants_of_a_part_are_made_of(tmp_path, clien
     client.submit = lambda function, request, files, retries: (
         sent.append(files) or submit(function, request, files, retries)
     )
-    state = fuzz(
+    result = fuzz(
         tmp_path / "out", Budget(programs=2), SETTINGS, mutate=[tmp_path / "repros"], scheduler="tcp://x:1"
     )
-    assert state.tested == 2
+    assert result.tested == 2
     (request,) = client.asked
     assert len(request["sources"]) == 12
     (files,) = sent

@@ -104,6 +104,20 @@ def test_of_what_a_program_shows_only_what_is_not_known_is_a_finding(tmp_path):
     assert [verdict.pipeline for found in known.found for verdict in found.findings] == ["canonical"]
 
 
+def test_of_a_finding_some_programs_are_kept_and_the_others_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(state, "MOST_KEPT", 2)
+    result = fuzz(tmp_path, Budget(programs=50), Settings(("fused",), reduce=False))
+    assert [entry.name for entry in result.entries] == ["program/4", "program/14"]
+    assert list(result.extra["fuzz"]["again"].values()) == [3]
+    assert result.extra["fuzz"]["outcomes"]["mismatch"] == 5
+    assert len(list((tmp_path / "programs").iterdir())) == 2
+    # it goes on with what it knows
+    on = fuzz(tmp_path, Budget(programs=60), Settings(("fused",), reduce=False))
+    assert (len(on.entries), list(on.extra["fuzz"]["again"].values())) == (2, [4])
+    assert result.tested == 45
+    assert on.tested == 54
+
+
 def test_a_corpus_that_cannot_be_read_ends_it(tmp_path):
     (tmp_path / "corpus" / "repros" / "dace").mkdir(parents=True)
     (tmp_path / "corpus" / "repros" / "dace" / "torn.py").write_text("# /// jace-repro\n# no toml\n# ///\n")
