@@ -29,6 +29,9 @@ _FAITHFUL = ("-march=native", "-fno-math-errno", "-fno-trapping-math")
 #: GCC 12 loses elements of loops that it vectorizes under AVX-512's masks and then unrolls; GCC 11 does not. Later
 #: releases were not tried. See corpus/gcc/mask_of_an_unrolled_loop.cc.
 _MASKS_GUARD = "-fno-tree-vrp"
+#: GCC 12 mixes up the lanes of numbers that it reads as one vector in straight-line code. Later ones were not tried, and
+#: no program was found to be slower without the pass. See corpus/gcc/lanes_of_a_pair.cc.
+_LANES_GUARD = "-fno-tree-slp-vectorize"
 #: GCC 12, the first that knows these instructions, writes stores under a mask that its assembler refuses. Later ones
 #: were not tried. Generated code computes in f32 and rounds, so that nothing else is lost. See
 #: corpus/gcc/store_under_a_mask.cc.
@@ -170,11 +173,13 @@ def opt_level(options: CompilerOptions, elements: int, has_loops: bool, characte
 
 def faithful_flags(tools: Toolchain) -> tuple[str, ...]:
     """The flags that decide what the code computes, without the optimisation level."""
+    guards = () if tools.is_clang else (_LANES_GUARD,)
     if not _has_avx512():
-        return _FAITHFUL
-    guards = () if tools.is_clang else (_MASKS_GUARD,)
-    if not tools.is_clang and _has_avx512_fp16() and tools.major >= 12:
-        guards = (*guards, _STORES_GUARD)
+        return (*_FAITHFUL, *guards)
+    if not tools.is_clang:
+        guards = (*guards, _MASKS_GUARD)
+        if _has_avx512_fp16() and tools.major >= 12:
+            guards = (*guards, _STORES_GUARD)
     return (*_FAITHFUL, "-mprefer-vector-width=512", *guards)
 
 

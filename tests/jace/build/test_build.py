@@ -305,6 +305,18 @@ def test_halves_are_stored_under_a_mask() -> None:
     np.testing.assert_array_equal(got, np.array([[[0, 3]]] * 3, np.float16), strict=True)
 
 
+def test_lanes_of_a_pair_are_not_mixed_up() -> None:
+    """GCC 12 adds the wrong ones, where it is asked for speed: corpus/gcc/lanes_of_a_pair.cc."""
+
+    def program(a: jax.Array, key: jax.Array) -> Any:
+        _, scales = lax.linalg.hessenberg(a)
+        return scales, jax.random.bits(jax.random.wrap_key_data(key)[1], (3,), jnp.uint32)
+
+    args = np.zeros((2, 2), np.float32), np.array([[1, 2], [539416131, 1474868572]], np.uint32)
+    _, got = jace.jit(program, pipeline="canonical")(*args)
+    np.testing.assert_array_equal(got, [1931118953, 824593705, 3202814814])
+
+
 @pytest.mark.parametrize(
     ("version", "major"), [("g++ (Debian 12.2.0-14) 12.2.0", 12), ("clang version 19.1.7", 19), ("none", 0)]
 )
