@@ -29,7 +29,7 @@ _FAITHFUL = ("-march=native", "-fno-math-errno", "-fno-trapping-math")
 #: GCC 12 loses elements of loops that it vectorizes under AVX-512's masks and then unrolls; GCC 11 does not. Later
 #: releases were not tried. See corpus/gcc/mask_of_an_unrolled_loop.cc.
 _MASKS_GUARD = "-fno-tree-vrp"
-#: GCC 12 mixes up the lanes of numbers that it reads as one vector in straight-line code. Later ones were not tried, and
+#: GCC 12 mixes up the lanes of numbers that it reads as one vector in straight-line code. Later ones were not tried;
 #: no program was found to be slower without the pass. See corpus/gcc/lanes_of_a_pair.cc.
 _LANES_GUARD = "-fno-tree-slp-vectorize"
 #: GCC 12, the first that knows these instructions, writes stores under a mask that its assembler refuses. Later ones
