@@ -3,8 +3,8 @@
     for i in 0:9:  t[i] = 0        (a tasklet in C++; nobody reads t)
     c[0] = a[0] + 1
 
-The access node is taken out first, and the tasklet is connected to the map's exit by an empty memlet, from no connector.
-Then the exit is taken out: the type of the connector None is asked for, and is not to be had. A tasklet in Python passes.
+The access node is taken out first, and an empty memlet connects the tasklet to the map's exit, from no connector. Then
+the exit is taken out: the type of the connector None is asked for, and is not to be had. A tasklet in Python passes.
 
     python corpus/dace/dead_map_of_cpp.py        applies it; exit status 1: bug present
 
