@@ -107,9 +107,15 @@ def mutant(name: str, sources: Sequence[Path]) -> Mutant:
 
 
 def _require_meaning(made: Subject) -> None:
-    """Raises ValueError where a wrong result would not be seen in any output, or the program is too large."""
+    """Raises ValueError where a wrong result would not be seen in any output, or the program is too large or long.
+
+    What is changed about a loop may make it endless: no loop is left to JAX, which would run it.
+    """
     _require_small(made)
-    outputs = native.evaluate(made.closed, made.arrays)
+    try:
+        outputs = native.evaluate(made.closed, made.arrays, observe=lambda *_: None)
+    except native.TooLongError as error:
+        raise ValueError("it takes too long") from error
     if not any(out.size and says_something(out) for out in outputs):
         raise ValueError("its results say nothing")
 

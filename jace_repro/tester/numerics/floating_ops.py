@@ -9,7 +9,7 @@ import numpy as np
 from scipy import special
 
 from jace_repro.tester.numerics.native_types import Array, Op, flush
-from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
+from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS, polygamma
 from jace_repro.tester.numerics.order_ops import clamp
 
 
@@ -32,8 +32,9 @@ def _power(p: Mapping[str, Any], x: Array) -> Array:
     return flush(np.power(flush(x).astype(np.float64), float(p["y"])).astype(x.dtype))
 
 
-def _zeta(p: Mapping[str, Any], x: Array, q: Array) -> Array:
-    return special.zeta(x.astype(np.float64), q.astype(np.float64)).astype(x.dtype)
+def _of_two(function: Callable[..., Any]) -> Op:
+    """A function of f64."""
+    return lambda p, x, y: function(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype)
 
 
 def _rem(p: Mapping[str, Any], a: Array, b: Array) -> Array:
@@ -63,5 +64,6 @@ FLOATING: dict[str, Op] = {
     "clamp": clamp,
     "is_finite": lambda p, x: np.isfinite(x),
     "round": lambda p, x: FLOAT_OPS["round"](p, x.astype(np.float64)).astype(x.dtype),
-    "zeta": _zeta,
+    "zeta": _of_two(special.zeta),
+    "polygamma": _of_two(polygamma),
 }

@@ -3,7 +3,7 @@
 `native_op(eqn)` gives the function `(params, *operands) -> array or list` of an equation, or None when NumPy
 has none: integers wrap, division by zero and shifts are XLA's, conversions saturate, NaN sorts last, gathers
 clamp, scatters drop. Floating-point operations are here when they are exact or correctly rounded, and flush
-subnormals as XLA does; `zeta`, which XLA has wrong, is SciPy's.
+subnormals as XLA does; `zeta` and `polygamma`, which XLA has wrong, are SciPy's.
 """
 
 from __future__ import annotations

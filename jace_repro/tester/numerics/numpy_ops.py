@@ -95,6 +95,13 @@ def _identity(p: Mapping[str, Any], *operands: _Array) -> Any:
     return operands[0] if len(operands) == 1 else list(operands)
 
 
+def polygamma(n: _Array, x: _Array) -> _Array:
+    """(-1)^(n + 1) n! zeta(n + 1, x) of f64; digamma for n = 0, NaN where n is negative, infinite or not whole."""
+    sign = np.where(np.fmod(n, 2) == 0, -1.0, 1.0)
+    value = np.where(n == 0, special.psi(x), sign * special.gamma(n + 1) * special.zeta(n + 1, x))
+    return np.where((n >= 0) & (n == np.floor(n)) & np.isfinite(n), value, np.nan)
+
+
 _PLAIN: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "add_any": np.add,
@@ -136,6 +143,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "bessel_i0e": special.i0e,
     "bessel_i1e": special.i1e,
     "zeta": special.zeta,
+    "polygamma": polygamma,
     "max": np.maximum,
     "min": np.minimum,
     "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),

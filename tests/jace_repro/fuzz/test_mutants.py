@@ -187,3 +187,20 @@ def test_a_program_of_which_nothing_can_be_made_is_told(tmp_path, monkeypatch):
         ValueError, match="no mutant of 1 programs, not of a: ValueError: its results say nothing"
     ):
         mutants.mutant("mutated/1", [path])
+
+
+def test_a_loop_that_a_mutation_makes_endless_is_no_mutant(tmp_path, monkeypatch):
+    def counted(x: Any) -> Any:
+        return lax.while_loop(lambda state: state[0] < 3, lambda state: (state[0] + 1, state[1] * 2), (0, x))[
+            1
+        ]
+
+    def endless(x: Any) -> Any:
+        return lax.while_loop(lambda state: state[0] < 3, lambda state: (state[0] * 1, state[1] * 2), (0, x))[
+            1
+        ]
+
+    (path,) = saved(tmp_path, loop=repro(counted, X))
+    monkeypatch.setattr(mutants, "mutated", lambda draw, subject_, partner: subject(endless))
+    with pytest.raises(ValueError, match="it takes too long"):
+        mutants.mutant("mutated/1", [path])

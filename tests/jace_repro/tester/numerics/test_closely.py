@@ -24,6 +24,7 @@ from jace_repro.tester import Options, Verdict, check_repro
 from jace_repro.tester.execute.backends import jace_backend
 from jace_repro.tester.numerics import closely
 from jace_repro.tester.numerics.exact_functions import EXACT, measured
+from jace_repro.tester.numerics.numpy_ops import polygamma
 
 
 def grid(low: float, high: float, size: int = 64, seed: int = 4) -> np.ndarray:
@@ -238,3 +239,14 @@ def test_who_says_nan_where_there_is_a_value_acquits_who_has_it(
         assert not closely.acquits(
             closed, args, [np.full_like(true, -np.inf if right > 0 else np.inf)], [nan]
         )
+
+
+def test_the_oracle_does_not_take_xlas_word_for_polygamma() -> None:
+    """Of a negative argument XLA's is wrong, as its zeta is: (n, x) with what mpmath says."""
+    points = [(10.0, -9.25), (10.0, -4.25), (3.0, 2.5), (1.0, 0.3), (0.0, 1.5), (2.0, -0.5)]
+    n, x = (np.array(column) for column in zip(*points, strict=True))
+    with mpmath.workdps(60):
+        true = [float(mpmath.psi(int(order), at)) for order, at in points]
+    np.testing.assert_allclose(polygamma(n, x), true, rtol=1e-10)
+    nowhere = polygamma(np.array([-1.0, 0.5, np.inf, np.nan]), np.ones(4))
+    assert np.isnan(nowhere).all()
