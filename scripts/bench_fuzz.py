@@ -223,11 +223,7 @@ def main():
         os.environ["JACE_CACHE_DIR"] = str(folder / "cache")
         numbers = range(options.programs)
         with writing.writer(options.jobs) as processes:
-            batches = [
-                processes.submit(writing.write, options.seed, numbers[i : i + 16], folder / "programs")
-                for i in range(0, options.programs, 16)
-            ]
-            written = [one for batch in batches for one in batch.result()]
+            written = writing.write_all(processes, options.seed, numbers, folder / "programs")()
         rows, reached, missed = table(written, options)
         print(
             f"{'':20}{'programs':>9}{'valid':>8}{'finite':>8}{'judged':>8}{'all wrong':>11}{'one wrong':>11}"

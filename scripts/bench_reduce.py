@@ -89,7 +89,8 @@ def generated(folder, seed):
 
     out = folder / f"seed {seed}"
     if not out.exists():
-        writing.write(seed, range(0, DRAWN, 2), out)
+        for number in range(0, DRAWN, 2):
+            writing.write(seed, number, out)
     for path in sorted(out.glob("*.py")):
         yield path.stem, load(path)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from pebble import ProcessExpired, ProcessPool
 
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
     from jace_repro.repro import Repro
 
 #: Programs that one process writes before another takes its place: JAX remembers what it traced.
-_LIFETIME = 10
+_LIFETIME = 160
+#: Seconds that writing one may take: what is evaluated on the way may not end.
+SECONDS = 60.0
 
 
 def name_at(seed: int, number: int, *, mutating: bool = False) -> str:
@@ -52,10 +55,40 @@ class Written:
     why: str = ""
 
 
-def write(seed: int, numbers: Sequence[int], folder: Path, sources: Sequence[Path] = ()) -> list[Written]:
-    """Write the repros of these programs of a campaign; `sources` are the repros that it mutates."""
-    names = {number: name_at(seed, number, mutating=bool(sources)) for number in numbers}
-    return [_written(number, name, folder, sources) for number, name in names.items()]
+def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) -> Written:
+    """Write the repro of a program of a campaign; `sources` are the repros that it mutates."""
+    return _written(number, name_at(seed, number, mutating=bool(sources)), folder, sources)
+
+
+def write_all(
+    processes: ProcessPool, seed: int, numbers: Iterable[int], folder: Path, sources: Sequence[Path] = ()
+) -> Callable[[], list[Written]]:
+    """Have these programs written by other processes, as `write` does; call what is returned to wait for them.
+
+    One that takes more than `SECONDS`, or takes its process with it, cannot be made.
+    """
+    begun = [
+        (number, processes.schedule(write, args=(seed, number, folder, sources), timeout=SECONDS))
+        for number in numbers
+    ]
+
+    def wait() -> list[Written]:
+        found = []
+        for number, future in begun:
+            try:
+                found.append(future.result())
+            except (TimeoutError, ProcessExpired) as error:
+                name = name_at(seed, number, mutating=bool(sources))
+                late = isinstance(error, TimeoutError)
+                why = (
+                    f"it took more than {SECONDS:.0f} s"
+                    if late
+                    else f"the process that made it ended: {error}"
+                )
+                found.append(Written(number, name, why=why))
+        return found
+
+    return wait
 
 
 def _written(number: int, name: str, folder: Path, sources: Sequence[Path]) -> Written:
@@ -101,13 +134,11 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def writer(jobs: int) -> Iterator[ProcessPoolExecutor]:
+def writer(jobs: int) -> Iterator[ProcessPool]:
     """Processes that write programs while others are tested."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    pool = ProcessPoolExecutor(
-        jobs, get_context("spawn"), initializer=_end_with_parent, max_tasks_per_child=_LIFETIME
-    )
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+    with ProcessPool(jobs, _LIFETIME, _end_with_parent, context=get_context("spawn")) as pool:
+        try:
+            yield pool
+        finally:
+            pool.stop()

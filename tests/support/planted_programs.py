@@ -20,7 +20,7 @@ from jace_repro.repro import Header
 class Here:
     """In place of the processes that write programs."""
 
-    def submit(self, function: Any, *args: Any) -> Future[Any]:
+    def schedule(self, function: Any, args: Any, timeout: float) -> Future[Any]:
         done: Future[Any] = Future()
         done.set_result(function(*args))
         return done
@@ -31,17 +31,13 @@ def here(jobs: int) -> Iterator[Here]:
     yield Here()
 
 
-def write(seed: int, numbers: Any, folder: Path, sources: Sequence[Path] = ()) -> list[Written]:
+def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) -> Written:
     """Programs without end: the fourth of ten has a floor, the seventh cannot be made."""
-    written = []
-    for number in numbers:
-        name = f"program/{number}"
-        if number % 10 == 7:
-            written.append(Written(number, name, why="ValueError: it cannot be made"))
-            continue
-        function = (lambda x: jnp.sin(jnp.floor(x))) if number % 10 == 4 else jnp.sin
-        closed = jax.make_jaxpr(function)(np.ones(3, np.float32))
-        repro = emit_flat(closed, [np.ones(3, np.float32)], header=Header(name=name))
-        path = repro.save(folder / f"program-{number}.py").path
-        written.append(Written(number, name, path, len(closed.jaxpr.eqns)))
-    return written
+    name = f"program/{number}"
+    if number % 10 == 7:
+        return Written(number, name, why="ValueError: it cannot be made")
+    function = (lambda x: jnp.sin(jnp.floor(x))) if number % 10 == 4 else jnp.sin
+    closed = jax.make_jaxpr(function)(np.ones(3, np.float32))
+    repro = emit_flat(closed, [np.ones(3, np.float32)], header=Header(name=name))
+    path = repro.save(folder / f"program-{number}.py").path
+    return Written(number, name, path, len(closed.jaxpr.eqns))

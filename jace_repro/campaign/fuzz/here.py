@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future
 from pathlib import Path
 
 from jace_repro.campaign.fuzz.state import PROGRAMS, Tested, forget
@@ -56,14 +55,14 @@ def _written(
     numbers: Iterator[int], seed: int, folder: Path, sources: Sequence[Path]
 ) -> Iterator[list[writing.Written]]:
     with writing.writer(1) as processes:
-        waiting: list[Future[list[writing.Written]]] = []
+        waiting: list[Callable[[], list[writing.Written]]] = []
         while True:
             # One batch is written while the one before it is tested.
             while len(waiting) < 2 and (wanted := list(itertools.islice(numbers, BATCH))):
-                waiting.append(processes.submit(writing.write, seed, wanted, folder, sources))
+                waiting.append(writing.write_all(processes, seed, wanted, folder, sources))
             if not waiting:
                 return
-            yield waiting.pop(0).result()
+            yield waiting.pop(0)()
 
 
 def _test_batch(

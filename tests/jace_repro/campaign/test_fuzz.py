@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,7 +27,7 @@ from jace_repro.campaign.settings import Settings, SettingsError
 from jace_repro.corpus import store
 from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import writing
-from jace_repro.fuzz.writing import name_at
+from jace_repro.fuzz.writing import Written, name_at
 from jace_repro.repro import Header, load
 
 SETTINGS = Settings(("fused",))
@@ -163,7 +165,7 @@ def test_names_are_those_of_the_seed_and_no_others():
 def test_programs_that_cannot_be_made_are_told(tmp_path, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(writing, "name_at", lambda seed, number, mutating: ["tanh/1", "nothing/2"][number])
-    good, bad = writing.write(0, range(2), tmp_path)
+    good, bad = (writing.write(0, number, tmp_path) for number in range(2))
     assert good.path is not None
     assert good.path.is_file()
     assert good.equations > 0
@@ -182,9 +184,9 @@ def mutable(folder: Path) -> Path:
 def test_a_campaign_keeps_what_it_mutates(tmp_path, monkeypatch):
     given: list[Any] = []
 
-    def writing_of(seed: int, numbers: Any, folder: Path, sources: Any) -> Any:
+    def writing_of(seed: int, number: int, folder: Path, sources: Any) -> Any:
         given.append(sources)
-        return write(seed, numbers, folder)
+        return write(seed, number, folder)
 
     monkeypatch.setattr(writing, "write", writing_of)
     out = tmp_path / "out"
@@ -197,7 +199,7 @@ def test_a_campaign_keeps_what_it_mutates(tmp_path, monkeypatch):
     for file in repros.iterdir():
         file.unlink()
     fuzz(out, Budget(programs=8), SETTINGS)
-    assert given == [(kept,)] * 2
+    assert given == [(kept,)] * 8
     with pytest.raises(SettingsError, match="what it mutates is what it began with"):
         fuzz(out, Budget(programs=8), SETTINGS, mutate=[repros])
 
@@ -215,7 +217,7 @@ def test_where_nothing_can_be_mutated_it_says_what_is_wanted(tmp_path):
 def test_mutants_are_written_with_what_they_were_made_of(tmp_path, monkeypatch):
     monkeypatch.undo()
     source = mutable(tmp_path / "repros") / "two.py"
-    (written,) = writing.write(5, [0], tmp_path / "out", [source])
+    written = writing.write(5, 0, tmp_path / "out", [source])
     assert written.name == "mutated/5000000"
     assert written.path is not None, written.why
     assert load(written.path).header.origin.startswith("jace-repro fuzz: mutated/5000000 of two: ")
@@ -223,8 +225,29 @@ def test_mutants_are_written_with_what_they_were_made_of(tmp_path, monkeypatch):
 
 def test_pairs_of_forms_are_written_with_what_is_to_be_the_same(tmp_path, monkeypatch):
     monkeypatch.undo()
-    (written,) = writing.write(5, [7], tmp_path)
+    written = writing.write(5, 7, tmp_path)
     assert written.name.startswith("related/")
     assert written.path is not None, written.why
     header = load(written.path).header
     assert " = " in str(header.relation)
+
+
+def write_or_not(seed: int, number: int, folder: Path, sources: Any) -> Written:
+    """The second program is never written, the third takes its process with it."""
+    if number == 1:
+        threading.Event().wait()
+    if number == 2:
+        os._exit(3)
+    return Written(number, f"program/{number}", folder / "written.py")
+
+
+def test_a_program_that_is_never_written_keeps_nobody(tmp_path, monkeypatch):
+    monkeypatch.undo()
+    monkeypatch.setattr(writing, "write", write_or_not)
+    monkeypatch.setattr(writing, "SECONDS", 3.0)
+    with writing.writer(1) as processes:
+        written = writing.write_all(processes, 5, range(4), tmp_path)()
+    assert [one.number for one in written if one.path is not None] == [0, 3]
+    assert written[1].why == "it took more than 3 s"
+    assert written[2].why.startswith("the process that made it ended: ")
+    assert [one.name for one in written[1:3]] == [name_at(5, 1), name_at(5, 2)]

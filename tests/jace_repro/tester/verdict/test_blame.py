@@ -144,7 +144,8 @@ def test_the_table_names_only_known_culprits_and_outcomes():
     for outcomes, _, who in RULES:
         assert who in PARTIES
         assert outcomes <= set(OUTCOMES)
-    assert {who for _, _, who in RULES} == set(PARTIES)
+    # of two forms that differ their comparison says who is wrong (tester.check.relation)
+    assert {who for _, _, who in RULES} == set(PARTIES) - {"JAX"}
     assert decide(Facts(Verdict("fused", "ok"))) is None
 
 
