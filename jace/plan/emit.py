@@ -290,7 +290,9 @@ class Emitter:
 
     def _constant(self, value: np.ndarray[Any, Any], index: Index) -> str:
         flat = value.reshape(-1)
-        if flat.size and (flat.size == 1 or (flat.tobytes() == flat[:1].tobytes() * flat.size)):
+        if not flat.size:  # never executed: the other side of a branch, as where nothing is padded
+            return cpp_literal(0, value.dtype)
+        if flat.size == 1 or flat.tobytes() == flat[:1].tobytes() * flat.size:
             return cpp_literal(flat[0], value.dtype)
         offset = Ix()
         step = 1

@@ -153,6 +153,9 @@ MOVES = {
         x[0].reshape(-1)[lax.reshape(lax.broadcasted_iota(np.int32, (3, 4), 1), (12,), (1, 0))],  # folded
         lax.reshape(x[:0], (3, 0), (2, 1, 0)),
     ),
+    "nothing, folded, and padded": lambda x: (
+        x[0, 0, 0] + lax.pad(jnp.eye(0, dtype=x.dtype), jnp.float32(0), ((1, 0, 0), (1, 0, 0)))
+    ),
     "meshgrid": lambda x: jnp.meshgrid(x[0, 0], x[0, :, 0], indexing="ij"),
 }
 
