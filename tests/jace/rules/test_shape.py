@@ -154,7 +154,10 @@ MOVES = {
         lax.reshape(x[:0], (3, 0), (2, 1, 0)),
     ),
     "nothing, folded, and padded": lambda x: (
-        x[0, 0, 0] + lax.pad(jnp.eye(0, dtype=x.dtype), jnp.float32(0), ((1, 0, 0), (1, 0, 0)))
+        x[:1, :1, :1]
+        + lax.broadcast_in_dim(
+            lax.pad(jnp.eye(0, dtype=x.dtype), jnp.float32(0), ((1, 0, 0), (1, 0, 0))), (1, 1, 1), (1, 2)
+        )
     ),
     "meshgrid": lambda x: jnp.meshgrid(x[0, 0], x[0, :, 0], indexing="ij"),
 }
