@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import connection, get_context, parent_process
@@ -60,35 +62,51 @@ def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) ->
     return _written(number, name_at(seed, number, mutating=bool(sources)), folder, sources)
 
 
+class Writer:
+    """Processes that write programs while others are tested; begun anew where all of them have ended."""
+
+    def __init__(self, jobs: int) -> None:
+        self._jobs = jobs
+        self._pool = self._begun()
+
+    def _begun(self) -> ProcessPool:
+        return ProcessPool(self._jobs, _LIFETIME, _end_with_parent, context=get_context("spawn"))
+
+    def begin(self, seed: int, number: int, folder: Path, sources: Sequence[Path]) -> Future[Written]:
+        """Have a program written, as `write` does. The future raises what pebble's do."""
+        if not self._pool.active:
+            self._pool = self._begun()
+        return self._pool.schedule(write, args=(seed, number, folder, sources), timeout=SECONDS)
+
+    def stop(self) -> None:
+        """End them, whatever they are at."""
+        self._pool.stop()
+        self._pool.join()
+
+
 def write_all(
-    processes: ProcessPool, seed: int, numbers: Iterable[int], folder: Path, sources: Sequence[Path] = ()
+    writer: Writer, seed: int, numbers: Iterable[int], folder: Path, sources: Sequence[Path] = ()
 ) -> Callable[[], list[Written]]:
-    """Have these programs written by other processes, as `write` does; call what is returned to wait for them.
+    """Have these programs written by other processes; call what is returned to wait for them.
 
     One that takes more than `SECONDS`, or takes its process with it, cannot be made.
     """
-    begun = [
-        (number, processes.schedule(write, args=(seed, number, folder, sources), timeout=SECONDS))
-        for number in numbers
-    ]
+    begun = {number: writer.begin(seed, number, folder, sources) for number in numbers}
 
-    def wait() -> list[Written]:
-        found = []
-        for number, future in begun:
-            try:
-                found.append(future.result())
-            except (TimeoutError, ProcessExpired) as error:
-                name = name_at(seed, number, mutating=bool(sources))
-                late = isinstance(error, TimeoutError)
-                why = (
-                    f"it took more than {SECONDS:.0f} s"
-                    if late
-                    else f"the process that made it ended: {error}"
-                )
-                found.append(Written(number, name, why=why))
-        return found
+    def made(number: int, future: Future[Written], tries: int = 3) -> Written:
+        try:
+            return future.result()
+        except TimeoutError:
+            why = f"it took more than {SECONDS:.0f} s"
+        except ProcessExpired as error:
+            why = f"the process that made it ended: {error}"
+        except BrokenProcessPool as error:  # it may be another's fault
+            if tries > 1:
+                return made(number, writer.begin(seed, number, folder, sources), tries - 1)
+            why = f"the process that made it ended: {error}"
+        return Written(number, name_at(seed, number, mutating=bool(sources)), why=why)
 
-    return wait
+    return lambda: [made(number, future) for number, future in begun.items()]
 
 
 def _written(number: int, name: str, folder: Path, sources: Sequence[Path]) -> Written:
@@ -134,11 +152,11 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def writer(jobs: int) -> Iterator[ProcessPool]:
-    """Processes that write programs while others are tested."""
+def writer(jobs: int) -> Iterator[Writer]:
+    """Processes that write programs; ended on exit."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
-    with ProcessPool(jobs, _LIFETIME, _end_with_parent, context=get_context("spawn")) as pool:
-        try:
-            yield pool
-        finally:
-            pool.stop()
+    found = Writer(jobs)
+    try:
+        yield found
+    finally:
+        found.stop()
