@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import threading
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -251,3 +253,26 @@ def test_a_program_that_is_never_written_keeps_nobody(tmp_path, monkeypatch):
     assert written[1].why == "it took more than 3 s"
     assert written[2].why.startswith("the process that made it ended: ")
     assert [one.name for one in written[1:3]] == [name_at(5, 1), name_at(5, 2)]
+
+
+class Breaking:
+    """In place of `writing.Writer`: its processes end so many times before they write."""
+
+    def __init__(self, times: int) -> None:
+        self.times = times
+
+    def begin(self, seed: int, number: int, folder: Path, sources: Any) -> Future[Written]:
+        future: Future[Written] = Future()
+        self.times -= 1
+        if self.times >= 0:
+            future.set_exception(BrokenProcessPool("All workers expired"))
+        else:
+            future.set_result(Written(number, "made", folder))
+        return future
+
+
+def test_a_program_is_written_again_where_the_processes_ended_for_another(tmp_path):
+    (written,) = writing.write_all(Breaking(2), 5, [1], tmp_path)()
+    assert written.path == tmp_path
+    (written,) = writing.write_all(Breaking(3), 5, [1], tmp_path)()
+    assert (written.path, written.why) == (None, "the process that made it ended: All workers expired")
