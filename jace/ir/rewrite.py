@@ -14,8 +14,8 @@ from typing import Any
 import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr
-from jace.jax_internals import AbstractRef, DropVar, is_key_dtype, plain_aval, user_frame
+from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr, sub_jaxprs
+from jace.jax_internals import AbstractRef, DropVar, JaxprInputEffect, is_key_dtype, plain_aval, user_frame
 from jace.releases.effects import effects_on
 from jace.releases.jaxprs import closed_of
 
@@ -83,14 +83,9 @@ class _Splicer:
             outvars = [self.fresh(v) for v in eqn.outvars]
             env.update(zip(eqn.outvars, outvars, strict=True))
             invars = [read(v) for v in eqn.invars]
-            self.eqns.append(
-                eqn.replace(
-                    invars=invars,
-                    outvars=outvars,
-                    params=self.params(eqn.params),
-                    effects=effects_on(eqn.effects, eqn.invars, invars),
-                )
-            )
+            new = eqn.replace(invars=invars, outvars=outvars, params=self.params(eqn.params))
+            left = effects_on(eqn.effects, eqn.invars, invars) - (_of_bodies(eqn) - _of_bodies(new))
+            self.eqns.append(new.replace(effects=left))
         return [read(v) for v in jaxpr.outvars]
 
     def bind_consts(self, closed: ClosedJaxpr) -> dict[Var, Var]:
@@ -108,6 +103,12 @@ class _Splicer:
             if isinstance(value, Jaxpr) and not done[name].consts:
                 done[name] = done[name].jaxpr  # as it was: open
         return done
+
+
+def _of_bodies(eqn: JaxprEqn) -> set[Any]:
+    """The effects of an equation's bodies, those on its operands excepted: they are the equation's, too."""
+    bodies = [open_jaxpr(body) for held in sub_jaxprs(eqn).values() for body in held]
+    return {effect for body in bodies for effect in body.effects if not isinstance(effect, JaxprInputEffect)}
 
 
 def _with_literals(eqn: JaxprEqn, env: dict[Var, Atom]) -> JaxprEqn:

@@ -1,9 +1,12 @@
-"""Passes over the top-level equations: jump to the guilty one, inline, keep fewer, drop outputs."""
+"""Passes over the top-level equations: jump to the guilty one, inline, open shards, keep fewer, drop outputs."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+
+import jax
+from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
 from jace_repro.reducer.ahead import Candidates
@@ -59,6 +62,21 @@ def inline(problem: Problem) -> Candidates:
     """Replace calls by their bodies."""
     if _has_calls(problem):
         yield inlined(problem)
+
+
+@reduction_pass("open shards", order=15)
+def open_shards(problem: Problem) -> Candidates:
+    """Replace a shard_map over one device by its body, and collectives by what they come to there."""
+    if not _is_sharded(problem.closed):
+        return
+    opened = ir.inline_calls(ir.splice(problem.closed, ir.expand_collective))
+    if not _is_sharded(opened):  # it is where there are several devices
+        plain = jax.make_jaxpr(jaxpr_as_fun(opened))(*problem.args)  # types that say what varies by device
+        yield clean(normalise(plain, problem.args, "without shard_map"))
+
+
+def _is_sharded(closed: ir.ClosedJaxpr) -> bool:
+    return any(eqn.primitive.name == "shard_map" for _, eqn in ir.walk(closed))
 
 
 @reduction_pass("keep fewer equations", order=20, trigger=sizes_left)

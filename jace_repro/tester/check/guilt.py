@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import inline_calls
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.execute.backends import Executable, no_stages
 from jace_repro.tester.execute.runs import execute
+from jace_repro.tester.execute.traced import without_calls
 from jace_repro.tester.locate.by_itself import guilty_by_itself
 from jace_repro.tester.locate.conviction import Build, Conviction
 from jace_repro.tester.locate.localize import confirmed, localize
@@ -114,7 +114,7 @@ def in_dace(case: Case, wrong: Conviction | None) -> Localized | None:
 
     def search() -> Localized | None:
         prog, limit = case.reference.prog, case.options.localize_compilations
-        closed, build = inline_calls(prog.closed), _builder(case)
+        closed, build = without_calls(prog.closed), _builder(case)
         found = localize(closed, prog.args, build, wrong=wrong, max_compilations=limit)
         if found is None or not found.culprit.confirmed:
             found = guilty_by_itself(closed, prog.args, build, max_compilations=limit) or found
@@ -131,7 +131,7 @@ def by_itself(case: Case, found: Comparison) -> Localized | None:
 
     def search() -> Localized | None:
         prog, limit = case.reference.prog, case.options.localize_compilations
-        closed, off = inline_calls(prog.closed), {d.output for d in found.differences}
+        closed, off = without_calls(prog.closed), {d.output for d in found.differences}
         right = [k for k in range(len(closed.jaxpr.outvars)) if k not in off]
         return guilty_by_itself(closed, prog.args, _builder(case), right=right, max_compilations=limit)
 

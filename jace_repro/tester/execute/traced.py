@@ -57,9 +57,12 @@ def trace(subject: Repro | NamedProgram) -> TracedProgram:
 
 def from_jaxpr(closed: ClosedJaxpr, args: Sequence[Any]) -> TracedProgram:
     """A jaxpr on its inputs, one an invar."""
-    return TracedProgram(closed, (), without_keys(inline_calls(splice(closed, expand_collective))), ()).on(
-        args
-    )
+    return TracedProgram(closed, (), without_keys(without_calls(closed)), ()).on(args)
+
+
+def without_calls(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """`closed` with calls inlined, and collectives and shard_maps over one device as what they come to."""
+    return inline_calls(splice(closed, expand_collective))
 
 
 def without_keys(closed: ClosedJaxpr) -> ClosedJaxpr:

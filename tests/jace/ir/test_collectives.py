@@ -128,3 +128,23 @@ def test_every_collective_says_what_it_does_on_one_device():
     primitives = {vars(parallel)[n].name for n in names if hasattr(vars(parallel)[n], "abstract_eval")}
     # point-to-point messages exist on GPU only: JAX refuses them on CPU
     assert primitives - set(ir.COLLECTIVES) - ir.CASTS <= {"psend", "precv"}
+
+
+def test_a_loop_whose_collectives_are_gone_has_no_effects():
+    closed = jax.make_jaxpr(on_mesh(COLLECTIVES["inside-a-scan"]))(X)
+    opened = ir.splice(closed, ir.expand_collective)
+    (scan,) = [eqn for eqn in opened.jaxpr.eqns if eqn.primitive.name == "scan"]
+    assert not scan.effects
+    assert not opened.effects
+
+
+def test_effects_that_a_loop_still_has_stay_its_own():
+    def step(carry, row):
+        jax.debug.print("{}", row)
+        return carry + lax.psum(row, "i"), carry
+
+    closed = jax.make_jaxpr(on_mesh(lambda x: lax.scan(step, x[0], x)[1]))(X)
+    opened = ir.splice(closed, ir.expand_collective)
+    (scan,) = [eqn for eqn in opened.jaxpr.eqns if eqn.primitive.name == "scan"]
+    assert [type(effect).__name__ for effect in scan.effects] == ["DebugEffect"]
+    assert opened.effects == scan.effects

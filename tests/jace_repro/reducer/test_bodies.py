@@ -24,6 +24,7 @@ from jace_repro.reducer.passes.bodies import (
     other_results,
     unwrap_bodies,
 )
+from jace_repro.reducer.passes.equations import open_shards
 from jace_repro.reducer.problem import Problem, normalise, well_typed
 from jace_repro.reducer.termination import ends, iteration_limit
 
@@ -223,3 +224,32 @@ def test_an_iteration_between_those_that_are_tried_is_found() -> None:
     result = minimize(problem, at_once(fails), standard_passes(), max_calls=100)
     assert list(ir.primitives(result.problem.closed)) == ["sort"]
     assert result.calls < 40
+
+
+def sharded(x: jax.Array) -> Any:
+    mesh = jax.make_mesh((1,), ("devices",), axis_types=(jax.sharding.AxisType.Auto,))
+    spec = jax.sharding.PartitionSpec("devices")
+
+    @jax.shard_map(mesh=mesh, in_specs=spec, out_specs=spec)
+    def on_each(part: jax.Array) -> jax.Array:
+        return jnp.floor(part) + jax.lax.psum(part, "devices") - jax.lax.axis_index("devices")
+
+    return jnp.sin(on_each(x))
+
+
+def test_a_shard_map_over_one_device_is_what_is_inside() -> None:
+    problem = problem_of(sharded, X)
+    (opened,) = candidates(open_shards, problem)
+    assert not {"shard_map", "psum", "axis_index"} & ir.primitives(opened.closed).keys()
+    assert well_typed(opened)
+    for one, other in zip(run(opened), run(problem), strict=True):
+        np.testing.assert_array_equal(one, other)
+    # and the rest of the passes find what is wrong in there
+    smallest = minimize(
+        problem, at_once(lambda c: "floor" in ir.primitives(c.closed)), standard_passes(), max_calls=100
+    ).problem
+    assert ir.primitives(smallest.closed) == {"floor": 1}
+
+
+def test_without_a_shard_map_there_is_nothing_to_open() -> None:
+    assert candidates(open_shards, problem_of(scanned(False), X, ROWS)) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -12,7 +14,9 @@ import jace
 from jace.errors import TranslateError
 from jace.ir import inline_calls
 from jace_repro.tester.execute.backends import jace_backend, no_stages
+from jace_repro.tester.execute.traced import without_calls
 from jace_repro.tester.locate.localize import localize
+from jace_repro.tester.locate.side_by_side import instances_of
 
 X = np.random.default_rng(3).standard_normal((4, 3)).astype(np.float32)
 
@@ -238,3 +242,18 @@ def test_a_rule_that_is_wrong_for_some_values_is_named_in_every_context(primitiv
     assert build.count <= 8
     # it is told with operands that it fails on
     assert max(np.max(np.asarray(o)) for o in found.operands) > 0.125
+
+
+def test_what_is_inside_of_a_shard_map_is_looked_at():
+    mesh = jax.make_mesh((1,), ("i",), axis_types=(jax.sharding.AxisType.Auto,))
+    spec = jax.sharding.PartitionSpec("i")
+
+    @functools.partial(jax.shard_map, mesh=mesh, in_specs=spec, out_specs=spec, check_vma=False)
+    def on_each(x):
+        return jax.lax.scan(lambda c, r: (c + jax.lax.psum(r, "i"), c), x[0], x)[1]
+
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    inside = without_calls(jax.make_jaxpr(lambda x: jnp.sin(on_each(x)))(x))
+    names = [instance.eqn.primitive.name for instance in instances_of(inside, [x])]
+    assert "scan" in names
+    assert "shard_map" not in names
