@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -42,3 +44,12 @@ def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) ->
     repro = emit_flat(closed, [np.ones(3, np.float32)], header=Header(name=name))
     path = repro.save(folder / f"program-{number}.py").path
     return Written(number, name, path, len(closed.jaxpr.eqns))
+
+
+def write_or_not(seed: int, number: int, folder: Path, sources: Sequence[Path]) -> Written:
+    """The second program is never written, the third takes its process with it."""
+    if number == 1:
+        threading.Event().wait()
+    if number == 2:
+        os._exit(3)
+    return Written(number, f"program/{number}", folder / "written.py")

@@ -97,8 +97,9 @@ def _identity(p: Mapping[str, Any], *operands: _Array) -> Any:
 
 def polygamma(n: _Array, x: _Array) -> _Array:
     """(-1)^(n + 1) n! zeta(n + 1, x) of f64; digamma for n = 0, NaN where n is negative, infinite or not whole."""
-    sign = np.where(np.fmod(n, 2) == 0, -1.0, 1.0)
-    value = np.where(n == 0, special.psi(x), sign * special.gamma(n + 1) * special.zeta(n + 1, x))
+    with np.errstate(all="ignore"):
+        sign = np.where(np.fmod(n, 2) == 0, -1.0, 1.0)
+        value = np.where(n == 0, special.psi(x), sign * special.gamma(n + 1) * special.zeta(n + 1, x))
     return np.where((n >= 0) & (n == np.floor(n)) & np.isfinite(n), value, np.nan)
 
 

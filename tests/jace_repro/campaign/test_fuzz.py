@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import threading
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -16,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from planted_pool import FloorIsWrong, open_pool
-from planted_programs import here, write
+from planted_programs import here, write, write_or_not
 
 from jace_repro.campaign import reduction
 from jace_repro.campaign.command_lines import shown
@@ -232,15 +230,6 @@ def test_pairs_of_forms_are_written_with_what_is_to_be_the_same(tmp_path, monkey
     assert written.path is not None, written.why
     header = load(written.path).header
     assert " = " in str(header.relation)
-
-
-def write_or_not(seed: int, number: int, folder: Path, sources: Any) -> Written:
-    """The second program is never written, the third takes its process with it."""
-    if number == 1:
-        threading.Event().wait()
-    if number == 2:
-        os._exit(3)
-    return Written(number, f"program/{number}", folder / "written.py")
 
 
 def test_a_program_that_is_never_written_keeps_nobody(tmp_path, monkeypatch):
