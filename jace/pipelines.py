@@ -9,6 +9,7 @@ in order. A step is one of
     expand:NAME                   library nodes become DaCe's implementation NAME (pure, OpenMP) where they have it
     FILE.py:NAME                  a pass of the user's own (`jace.user_passes`)
     NAME                          one that was registered (`jace.register_pipeline`)
+    bug:NAME                      no pass: what is built does not go round that bug of DaCe's (`jace.known_bugs`)
 
 and `canonical/` may be left out before them. All this imports neither JAX nor DaCe, so that a command line can list it;
 the passes themselves are `jace.translate.passes`.
@@ -25,12 +26,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jace import user_passes
+from jace import known_bugs, user_passes
 from jace.debug import stop
 
 #: The way whose SDFGs DaCe's passes are run on.
 _CANONICAL = "canonical"
 _XFORM = re.compile(r"xform:(?P<name>\w+)(?:~(?P<seed>\d+))?")
+_BUG = "bug:"
 _EXPAND = re.compile(r"expand:(?P<name>\w+(?:-\w+)*)")
 #: What DaCe ships: `scripts/transformations.py --write` makes it anew.
 _CATALOGUE = Path(__file__).with_name("transformations.json")
@@ -45,6 +47,7 @@ class Pipeline:
         does: one line for people.
         fused: equations are fused into kernels before the SDFG is built; otherwise each becomes nodes of its own.
         dace: the passes on the SDFG that follow, in order: DaCe's own, and a user's.
+        met: the bugs of DaCe's that are not gone round (`jace.known_bugs`).
         alias: a shorter name, or "".
     """
 
@@ -52,6 +55,7 @@ class Pipeline:
     does: str
     fused: bool = False
     dace: tuple[str, ...] = ()
+    met: tuple[str, ...] = ()
     alias: str = ""
 
     @property
@@ -62,7 +66,12 @@ class Pipeline:
     @property
     def shorter(self) -> tuple[str, ...]:
         """Names of the pipelines that run ever fewer of its passes of DaCe's: from none of them to all but the last."""
-        return tuple(_named(self.dace[:count]) for count in range(len(self.dace)))
+        return tuple(_named(self.dace[:count], self.met) for count in range(len(self.dace)))
+
+    @property
+    def careful(self) -> str:
+        """The name of the same way round all bugs that are known."""
+        return _named(self.dace, ()) if self.met else self.name
 
 
 _TABLE = (
@@ -143,24 +152,29 @@ def _spelled(name: str) -> Pipeline:
     own = rest if known is not None else [first, *rest]
     if not own or not all(map(_is_step, own)):
         raise ValueError(_unknown(name, own))
-    dace = (*(known.dace if known is not None else ()), *own)
-    return Pipeline(
-        _named(dace), f"`{_CANONICAL}`, then {', '.join(f'`{step}`' for step in dace)}", dace=dace
+    met = tuple(sorted({step.removeprefix(_BUG) for step in own if step.startswith(_BUG)}))
+    dace = (
+        *(known.dace if known is not None else ()),
+        *(step for step in own if not step.startswith(_BUG)),
     )
+    then = [*(f"with `{_BUG}{bug}`" for bug in met), *(f"then `{step}`" for step in dace)]
+    return Pipeline(_named(dace, met), ", ".join([f"`{_CANONICAL}`", *then]), dace=dace, met=met)
 
 
 def _is_step(step: str) -> bool:
     found = xform(step)
     if found is not None:
         return found[0] in _catalogue()
+    if step.startswith(_BUG):
+        return step.removeprefix(_BUG) in known_bugs.GONE_ROUND
     return step in STEPS or expansion(step) is not None or user_passes.is_one(step)
 
 
-def _named(dace: tuple[str, ...]) -> str:
-    """The full name of the pipeline with these passes of DaCe's."""
+def _named(dace: tuple[str, ...], met: tuple[str, ...]) -> str:
+    """The full name of the pipeline with these passes of DaCe's, which meets these bugs."""
     tables = [p for p in _TABLE if not p.fused and p.dace == dace[: len(p.dace)]]
     longest = max(tables, key=lambda p: len(p.dace))
-    own = dace[len(longest.dace) :]
+    own = (*dace[len(longest.dace) :], *(f"{_BUG}{bug}" for bug in met))
     if not own:
         return longest.name
     return longest.name + "+" + "+".join(own) if longest.dace else f"{_CANONICAL}/{'+'.join(own)}"
@@ -174,6 +188,9 @@ def _unknown(name: str, steps: list[str]) -> str:
             return f"unknown pipeline {name!r}: DaCe has no transformation {found[0]!r}" + _near(
                 found[0], _catalogue()
             )
+        bug = step.removeprefix(_BUG)
+        if bug != step and bug not in known_bugs.GONE_ROUND:
+            return f"unknown pipeline {name!r}: jace goes round no bug {bug!r}{_near(bug, known_bugs.GONE_ROUND)}"
     return (
         f"unknown pipeline {name!r}{_near(name, NAMES)}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
         "with DaCe's transformations (xform:NAME), expansions (expand:NAME) and passes of your own (FILE.py:NAME)"

@@ -1,19 +1,20 @@
 """Rewrites what is generated of the documentation: the tables of README.md, jace/PRIMITIVES.md, docs/gallery.md,
-docs/transformations.md, and of corpus/README.md the table of entries.
+docs/transformations.md, the bugs in docs/how-to/dace-pass.md, and of corpus/README.md the table of entries.
 
 python scripts/update_docs.py [--check] [FILE...]    --check: change nothing, exit 1 when something is out of date
 
-In README.md it is what stands between ``<!-- NAME -->`` and ``<!-- /NAME -->``.
+Sections are what stands between ``<!-- NAME -->`` and ``<!-- /NAME -->``.
 """
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import gallery
 import transformation_page
 
+from jace.known_bugs import GONE_ROUND
 from jace_repro.cli import command_table
 from jace_repro.corpus import index, store
 from jace_repro.tester.verdict.blame import PARTIES
@@ -37,15 +38,20 @@ def commands() -> str:
     return "\n".join(["| command | does |", "|---|---|", *rows])
 
 
-SECTIONS = {"outcomes": outcomes, "culprits": culprits, "commands": commands}
+def bugs() -> str:
+    rows = [f"| `{name}` | {does} | {instead} |" for name, (does, instead) in GONE_ROUND.items()]
+    return "\n".join(["| bug | DaCe | instead |", "|---|---|---|", *rows])
 
 
-def readme(text: str) -> str:
+README = {"outcomes": outcomes, "culprits": culprits, "commands": commands}
+
+
+def with_sections(text: str, sections: Mapping[str, Callable[[], str]]) -> str:
     """`text` with every generated section as it should be. Raises ValueError when one is missing."""
-    for name, make in SECTIONS.items():
+    for name, make in sections.items():
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         if not pattern.search(text):
-            raise ValueError(f"README.md has no section {name}")
+            raise ValueError(f"there is no section {name}")
         content = make() + "\n"
         text = pattern.sub(lambda match, content=content: match[1] + content + match[2], text)
     return text
@@ -59,10 +65,11 @@ def primitives(text: str) -> str:
 
 
 FILES: dict[str, Callable[[str], str]] = {
-    "README.md": readme,
+    "README.md": lambda text: with_sections(text, README),
     "jace/PRIMITIVES.md": primitives,
     "corpus/README.md": lambda text: index.with_table(text, store.entries(ROOT / "corpus")),
     "docs/gallery.md": gallery.page,
+    "docs/how-to/dace-pass.md": lambda text: with_sections(text, {"bugs": bugs}),
     "docs/transformations.md": transformation_page.page,
 }
 

@@ -11,8 +11,8 @@ Its check for pointers (`l.data.volume > 1`) lets an access of one element pass.
     python corpus/dace/dead_pointer.py        prints the tasklet before and after; exit status 1: bug present
 
 Found by the campaign of clean programs: `jnp.linalg.cholesky` of a 1x1 matrix crashes on `canonical/simplify` and
-`canonical/auto-optimize` (its work area has one element). jace has no work-around: `fused` and `canonical` run no such
-pass.
+`canonical/auto-optimize` (its work area has one element). jace's work-around (`bug:dead_pointer` among the steps of a
+pipeline switches it off): a routine has memory of its own for what nobody reads.
 """
 
 import sys

@@ -2,7 +2,8 @@
 
 DaCe removes a copy by letting its reader have the part that was copied. A tasklet that has an exact memlet for each
 element does not notice; one that has a pointer counts on a contiguous array and finds the strides of another
-(RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: corpus/dace/a_slice_by_pointer.py).
+(RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: `a_slice_by_pointer` of
+`jace.known_bugs`).
 """
 
 from __future__ import annotations

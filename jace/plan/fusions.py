@@ -6,8 +6,12 @@ kernel of an earlier one. A plan with the first N decisions only is a right plan
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+
+from jax.extend.core import JaxprEqn
+
+from jace.ir.core import describe
 
 
 @dataclass
@@ -35,3 +39,10 @@ class Fusions:
             return False
         self.made.append(describe() if self.told else "")
         return True
+
+
+def joined(position: int, shape: tuple[int, ...], name: str, roots: Sequence[JaxprEqn]) -> str:
+    """A line about a result, that of the last of `roots` in the buffer `name`, that joined the kernel of the others."""
+    *others, made = map(describe, roots)
+    where = f"kernel {position} over {list(shape)}, {name}"
+    return f"computed in {where}: {made}" + "".join(f"\n  with {other}" for other in others)

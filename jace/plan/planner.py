@@ -16,15 +16,16 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace import known_bugs
 from jace.debug.notes import equation_note
 from jace.errors import JaceError
-from jace.ir.core import Atom, describe, source_of
+from jace.ir.core import Atom, source_of
 from jace.ir.failures import rule_failure
 from jace.plan.analysis import Decisions, analyse, rule_of
 from jace.plan.copies import with_maps
 from jace.plan.dead_stores import touched, without_dead_stores
 from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, copy_of
-from jace.plan.fusions import Fusions
+from jace.plan.fusions import Fusions, joined
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
 from jace.plan.ops import Assign, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref
@@ -57,11 +58,13 @@ class Planner:
     Attributes:
         fuse: leave results lazy and merge kernels.
         exact: kernels access single elements by exact memlets where the index is affine.
+        met: the bugs of DaCe's that are not gone round.
         fusions: the decisions of fusion that are allowed, and that were made.
     """
 
     fuse: bool
     exact: bool
+    met: frozenset[str] = frozenset()
     fusions: Fusions = field(default_factory=Fusions)
     env: dict[Var, Source] = field(default_factory=dict)
     temps: list[Buffer] = field(default_factory=list)
@@ -74,6 +77,10 @@ class Planner:
     _current: JaxprEqn | None = None
 
     # -- what region rules use -----------------------------------------------------------------------------
+
+    def goes_round(self, bug: str) -> bool:
+        """Whether what is planned is to go round a bug of DaCe's (`jace.known_bugs`)."""
+        return known_bugs.goes_round(bug, self.met)
 
     def temp(self, shape: Sequence[int], dtype: Any) -> Ref:
         """A new temporary buffer."""
@@ -227,13 +234,8 @@ class Planner:
         return symbol(name)
 
     def parameters(self, rank: int) -> tuple[str, ...]:
-        """Names of the parameters of a map.
-
-        When DaCe fuses maps it renames parameters by declaring the old names anew at the top of a C++ tasklet,
-        where they shadow those of the output memlet (corpus/dace/shadowed_map_parameters.py). Names that no
-        other map has work around it.
-        """
-        if not self.exact:
+        """Names of the parameters of a map: such that no other map has, in SDFGs whose maps DaCe may fuse."""
+        if not (self.exact and self.goes_round("shadowed_map_parameters")):
             return tuple(f"i{d}" for d in range(rank))
         self._maps += 1
         return tuple(f"i{d}k{self._maps}" for d in range(rank))
@@ -393,7 +395,8 @@ class Planner:
                     break
                 with contextlib.suppress(Hazard):
                     self._join(item, position, var, target)
-                    self.fusions.allow(functools.partial(_joined, target, position, item))
+                    roots = item.body.roots
+                    self.fusions.allow(functools.partial(joined, position, shape, target.buffer.name, roots))
                     return
                 break
         else:
@@ -463,24 +466,13 @@ class Planner:
         self._ops.append(_Done(op, *touched([op])))
 
 
-def _joined(target: Ref, position: int, item: _Pending) -> str:
-    """A line about a result that joined the kernel of earlier ones."""
-    *others, made = map(describe, item.body.roots)
-    where = f"kernel {position} over {list(item.shape)}, {target.buffer.name}"
-    return f"computed in {where}: {made}" + "".join(f"\n  with {other}" for other in others)
+def plan(closed: ClosedJaxpr, planner: Planner) -> Plan:
+    """Plan a flat closed jaxpr (calls inlined, every primitive supported) by a planner that has planned nothing yet.
 
-
-def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | None = None) -> Plan:
-    """Plan a flat closed jaxpr (calls inlined, every primitive supported).
-
-    Args:
-        fuse, exact: as for `Planner`.
-        fusions: limits the decisions of fusion and records them.
     Returns:
         The plan; inputs and outputs in the jaxpr's order.
     """
     jaxpr = closed.jaxpr
-    planner = Planner(fuse=fuse, exact=exact, fusions=fusions or Fusions())
     inputs = tuple(
         Buffer(f"a{k:04d}", tuple(v.aval.shape), np.dtype(v.aval.dtype), "input")
         for k, v in enumerate(jaxpr.invars)
@@ -493,7 +485,8 @@ def plan(closed: ClosedJaxpr, *, fuse: bool, exact: bool, fusions: Fusions | Non
     for var, buffer in zip(jaxpr.invars, inputs, strict=True):
         planner.env[var] = Ref(buffer)
     planner.body(jaxpr, [Ref(b) for b in outputs])
-    ops = without_dead_stores(with_maps(planner.finish()))
+    keep = with_maps if planner.goes_round("a_slice_by_pointer") else list
+    ops = without_dead_stores(keep(planner.finish()))
     read, written = touched(ops)
     temps = tuple(t for t in planner.temps if t.name in read | written)
     return Plan(inputs, outputs, temps, tuple(ops))

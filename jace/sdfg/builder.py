@@ -9,6 +9,7 @@ import dace
 from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
+from jace import known_bugs
 from jace.dtypes import ctype, dace_name
 from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Span
 from jace.sdfg import library
@@ -69,8 +70,9 @@ def _debug_info(op: Kernel | Call | Copy) -> Any:
 
 
 class _Builder:
-    def __init__(self, sdfg: dace.SDFG) -> None:
+    def __init__(self, sdfg: dace.SDFG, met: frozenset[str]) -> None:
         self.sdfg = sdfg
+        self.met = met
         self.count = 0
         self.notes: dict[str, str] = {}
 
@@ -160,7 +162,8 @@ class _Builder:
         ins, outs = ({a.connector: _connector_type(a) for a in side} for side in (op.reads, op.writes))
         if op.routine:
             sizes = {a.connector: (ctype(a.buffer.dtype), max(1, a.buffer.size)) for a in op.writes}
-            tasklet = library.routine(self.name(label), ins, outs, op.code, sizes)
+            own = sizes if known_bugs.goes_round("dead_pointer", self.met) else {}
+            tasklet = library.routine(self.name(label), ins, outs, op.code, own)
             state.add_node(tasklet)
         else:
             language = dace.Language.Python if op.python else dace.Language.CPP
@@ -227,12 +230,20 @@ class _Builder:
             state.add_edge(scope, inside, tasklet, a.connector, _inner_memlet(a))
 
 
-def build_sdfg(name: str, plan: Plan, *, persistent: bool, notes: dict[str, str] | None = None) -> dace.SDFG:
+def build_sdfg(
+    name: str,
+    plan: Plan,
+    *,
+    persistent: bool,
+    met: frozenset[str] = frozenset(),
+    notes: dict[str, str] | None = None,
+) -> dace.SDFG:
     """The SDFG of a plan.
 
     Args:
         name: a C identifier.
         persistent: keep temporaries from call to call (in the state struct) instead of allocating each time.
+        met: the bugs of DaCe's that are not gone round.
         notes: what is known of the equation of a tasklet, state or symbol is put there, by its label (annotated
             builds).
     """
@@ -242,7 +253,7 @@ def build_sdfg(name: str, plan: Plan, *, persistent: bool, notes: dict[str, str]
     lifetime = dace.AllocationLifetime.Persistent if persistent else dace.AllocationLifetime.SDFG
     for buffer in plan.temps:
         sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer), transient=True, lifetime=lifetime)
-    builder = _Builder(sdfg)
+    builder = _Builder(sdfg, met)
     builder.sequence(sdfg, plan.ops)
     if notes is not None:
         notes.update(builder.notes)

@@ -23,7 +23,7 @@ from jace import ir, pipelines, user_passes
 from jace.debug import stop as stops
 from jace.debug.steps import Application, Run, Watch, digest
 from jace.errors import InvalidSDFGError, JaceError, PassError
-from jace.plan import Buffer, Plan
+from jace.plan import Buffer, Plan, Planner
 from jace.plan import plan as make_plan
 from jace.plan.fusions import Fusions
 from jace.sdfg import build_sdfg
@@ -57,6 +57,7 @@ class State:
     closed: ClosedJaxpr
     name: str
     fuse: bool
+    met: frozenset[str] = frozenset()
     plan: Plan | None = None
     sdfg: dace.SDFG | None = None
     fusions: Fusions | None = None
@@ -87,15 +88,14 @@ def _supported(state: State) -> State:
 
 
 def _plan(state: State) -> State:
-    return replace(
-        state, plan=make_plan(state.closed, fuse=state.fuse, exact=not state.fuse, fusions=state.fusions)
-    )
+    planner = Planner(state.fuse, not state.fuse, state.met, state.fusions or Fusions())
+    return replace(state, plan=make_plan(state.closed, planner))
 
 
 def _build(state: State) -> State:
     assert state.plan is not None
     notes: dict[str, str] = {}
-    sdfg = build_sdfg(state.name, state.plan, persistent=state.fuse, notes=notes)
+    sdfg = build_sdfg(state.name, state.plan, persistent=state.fuse, met=state.met, notes=notes)
     return replace(state, sdfg=sdfg, notes=notes)
 
 
@@ -198,7 +198,8 @@ def plannable(closed: ClosedJaxpr, names: Sequence[str]) -> tuple[str, ...]:
     except JaceError:
         return ()
     for name, passes in ways.items():
-        start = replace(state, fuse=pipelines.find(name).fused)
+        found = pipelines.find(name)
+        start = replace(state, fuse=found.fused, met=frozenset(found.met))
         with contextlib.suppress(JaceError):
             run_passes(start, passes[len(shared) :], None)
             good.append(name)
@@ -303,7 +304,7 @@ def translate(
         watch = watch or Watch()
         watch.stop, watch.stopped = stop, stop.name == stops.START
     fusions = _fusions(watch, passes) if fuse and watch is not None else None
-    start = State(closed, program_name(closed, name), fuse, fusions=fusions)
+    start = State(closed, program_name(closed, name), fuse, frozenset(found.met), fusions=fusions)
     state = run_passes(start, passes, observe, watch)
     assert state.plan is not None
     assert state.sdfg is not None

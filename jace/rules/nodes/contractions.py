@@ -77,21 +77,24 @@ class _Subscripts:
         )
 
     @property
-    def is_einsum(self) -> bool:
-        """Whether DaCe's Einsum is right: it takes dimensions of one role as one, in whatever order they stand.
-
-        corpus/dace/einsum_order.py
-        """
+    def in_order(self) -> bool:
+        """Whether dimensions of one role stand together, and in one order."""
         texts = (self.left, self.right, self.out)
         roles: dict[tuple[bool, ...], list[str]] = {}
         for c in dict.fromkeys("".join(texts)):
             roles.setdefault(tuple(c in text for text in texts), []).append(c)
-        return bool(self.left and self.right) and all(
+        return all(
             "".join(letters) in text
             for present, letters in roles.items()
             for text, there in zip(texts, present, strict=True)
             if there
         )
+
+
+def _is_einsum(planner: Planner, names: _Subscripts) -> bool:
+    """Whether DaCe's Einsum is to have a contraction; its dimensions have more than one element."""
+    ordered = names.in_order or not planner.goes_round("einsum_order")
+    return bool(names.left and names.right) and ordered
 
 
 def _products(planner: Planner, names: _Subscripts, left: Ref, right: Ref, out: Ref) -> None:
@@ -104,7 +107,7 @@ def _products(planner: Planner, names: _Subscripts, left: Ref, right: Ref, out: 
     reads, writes = {"_a": left, "_b": right}, {"_c": out}
     if own and names.is_matmul and not single:
         call(planner, "matmul", "MatMul", reads, writes, {})
-    elif own and (many := names.without(single)).is_einsum:
+    elif own and _is_einsum(planner, many := names.without(single)):
         text = f"{many.left},{many.right}->{many.out}"
         call(planner, "einsum", "Einsum", reads, writes, {"einsum_str": text})
     else:

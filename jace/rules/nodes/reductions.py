@@ -23,6 +23,7 @@ from jace.rules.nodes.accumulating import (
     identity,
     in_dtype,
     reduce_into,
+    wcr,
 )
 
 
@@ -65,9 +66,10 @@ def cumulative(reduction: str) -> Node:
             return (*index[:axis], step, *index[axis:])
 
         def combine_step(em: Emitter, index: Index) -> Sequence[Store]:
-            # not by write-conflict resolution: DaCe would make a map of the loop
-            # (corpus/dace/loop_to_map_reads_resolution.py)
-            old, new = em.load(carry, index), em.load(source, at(index))
+            new = em.load(source, at(index))
+            if not planner.goes_round("loop_to_map_reads_resolution"):
+                return [Store(carry, em.let(total, new), wcr=wcr(reduction, total))]
+            old = em.load(carry, index)
             return [Store(carry, em.let(total, combine(REDUCTIONS[reduction][0], total, old, new)))]
 
         def store_step(em: Emitter, index: Index) -> Sequence[Store]:

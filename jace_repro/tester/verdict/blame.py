@@ -125,6 +125,7 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
     (COMPARABLE, lambda f: _is_users(first_bad_step(f)), "user pass"),
     (COMPARABLE, lambda f: first_bad_step(f) is not None, "DaCe pass"),
     (COMPARABLE, lambda f: f.pipeline == "fused" and f.right("canonical/none"), "jace fusion"),
+    (COMPARABLE, lambda f: f.right(_pipeline(f.pipeline).careful), "DaCe code generation"),
     (frozenset({"codegen-error"}), lambda f: True, "DaCe code generation"),
     (COMPARABLE, lambda f: f.in_context, "DaCe code generation"),
     (COMPARABLE, lambda f: f.users_rule is not None, "user rule"),
@@ -144,9 +145,15 @@ def decide(facts: Facts) -> str | None:
 
 
 def other_ways(pipeline: str) -> tuple[str, ...]:
-    """The pipelines to compare with: fused against the canonical one, DaCe's passes against what precedes them."""
+    """The pipelines to compare with.
+
+    Fused is held against the canonical one, DaCe's passes against what precedes them, and what meets a known bug of
+    DaCe's against what goes round it.
+    """
     found = _pipeline(pipeline)
-    return ("canonical/none",) if found.fused else tuple(reversed(found.shorter))
+    if found.fused:
+        return ("canonical/none",)
+    return (*reversed(found.shorter), *([found.careful] if found.met else []))
 
 
 @dataclass

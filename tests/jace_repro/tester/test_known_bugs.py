@@ -1,0 +1,87 @@
+"""Each bug of DaCe's that `canonical` goes round is still there: a program shows it when it is not gone round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import jace_repro
+from jace import pipelines
+from jace.known_bugs import GONE_ROUND
+
+ROOT = Path(__file__).resolve().parents[3]
+A = np.arange(24, dtype=np.float32).reshape(4, 6) + 1
+SQUARE = A[:, :4]
+
+#: bug -> (the pipeline that meets it, a program, who is to blame; None: it writes out of bounds, and may well crash).
+PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
+    "a_slice_by_pointer": (
+        "canonical/simplify",
+        lambda: (lambda a: jnp.sort(lax.slice(a, (1, 1), (3, 3)), axis=0), -SQUARE),
+        "DaCe pass",
+    ),
+    "dead_pointer": (
+        "canonical/simplify",
+        lambda: (lambda a: jnp.linalg.cholesky(a * a), A[:1, :1]),
+        "DaCe pass",
+    ),
+    "einsum_order": (
+        "canonical",
+        lambda: (lambda a: jnp.einsum("ij,ji->", a, a), SQUARE),
+        "DaCe code generation",
+    ),
+    "loop_to_map_reads_resolution": (
+        "canonical/auto-optimize",
+        lambda: (lambda a: jnp.cumsum(a, axis=1), np.ones((2, 4000), np.int32)),
+        "DaCe pass",
+    ),
+    "shadowed_map_parameters": (
+        "canonical/auto-optimize",
+        lambda: (lambda a: (a.T * 2, lax.pad(a, np.float32(0), ((1, -1, 0), (0, 0, 0)))), A),
+        None,
+    ),
+}
+
+
+def met(pipeline: str, bug: str) -> str:
+    return f"{pipeline}{'+' if '/' in pipeline else '/'}bug:{bug}"
+
+
+def test_each_has_a_program_and_evidence_and_is_gone_round_in_one_place() -> None:
+    assert set(PROGRAMS) == set(GONE_ROUND)
+    code = [p.read_text(encoding="utf-8") for p in (ROOT / "jace").rglob("*.py") if p.stem != "known_bugs"]
+    for bug in GONE_ROUND:
+        assert (ROOT / "corpus" / "dace" / f"{bug}.py").is_file()
+        assert sum(text.count(f'"{bug}"') for text in code) == 1, bug
+
+
+@pytest.mark.parametrize("bug", GONE_ROUND)
+def test_it_is_gone_round(bug: str) -> None:
+    pipeline, program, _ = PROGRAMS[bug]
+    jace_repro.check(*program(), pipelines=pipeline)
+
+
+@pytest.mark.parametrize("bug", GONE_ROUND)
+def test_it_is_there_when_it_is_met(bug: str, tmp_path: Path) -> None:
+    """Fixed in a newer DaCe? Then the guard that names it can go, with its row in `jace.known_bugs`."""
+    pipeline, program, who = PROGRAMS[bug]
+    with pytest.raises(jace_repro.DisagreementError) as caught:
+        jace_repro.check(*program(), pipelines=met(pipeline, bug), out=tmp_path)
+    (verdict,) = caught.value.verdicts
+    assert who in (None, verdict.who)
+
+
+def test_names() -> None:
+    simplified = pipelines.find("canonical/bug:einsum_order+simplify+bug:dead_pointer")
+    assert simplified.name == "canonical/simplify+bug:dead_pointer+bug:einsum_order"
+    assert (simplified.met, simplified.dace) == (("dead_pointer", "einsum_order"), ("simplify",))
+    assert simplified.shorter == ("canonical/bug:dead_pointer+bug:einsum_order",)
+    assert simplified.careful == "canonical/simplify"
+    with pytest.raises(ValueError, match=r"no bug 'einsum_ordre' \(did you mean einsum_order\?\)"):
+        pipelines.find("canonical/bug:einsum_ordre")
