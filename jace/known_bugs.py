@@ -23,6 +23,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "Einsum takes dimensions of one role as one, in whatever order they stand",
         "a contraction whose dimensions stand in another order is a map",
     ),
+    "ifft_of_single": (
+        "the pure expansion of IFFT multiplies numbers of complex64 by an int, which is 0",
+        "an inverse transform of complex64 is a routine",
+    ),
     "loop_to_map_reads_resolution": (
         "LoopToMap makes a map of a loop that reads what it adds to by write-conflict resolution",
         "a cumulative operation reads its carry, combines and writes it",

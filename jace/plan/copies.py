@@ -3,7 +3,7 @@
 DaCe removes a copy by letting its reader have the part that was copied. A tasklet that has an exact memlet for each
 element does not notice; one that has a pointer counts on a contiguous array and finds the strides of another
 (RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: `a_slice_by_pointer` of
-`jace.known_bugs`).
+`jace.known_bugs`). A view is contiguous.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _with_maps(ops: Sequence[Op], kept: frozenset[str], numbers: Iterator[int]) 
             op = replace(op, body=tuple(_with_maps(op.body, kept, numbers)))
         elif isinstance(op, Branch):
             op = replace(op, bodies=tuple(tuple(_with_maps(body, kept, numbers)) for body in op.bodies))
-        elif isinstance(op, Copy) and {op.source.buffer.name, op.target.buffer.name} & kept:
+        elif isinstance(op, Copy) and not op.viewed and {op.source.buffer.name, op.target.buffer.name} & kept:
             op = _map(op, next(numbers))
         made.append(op)
     return made

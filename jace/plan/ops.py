@@ -156,13 +156,18 @@ class Box:
 
 @dataclass(frozen=True)
 class Copy:
-    """One part of a buffer copied to another of as many elements: an edge between access nodes."""
+    """One part of a buffer copied to another of as many elements: an edge between access nodes.
+
+    Attributes:
+        viewed: the two have different shapes: the source is seen through a view of the target's.
+    """
 
     label: str
     source: Box
     target: Box
     sources: tuple[str, ...] = ()
     note: str = ""
+    viewed: bool = False
 
     @property
     def reads(self) -> tuple[Box, ...]:

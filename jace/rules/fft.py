@@ -1,4 +1,7 @@
-"""Fourier transforms, one axis after the other, through NumPy's compiled pocketfft (`jace.build.pocketfft`)."""
+"""Fourier transforms, one axis after the other, through NumPy's compiled pocketfft (`jace.build.pocketfft`).
+
+On `canonical` the transform of a vector of complex numbers is DaCe's FFT or IFFT, which have no other.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from jace.plan.emit import Index
 from jace.plan.index import ZERO
 from jace.plan.literals import cpp_literal
 from jace.registry import register_region
+from jace.rules.nodes.accumulating import call
 
 
 def _pass(
@@ -42,7 +46,25 @@ def _pass(
     )
 
 
-@register_region("fft")
+#: The pure expansion of DaCe's nodes, which its auto-optimize prefers, takes the square of so many steps.
+_MOST_ELEMENTS = 1024
+
+
+def _node(planner: Planner, eqn: JaxprEqn) -> bool:
+    (operand,), (out,) = eqn.invars, eqn.outvars
+    kind, size = eqn.params["fft_type"].name, operand.aval.size
+    if kind not in ("FFT", "IFFT") or operand.aval.ndim != 1 or not 1 < size <= _MOST_ELEMENTS:
+        return False
+    single = operand.aval.dtype == np.complex64
+    if kind == "IFFT" and single and planner.goes_round("ifft_of_single"):
+        return False
+    source, target = planner.stored(operand), planner.output(out)
+    factor = 1.0 if kind == "FFT" else 1 / size
+    call(planner, kind.lower(), kind, {"_inp": source}, {"_out": target}, {"factor": factor})
+    return True
+
+
+@register_region("fft", node=_node)
 def _fft(planner: Planner, eqn: JaxprEqn) -> None:
     """FFT, IFFT, RFFT, IRFFT of the last dimensions; f32 and complex64 in single precision, as XLA."""
     kind, lengths = eqn.params["fft_type"].name, eqn.params["fft_lengths"]

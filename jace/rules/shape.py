@@ -72,7 +72,7 @@ def _reshape_group(
         source[dims[0]] = linear
 
 
-@register_index_map("reshape")
+@register_index_map("reshape", node=copies.reshape)
 def _reshape(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     operand = eqn.invars[0]
     old, new = tuple(operand.aval.shape), tuple(eqn.outvars[0].aval.shape)
@@ -86,7 +86,7 @@ def _reshape(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(operand, tuple(source))
 
 
-@register_index_map("squeeze")
+@register_index_map("squeeze", node=copies.reshape)
 def _squeeze(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     operand = eqn.invars[0]
     removed = {d % operand.aval.ndim for d in eqn.params["dimensions"]}
@@ -94,13 +94,13 @@ def _squeeze(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(operand, tuple(ZERO if d in removed else next(rest) for d in range(operand.aval.ndim)))
 
 
-@register_index_map("expand_dims")
+@register_index_map("expand_dims", node=copies.reshape)
 def _expand_dims(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     added = {d % eqn.outvars[0].aval.ndim for d in eqn.params["dimensions"]}
     return em.value(eqn.invars[0], tuple(ix for d, ix in enumerate(index) if d not in added))
 
 
-@register_index_map("transpose")
+@register_index_map("transpose", node=copies.transpose)
 def _transpose(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     source = [ZERO] * len(index)
     for ix, d in zip(index, eqn.params["permutation"], strict=True):

@@ -137,8 +137,21 @@ class _Builder:
         where = _debug_info(op)
         source = state.add_read(op.source.buffer.name, where)
         target = state.add_write(op.target.buffer.name, where)
-        memlet = dace.Memlet(data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target))
-        state.add_edge(source, None, target, None, memlet)
+        if not op.viewed:
+            memlet = dace.Memlet(
+                data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target)
+            )
+            state.add_edge(source, None, target, None, memlet)
+            return
+        shape = op.target.shape or (1,)
+        name, _ = self.sdfg.add_view(self.name("v"), shape, _dace_type(op.target.buffer))
+        view = state.add_access(name, where)
+        state.add_edge(
+            source, None, view, "views", dace.Memlet(data=op.source.buffer.name, subset=_box(op.source))
+        )
+        whole = ", ".join(f"0:{extent}" for extent in shape)
+        memlet = dace.Memlet(data=op.target.buffer.name, subset=_box(op.target), other_subset=whole)
+        state.add_edge(view, None, target, None, memlet)
 
     def call(self, state: Any, op: Call) -> None:
         where = _debug_info(op)

@@ -1,7 +1,11 @@
-"""The library nodes of our SDFGs: those of DaCe's that a plan may name, and one of ours for what DaCe has none for."""
+"""The library nodes of our SDFGs: those of DaCe's that a plan may name, and one of ours for what DaCe has none for.
+
+DaCe's transforms have an implementation of ours beside its own, which needs N times N steps.
+"""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -9,6 +13,8 @@ import dace
 from dace import library
 from dace.properties import DictProperty, Property
 from dace.transformation.transformation import ExpandTransformation
+
+from jace.dtypes import dace_name
 
 
 @library.node
@@ -85,9 +91,59 @@ def _einsum(label: str, properties: Mapping[str, Any]) -> Any:
     return node
 
 
+def _transpose(label: str, properties: Mapping[str, Any]) -> Any:
+    from dace.libraries.linalg import Transpose
+
+    return Transpose(label, dtype=getattr(dace, dace_name(properties["dtype"])))
+
+
+def _tensor_transpose(label: str, properties: Mapping[str, Any]) -> Any:
+    from dace.libraries.linalg import TensorTranspose
+
+    return TensorTranspose(label, axes=list(properties["axes"]))
+
+
+class ExpandPocketFFT(ExpandTransformation):
+    """DaCe's FFT or IFFT of a contiguous vector becomes a tasklet that calls NumPy's pocketfft."""
+
+    environments: ClassVar[list[type]] = []
+
+    @staticmethod
+    def expansion(node: Any, state: Any, sdfg: Any, **options: Any) -> Any:
+        """The tasklet."""
+        (edge,) = state.in_edges(node)
+        array = sdfg.arrays[edge.data.data]
+        part = "f32" if array.dtype == dace.complex64 else "f64"
+        length = edge.data.subset.num_elements()
+        loop = f"pocketfft/{type(node).__name__.lower()}_{part}"
+        code = (
+            f'jace::fft::along(jace_external("{loop}"), jace_external("{loop}.data"), _inp, _out, '
+            f"jace::{part}({float(node.factor)!r}), 1, {length}, {length}, 1);"
+        )
+        pointer = dace.pointer(array.dtype)
+        return dace.nodes.Tasklet(
+            node.label, {"_inp": pointer}, {"_out": pointer}, code, language=dace.Language.CPP
+        )
+
+
+def _transform(label: str, properties: Mapping[str, Any], name: str) -> Any:
+    from dace.libraries import fft
+
+    cls = getattr(fft, name)
+    if "pocketfft" not in cls.implementations:
+        library.register_expansion(cls, "pocketfft")(type(f"Expand{name}", (ExpandPocketFFT,), {}))
+    node = cls(label)
+    node.implementation, node.factor = "pocketfft", properties["factor"]
+    return node
+
+
 #: name -> fn(label, properties) -> the node.
 NODES: dict[str, Callable[[str, Mapping[str, Any]], Any]] = {
     "Einsum": _einsum,
+    "FFT": functools.partial(_transform, name="FFT"),
+    "IFFT": functools.partial(_transform, name="IFFT"),
     "MatMul": _matmul,
     "Reduce": _reduce,
+    "TensorTranspose": _tensor_transpose,
+    "Transpose": _transpose,
 }

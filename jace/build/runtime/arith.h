@@ -355,6 +355,15 @@ static inline T round_away(T x) {  // halves away from zero; x - trunc(x) is exa
 JACE_OPERATORS(bf16, )
 JACE_OPERATORS(complex<R>, template <class R>)
 #undef JACE_OPERATORS
+// As std::complex and dace/complex.h have them, for DaCe's own expansions: a number of another type is taken for an int.
+template <class R>
+static inline complex<R> operator*(complex<R> a, R b) { return {a.re * b, a.im * b}; }
+template <class R>
+static inline complex<R> operator*(R a, complex<R> b) { return {a * b.re, a * b.im}; }
+template <class R>
+static inline complex<R> operator*(complex<R> a, const int& b) { return {b * a.re, b * a.im}; }
+template <class R>
+static inline complex<R> operator*(const int& a, complex<R> b) { return {a * b.re, a * b.im}; }
 static inline bool operator<(bf16 a, bf16 b) { return lt(a, b); }
 static inline bool operator>(bf16 a, bf16 b) { return lt(b, a); }
 static inline bool operator<=(bf16 a, bf16 b) { return le(a, b); }

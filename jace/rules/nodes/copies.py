@@ -1,4 +1,7 @@
-"""Slices and the like as copies between access nodes, with symbols for what is known at run time only (`canonical`)."""
+"""Movement of data (`canonical`): copies between access nodes, views, transpositions.
+
+What is known at run time only is a symbol.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from jace.ir.core import Atom
 from jace.plan import Box, Copy, Planner
 from jace.plan.index import ZERO, Ix, constant
 from jace.rules.bounds import start
+from jace.rules.nodes.accumulating import call
 
 
 def slice_(planner: Planner, eqn: JaxprEqn) -> bool:
@@ -20,6 +24,37 @@ def slice_(planner: Planner, eqn: JaxprEqn) -> bool:
     begin = tuple(map(constant, eqn.params["start_indices"]))
     source, target = planner.stored(operand), planner.output(out, part=True)
     _move(planner, eqn, Box.of(source, begin, out.aval.shape), Box.of(target))
+    return True
+
+
+def reshape(planner: Planner, eqn: JaxprEqn) -> bool:
+    """The copy of a view of the operand: `reshape`, and what adds and removes axes of one element."""
+    (operand,), (out,) = eqn.invars, eqn.outvars
+    permuted = eqn.primitive.name == "reshape" and eqn.params.get("dimensions") is not None
+    if permuted or 0 in out.aval.shape:
+        return False
+    source, target = planner.stored(operand), planner.output(out, part=True)
+    seen = Copy(eqn.primitive.name, Box.of(source), Box.of(target), planner.sources, viewed=True)
+    planner.extend([seen])
+    return True
+
+
+def transpose(planner: Planner, eqn: JaxprEqn) -> bool:
+    """DaCe's Transpose of a matrix, its TensorTranspose of an array of more dimensions."""
+    (operand,), (out,) = eqn.invars, eqn.outvars
+    axes, shape = tuple(eqn.params["permutation"]), out.aval.shape
+    if axes == tuple(range(len(axes))) or 0 in shape:
+        return False
+    matrix = len(shape) == 2 and 1 not in shape
+    source = planner.stored(operand)
+    if not matrix and (len(shape) < 3 or source.prefix):
+        return False
+    target = planner.output(out, part=matrix)
+    if matrix:
+        call(planner, "transpose", "Transpose", {"_inp": source}, {"_out": target}, {"dtype": target.dtype})
+    else:
+        tensors = {"_inp_tensor": source}, {"_out_tensor": target}
+        call(planner, "transpose", "TensorTranspose", *tensors, {"axes": axes})
     return True
 
 

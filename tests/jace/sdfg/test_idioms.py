@@ -41,6 +41,8 @@ def kinds(fun: Callable[..., Any], *args: Any, pipeline: str = "canonical") -> s
         for edge in state.edges():
             if isinstance(edge.src, dace.nodes.AccessNode) and isinstance(edge.dst, dace.nodes.AccessNode):
                 found.add("copy")
+            if edge.dst_conn == "views":
+                found.add("views")
             if edge.data.wcr is not None:
                 found.add("resolution")
             if any(str(s)[0] == "l" for s in edge.data.free_symbols):
@@ -73,6 +75,10 @@ def arithmetic(x: Any) -> Any:
     return y, jnp.square(y) == x * x, ~((y != x) | (x[0] <= 1)), jnp.full(x.shape, np.inf) + x
 
 
+def turned(x: Any) -> Any:
+    return lax.scan(lambda c, r: (c + r.T, (r.T @ r, c.reshape(-1), r.transpose(1, 0)[None])), x[0].T, x)
+
+
 #: name -> (program, arguments, of what it is made)
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "arithmetic": (arithmetic, (NAN,), {"Python"}),
@@ -91,6 +97,23 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "products-of-crossed": (lambda x: jnp.einsum("ij,ji->", x[0, :, :4], x[1, :, :4]), (X,), {"resolution"}),
     "cumsum": (lambda x: lax.cumsum(x, 0), (X,), {"symbol"}),
     "cummax-reversed": (lambda x: lax.cummax(x, 2, reverse=True), (NAN,), {"symbol"}),
+    "transpose": (lambda x: (x[0].T * 2, x[:, :1, 0].T), (X,), {"Transpose"}),
+    "transpose-tensor": (lambda x: lax.rev(x, (0,)).transpose(2, 0, 1), (X,), {"TensorTranspose"}),
+    "transpose-bfloat16": (
+        lambda x: (x.transpose(2, 1, 0), x[0].T),
+        (BF16,),
+        {"TensorTranspose", "Transpose"},
+    ),
+    "transpose-boolean": (lambda x: (x > 0)[1].T, (X,), {"Transpose"}),
+    "reshape": (
+        lambda x: (jnp.sin(x).reshape(5, -1), x.reshape(-1), x[0, 0, 0].reshape(1, 1)),
+        (X,),
+        {"views"},
+    ),
+    "reshape-complex": (lambda x: jnp.conj(x.reshape(15, 4)), (X.astype(np.complex64),), {"views"}),
+    "expand-and-squeeze": (lambda x: (x[:, None] + 1, jnp.squeeze(-x[:1]), x[0, 0, 0]), (X,), {"views"}),
+    "transform": (lambda x: (jnp.fft.fft(x), jnp.fft.ifft(x)), (X[0, 0].astype(np.complex64),), {"FFT"}),
+    "scan-turned": (turned, (X,), {"Transpose", "views"}),
     "slice": (lambda x: x[1:, :2, 1:4], (X,), {"copy"}),
     "concatenate": (lambda x: jnp.concatenate([x, x[:1], x[:0]]), (X,), {"copy"}),
     "dynamic-slice": (slices, (X, ONE), {"copy", "symbol"}),

@@ -36,6 +36,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: jnp.einsum("ij,ji->", a, a), SQUARE),
         "DaCe code generation",
     ),
+    "ifft_of_single": (
+        "canonical/expand:pure",
+        lambda: (jnp.fft.ifft, np.arange(4).astype(np.complex64)),
+        "DaCe pass",
+    ),
     "loop_to_map_reads_resolution": (
         "canonical/auto-optimize",
         lambda: (lambda a: jnp.cumsum(a, axis=1), np.ones((2, 4000), np.int32)),
