@@ -19,6 +19,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "simplify leaves a tasklet with a pointer to nowhere where nobody reads what it writes",
         "a routine has memory of its own for results that nobody reads",
     ),
+    "einsum_by_blas": (
+        "a product in an Einsum is an invalid SDFG once it is expanded for OpenBLAS or MKL",
+        "such a product is expanded by `pure`",
+    ),
     "einsum_order": (
         "Einsum takes dimensions of one role as one, in whatever order they stand",
         "a contraction whose dimensions stand in another order is a map",

@@ -88,6 +88,7 @@ class Source:
             build.
         elements: number of elements of the largest array, which decides the optimisation level.
         has_loops: whether the SDFG has loop regions or interstate cycles.
+        environments: names of the environments of DaCe's that it is built with.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Source:
     includes: tuple[str, ...]
     elements: int
     has_loops: bool
+    environments: tuple[str, ...] = ()
 
     def text(self, *, stock_headers: bool = False) -> str:
         """The whole translation unit; without `stock_headers` it includes nothing."""
@@ -151,7 +153,8 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     trampoline = _trampoline(program, found[1])
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
-    return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops)
+    environments = tuple(sorted({name for made in objects for name in made.environments}))
+    return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops, environments)
 
 
 def _to_expand(sdfg: dace.SDFG) -> dace.SDFG:

@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from jace.build import codegen, config
+from jace.build import codegen, config, environments
 from jace.build.cache import Cache, default_cache, digest, scratch_dir
 from jace.build.compiler import Built, compile_text, failure
 from jace.build.externals import externals_in
@@ -96,9 +96,11 @@ def _with_stock_headers(
     cache: Cache | None,
 ) -> Built:
     text = source.text(stock_headers=True)
+    needed = environments.needed(source.environments)
     # DaCe's headers use the C++ library in earnest: link it.
-    full = [flag for flag in libraries if flag != "-nodefaultlibs"]
-    return compile_text(text, flags, full, tools, cache, includes=[str(codegen.DACE_INCLUDE_DIR)])
+    full = [*(flag for flag in libraries if flag != "-nodefaultlibs"), *needed.libraries]
+    includes = [str(codegen.DACE_INCLUDE_DIR), *needed.includes]
+    return compile_text(text, flags, full, tools, cache, includes=includes)
 
 
 def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:

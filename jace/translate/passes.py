@@ -124,17 +124,20 @@ def _simplify(state: State) -> State:
 
 
 @functools.cache
-def _look_for_libraries_once() -> None:
-    """DaCe runs the linker five times for each SDFG, to see which BLAS there is: the answer is remembered."""
+def _expand_alike_everywhere() -> None:
+    """DaCe would look which BLAS is installed, for each SDFG: what it makes of one is not to depend on the machine.
+
+    Who wants a library says so: `canonical/expand:OpenBLAS+auto-optimize`.
+    """
     from dace.transformation.auto import auto_optimize
 
-    auto_optimize.find_fast_library = functools.cache(auto_optimize.find_fast_library)
+    auto_optimize.find_fast_library = lambda device: ["pure"]
 
 
 def _auto_optimize(state: State) -> State:
     from dace.transformation.auto.auto_optimize import auto_optimize
 
-    _look_for_libraries_once()
+    _expand_alike_everywhere()
     assert state.sdfg is not None
     auto_optimize(state.sdfg, dace.DeviceType.CPU)
     return state
@@ -181,7 +184,7 @@ def _dace_pass(step: str) -> Pass:
 
     def run(state: State) -> State:
         assert state.sdfg is not None
-        transform.run(step, state.sdfg)
+        transform.run(step, state.sdfg, state.met)
         return state
 
     return Pass(pipelines.label(step), run, dace=True, users=user_passes.is_one(step))

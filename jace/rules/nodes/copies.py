@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from jax.extend.core import JaxprEqn
 
 from jace.ir.core import Atom
@@ -14,6 +15,8 @@ from jace.plan import Box, Copy, Planner
 from jace.plan.index import ZERO, Ix, constant
 from jace.rules.bounds import start
 from jace.rules.nodes.accumulating import call
+
+_OF_BLAS = frozenset(map(np.dtype, ("float32", "float64", "complex64", "complex128")))
 
 
 def slice_(planner: Planner, eqn: JaxprEqn) -> bool:
@@ -40,14 +43,14 @@ def reshape(planner: Planner, eqn: JaxprEqn) -> bool:
 
 
 def transpose(planner: Planner, eqn: JaxprEqn) -> bool:
-    """DaCe's Transpose of a matrix, its TensorTranspose of an array of more dimensions."""
+    """DaCe's Transpose of a matrix of the types that BLAS has, its TensorTranspose of any other array."""
     (operand,), (out,) = eqn.invars, eqn.outvars
     axes, shape = tuple(eqn.params["permutation"]), out.aval.shape
     if axes == tuple(range(len(axes))) or 0 in shape:
         return False
-    matrix = len(shape) == 2 and 1 not in shape
+    matrix = len(shape) == 2 and 1 not in shape and out.aval.dtype in _OF_BLAS
     source = planner.stored(operand)
-    if not matrix and (len(shape) < 3 or source.prefix):
+    if not matrix and source.prefix:
         return False
     target = planner.output(out, part=matrix)
     if matrix:

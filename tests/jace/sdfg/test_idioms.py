@@ -102,9 +102,9 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "transpose-bfloat16": (
         lambda x: (x.transpose(2, 1, 0), x[0].T),
         (BF16,),
-        {"TensorTranspose", "Transpose"},
+        {"TensorTranspose"},
     ),
-    "transpose-boolean": (lambda x: (x > 0)[1].T, (X,), {"Transpose"}),
+    "transpose-boolean": (lambda x: (x > 0)[1].T, (X,), {"TensorTranspose"}),
     "reshape": (
         lambda x: (jnp.sin(x).reshape(5, -1), x.reshape(-1), x[0, 0, 0].reshape(1, 1)),
         (X,),

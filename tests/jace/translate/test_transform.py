@@ -12,6 +12,7 @@ import dace
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from dace.libraries.blas.environments import OpenBLAS
 from dace.transformation import pass_pipeline
 from dace.transformation.interstate import StateFusion
 from places import ROOT
@@ -196,7 +197,7 @@ def test_the_catalogue_is_of_the_dace_that_is_installed() -> None:
     } == shipped
 
 
-def test_library_nodes_are_expanded_as_the_pipeline_says() -> None:
+def test_library_nodes_are_expanded_as_the_pipeline_says(monkeypatch: pytest.MonkeyPatch) -> None:
     def products(x: Any) -> Any:
         return (
             (x @ x.T).sum(0),
@@ -210,15 +211,36 @@ def test_library_nodes_are_expanded_as_the_pipeline_says() -> None:
             type(n).__name__ for n, _ in sdfg.all_nodes_recursive() if isinstance(n, dace.nodes.LibraryNode)
         }
 
-    assert kinds("canonical") == {"MatMul", "Einsum", "Reduce", "Routine"}
+    assert kinds("canonical") == {"MatMul", "Einsum", "Reduce", "Routine", "Transpose"}
     assert kinds("canonical/expand:pure") == {"Routine"}, "ours has no implementation of that name"
     assert "Reduce" not in kinds("canonical/simplify+expand:OpenMP")
     for pipeline in ("canonical/expand:pure", "canonical/expand:pure+simplify"):
         for got, wanted in zip(jace.jit(products, pipeline=pipeline)(X), products(X), strict=True):
             np.testing.assert_allclose(got, wanted, rtol=1e-5)
-    with pytest.raises(jace.PassError, match=r"needs .*OpenBLAS.*expand:pure needs none") as caught:
+    monkeypatch.setattr(OpenBLAS, "is_installed", lambda: False)
+    with pytest.raises(jace.PassError, match=r"OpenBLAS comes with libopenblas-dev .*expand:pure") as caught:
         jace.jit(products, pipeline="canonical/expand:OpenBLAS")(X)
     assert caught.value.pass_name == "expand"
+    with pytest.raises(jace.PassError, match=r"needs what is not here: cuBLAS"):
+        jace.jit(products, pipeline="canonical/expand:cuBLAS")(X)
+
+
+@pytest.mark.skipif(not OpenBLAS.is_installed(), reason="needs libopenblas-dev and liblapacke-dev")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_an_installed_blas_is_linked(dtype: str) -> None:
+    """Of the numbers that it has; the others are DaCe's."""
+    x = jnp.asarray(X, dtype)
+
+    def products(x: Any) -> Any:
+        stacked = jnp.einsum("ijk,ikl->ijl", jnp.stack([x, x]), jnp.stack([x.T, -x.T]))
+        return x @ x.T, x.T, stacked, jnp.einsum("ij,kj->ik", x, x)
+
+    for pipeline in ("canonical/expand:OpenBLAS", "canonical/expand:OpenBLAS+auto-optimize"):
+        lowered = jace.jit(products, pipeline=pipeline).lower(x)
+        assert ("cblas_" in lowered.as_text("cpp")) == (x.dtype.kind == "f")
+        for got, wanted in zip(lowered.compile()(x), products(x), strict=True):
+            np.testing.assert_allclose(got, wanted, rtol=1e-5)
+    assert "cblas_" not in jace.jit(products, pipeline="canonical/auto-optimize").lower(x).as_text("cpp")
 
 
 # --- passes of a user's own -------------------------------------------------------------------------------------------
