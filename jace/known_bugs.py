@@ -35,6 +35,14 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "LoopToMap makes a map of a loop that reads what it adds to by write-conflict resolution",
         "a cumulative operation reads its carry, combines and writes it",
     ),
+    "squeezed_copy": (
+        "simplify raises where an array is copied to one without its axes of one element",
+        "what takes away or adds such axes, and does nothing else, is a map",
+    ),
+    "tensor_transpose_of_a_part": (
+        "simplify lets TensorTranspose write a part of an array, and it takes the shape of all of that array",
+        "a transposition is a map, but of matrices: Transpose takes parts",
+    ),
     "shadowed_map_parameters": (
         "fusing maps renames parameters by declarations that shadow those of the output memlet",
         "no two maps have parameters of one name",

@@ -105,8 +105,16 @@ def _validate(state: State) -> State:
         state.sdfg.validate()
     except Exception as error:  # DaCe raises several unrelated types
         _forget_dump(getattr(error, "path", None))
-        raise InvalidSDFGError(f"DaCe rejects the SDFG: {type(error).__name__}: {error}") from error
+        raise InvalidSDFGError(f"DaCe rejects the SDFG: {type(error).__name__}: {_text(error)}") from error
     return state
+
+
+def _text(error: Exception) -> str:
+    """What an error of DaCe's says; some look for nodes that are gone, and raise when they are asked."""
+    try:
+        return str(error)
+    except Exception:
+        return str(getattr(error, "message", ""))
 
 
 def _forget_dump(path: str | None) -> None:
@@ -235,7 +243,7 @@ def run_passes(
         except JaceError:
             raise
         except Exception as error:
-            raise PassError(f"{type(error).__name__}: {error}", pass_name=step.name) from error
+            raise PassError(f"{type(error).__name__}: {_text(error)}", pass_name=step.name) from error
         if observe is not None:
             observe(step.name, state)
     return state

@@ -31,33 +31,37 @@ def slice_(planner: Planner, eqn: JaxprEqn) -> bool:
 
 
 def reshape(planner: Planner, eqn: JaxprEqn) -> bool:
-    """The copy of a view of the operand: `reshape`, and what adds and removes axes of one element."""
+    """The copy of a view of the operand; where axes of one element come and go alone, the copy of the operand."""
     (operand,), (out,) = eqn.invars, eqn.outvars
     permuted = eqn.primitive.name == "reshape" and eqn.params.get("dimensions") is not None
     if permuted or 0 in out.aval.shape:
         return False
+    before, after = ([extent for extent in v.aval.shape if extent != 1] for v in (operand, out))
+    if before == after and planner.goes_round("squeezed_copy"):
+        return False
     source, target = planner.stored(operand), planner.output(out, part=True)
-    seen = Copy(eqn.primitive.name, Box.of(source), Box.of(target), planner.sources, viewed=True)
-    planner.extend([seen])
+    whole = Box.of(source), Box.of(target)
+    planner.extend([Copy(eqn.primitive.name, *whole, planner.sources, viewed=before != after)])
     return True
 
 
 def transpose(planner: Planner, eqn: JaxprEqn) -> bool:
-    """DaCe's Transpose of a matrix of the types that BLAS has, its TensorTranspose of any other array."""
+    """DaCe's Transpose of a matrix of the types that BLAS has."""
     (operand,), (out,) = eqn.invars, eqn.outvars
     axes, shape = tuple(eqn.params["permutation"]), out.aval.shape
     if axes == tuple(range(len(axes))) or 0 in shape:
         return False
     matrix = len(shape) == 2 and 1 not in shape and out.aval.dtype in _OF_BLAS
-    source = planner.stored(operand)
-    if not matrix and source.prefix:
+    if not matrix and planner.goes_round("tensor_transpose_of_a_part"):
         return False
-    target = planner.output(out, part=matrix)
+    source, target = planner.stored(operand), planner.output(out, part=matrix)
     if matrix:
         call(planner, "transpose", "Transpose", {"_inp": source}, {"_out": target}, {"dtype": target.dtype})
-    else:
-        tensors = {"_inp_tensor": source}, {"_out_tensor": target}
-        call(planner, "transpose", "TensorTranspose", *tensors, {"axes": axes})
+        return True
+    if source.prefix:  # one step of a scanned array: the node takes all of it
+        return False
+    tensors = {"_inp_tensor": source}, {"_out_tensor": target}
+    call(planner, "transpose", "TensorTranspose", *tensors, {"axes": axes})
     return True
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 import jace
 from jace.build import standing_alone
-from jace.errors import CodegenError, CompilerKilledError, JaceError
+from jace.errors import CodegenError, CompilerKilledError, JaceError, PassError
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
 from jace_repro.tester.execute.backends import Executable
@@ -32,6 +32,8 @@ from jace_repro.tester.verdict.oracle import Oracle
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
 Build = Callable[[str, int | None], Any]
 
+#: The class of the exception that a script shows, by how a step fails.
+_RAISES = {"invalid": "InvalidSDFGError"}
 #: How long a probe that comes out right looks for a race: right by luck, it would acquit who is guilty.
 RACE_SECONDS = 2.0
 #: Probes that look for exceptions from "right before, wrong after".
@@ -182,20 +184,25 @@ class _Bisection:
             before=_json(old),
             after=_json(new),
             diff=difference(old.sdfg, new.sdfg),
-            scripts=self._scripts(old, run.label, number, applied),
+            scripts=self._scripts(old, run.label, number, applied, _RAISES.get(self.failure, "")),
             good=f"{self.pipeline}@{before}",
             stop=f"{self.pipeline}@{after}",
         )
 
-    def _scripts(self, old: Any, label: str, number: int | None, applied: Any) -> tuple[str, ...]:
-        """The finding without JAX, the more telling first: the transformation applied, and the SDFG after the step."""
-        what = f"{label}, application {number} ({applied.name})" if applied is not None else label
-        replays = [applied] if applied is not None and applied.replay else []
-        from jace_repro.tester.locate.dace_script import dace_script  # it imports DaCe
+    def _scripts(
+        self, old: Any, label: str, number: int | None, applied: Any, raises: str
+    ) -> tuple[str, ...]:
+        """The finding without JAX, the more telling first: the step taken, and the SDFG after it."""
+        from jace_repro.tester.locate.dace_script import Step, dace_script  # it imports DaCe
 
-        made = [dace_script(old, self.prog.flat, what, module=a.module, replay=a.replay) for a in replays]
-        made.append(dace_script(old, self.prog.flat, what))
-        return tuple(filter(None, made))
+        what = f"{label}, application {number} ({applied.name})" if applied is not None else label
+        steps = [Step(what, raises=raises)]
+        name = label.rpartition("/")[2].partition(".")[0]
+        if applied is not None and applied.replay:
+            steps.insert(0, Step(what, applied.module, replay=applied.replay, raises=raises))
+        if (shipped := jace.pipelines.transformations().get(name)) is not None and shipped["kind"] == "pass":
+            steps.insert(-1, Step(name, shipped["module"], name, raises=raises))
+        return tuple(filter(None, (dace_script(old, self.prog.flat, step) for step in steps)))
 
     def _program(self, stop: str, run: Any, number: int | None) -> Any:
         """The program at a stop; says so when what leads to it is not what was watched before."""
@@ -225,9 +232,10 @@ class _Bisection:
     def _raised(self, error: JaceError, runs: Sequence[Any]) -> Bisected | None:
         """The first pass after which the SDFG is invalid, else the pass that raises: nothing needs compiling."""
         last = next((r for r in reversed(runs) if not r.finished), None)
-        if last is None:
+        if last is None and not isinstance(error, PassError):
             raise error  # what is needed for an SDFG fails: no pass is to blame
-        self.notes.append(f"{last.label} raises {str(error).splitlines()[0]}")
+        # a step that has come to its end is validated then
+        self.notes.append(f"{'the step' if last is None else last.label} raises {str(error).splitlines()[0]}")
         changed = [run for run in runs if run.changed and run is not last]
         self.build, self.outcome, self.failure = self._validated, str, "invalid"
         stops = [jace.debug.START, *(run.label for run in changed)]
@@ -236,9 +244,22 @@ class _Bisection:
             return self._result(Bisected(Culprit()))
         if turn.bad <= len(changed):
             return self._result(self._application(changed[turn.bad - 1], None))
-        applied = last.applications[-1] if last.applications else None
-        number = len(last.applications) or None
-        return self._result(Bisected(_named(last.label, number, applied)))
+        if last is None:
+            raise error  # none of what was watched has left it so
+        return self._result(self._raising(last, type(error.__cause__ or error).__name__))
+
+    def _raising(self, run: Any, raises: str) -> Bisected:
+        """The run of a pass that raises, at its last application if it has any, with the SDFG before that."""
+        applied = run.applications[-1] if run.applications else None
+        number = len(run.applications) or None
+        before = f"{run.label}:{(number or 1) - 1}"
+        named = _named(run.label, number, applied)
+        try:
+            old = self._program(before, run, (number or 1) - 1)
+        except JaceError:  # what comes before raises as well when it is told to end there
+            return Bisected(named)
+        scripts = self._scripts(old, run.label, number, applied, raises)[:-1]  # there is no SDFG after it
+        return Bisected(named, before=_json(old), scripts=scripts, good=f"{self.pipeline}@{before}")
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
         """In place of an executable, whether the SDFG of a pipeline is valid."""

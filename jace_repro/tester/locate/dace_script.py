@@ -1,12 +1,14 @@
 """A finding without JAX and jace: a script of DaCe and NumPy that runs an SDFG before and after the guilty step.
 
 The SDFGs lie beside it as DaCe's JSON, the inputs are in its text. Where the step is one application of a
-transformation, the script applies it to the SDFG before it; where it cannot, it compares the two.
+transformation, the script applies it to the SDFG before it; where it is a pass, it runs the pass; where it can do
+neither, it compares the two. Where the step raises, or what it leaves is no valid SDFG, nothing is compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import dace
@@ -34,7 +36,7 @@ from pathlib import Path
 
 import dace
 {module}import numpy as np
-{xf}from numpy import inf, nan  # noqa: F401 - values of arrays
+{imports}from numpy import inf, nan  # noqa: F401 - values of arrays
 
 HERE = Path(__file__).resolve().parent
 dace.Config.set("compiler", "cpp_standard", value="20")
@@ -74,27 +76,120 @@ if __name__ == "__main__":
     sys.exit(main())
 '''
 
+_RAISING = '''\
+"""{title}
+
+Found by jace-repro in a program of JAX and reduced there; neither is needed here.
+
+    python {file}        prints what becomes of it; exit status 1: bug present
+
+Needs dace, and {beside} beside it.
+"""
+
+{json}import sys
+from pathlib import Path
+
+import dace
+{module}{imports}
+HERE = Path(__file__).resolve().parent
+{match}
+
+def step(sdfg):
+    """{step}"""
+{body}
+
+
+def text(error):
+    try:
+        return str(error).partition("\\n")[0]
+    except Exception:  # some of DaCe's look for nodes that are gone
+        return ""
+
+
+def main():
+    print("dace", dace.__version__)
+    sdfg = dace.SDFG.from_file(str(HERE / "before.sdfg"))
+    sdfg.validate()
+    print("before: valid")
+    try:
+        step(sdfg).validate()
+    except Exception as error:
+        print(f"after:  {{type(error).__name__}}: {{text(error)}}")
+        same = any(cls.__name__ == {raises!r} for cls in type(error).__mro__)
+        print("bug present" if same else "another failure")
+        return int(same)
+    print("bug not shown")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
+'''
+
 _APPLY = """\
     match = xf.PatternTransformation.from_json(json.loads(MATCH))
     region = sdfg.cfg_list[match.cfg_id]
     match.setup_match(region.sdfg, match.cfg_id, match.state_id, match.subgraph, match.expr_index)
     match.apply(region.node(match.state_id) if match.state_id >= 0 else region, region.sdfg)
     return sdfg"""
+_RUN = """\
+    Pipeline([{name}()]).apply_pass(sdfg, {{}})
+    return sdfg"""
 _LOAD = '    return dace.SDFG.from_file(str(HERE / "after.sdfg"))'
 
 
-def dace_script(
-    program: Any, values: Sequence[np.ndarray[Any, Any]], what: str, *, module: str = "", replay: str = ""
-) -> str:
+@dataclass(frozen=True)
+class Step:
+    """A step as a script takes it.
+
+    Attributes:
+        what: it, for people.
+        module: where its class is; "" to load the SDFG after it.
+        name: its class, of a pass.
+        replay: one application of a transformation, as its `to_json` says it.
+        raises: the class of the exception that it, or the validation of what it leaves, ends with; "" where what the
+            SDFG computes is another.
+    """
+
+    what: str
+    module: str = ""
+    name: str = ""
+    replay: str = ""
+    raises: str = ""
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What it puts into the script."""
+        # DaCe looks for the class of a match by its name, among those of the modules that are imported
+        if self.replay:
+            return {
+                "json": "import json\n",
+                "module": f"import {self.module}  # noqa: F401 - has the transformation\n",
+                "imports": "from dace.transformation import transformation as xf\n",
+                "match": f"MATCH = r'''{self.replay}'''\n",
+                "body": _APPLY,
+            }
+        plain = dict.fromkeys(("json", "module", "imports", "match"), "")
+        if self.module:
+            imports = f"from {self.module} import {self.name}\n"
+            imports += "from dace.transformation.pass_pipeline import Pipeline\n"
+            return {**plain, "imports": imports, "body": _RUN.format(name=self.name)}
+        return {**plain, "body": _LOAD}
+
+
+def dace_script(program: Any, values: Sequence[np.ndarray[Any, Any]], step: Step) -> str:
     """The script; "" where its values are none that a script can say.
 
     Args:
         program: of the SDFG before the step, with its inputs and outputs.
         values: of the inputs, in order.
-        what: the step, for people.
-        module: where the class of the transformation is.
-        replay: one application of a transformation, as its `to_json` says it; "" to load the SDFG after it.
+        step: what to do with it.
     """
+    beside = "before.sdfg" if step.module else "before.sdfg and after.sdfg"
+    common = {"file": "dace_only.py", "beside": beside, "step": f"{step.what}.", **step.texts}
+    if step.raises:
+        title = f"DaCe {dace.__version__}: {step.what} fails on a valid SDFG, or leaves one that is not."
+        return _RAISING.format(title=title, raises=step.raises, **common)
     buffers = dict(zip((b.name for b in program.inputs), values, strict=True))
     made = {b.name: np.zeros(b.shape or (1,), b.dtype) for b in program.outputs}
     arrays = {**buffers, **made}
@@ -102,24 +197,13 @@ def dace_script(
         return ""
     if sum(a.size for a in arrays.values()) > MOST_ELEMENTS:
         return ""
-    # DaCe looks for the class by its name, among those of the modules that are imported
-    applying = {
-        "json": "import json\n",
-        "module": f"import {module}  # noqa: F401 - has the transformation\n",
-        "xf": "from dace.transformation import transformation as xf\n",
-        "match": f"MATCH = r'''{replay}'''\n",
-    }
     return _TEXT.format(
-        title=f"DaCe {dace.__version__}: {what} changes what an SDFG computes.",
-        file="dace_only.py",
-        beside="before.sdfg" if replay else "before.sdfg and after.sdfg",
-        **(applying if replay else dict.fromkeys(applying, "")),
+        title=f"DaCe {dace.__version__}: {step.what} changes what an SDFG computes.",
         arguments="\n".join(
             f"        {name!r}: {_value(array, name in made)}," for name, array in arrays.items()
         ),
-        step=f"{what}.",
-        body=_APPLY if replay else _LOAD,
         outputs=tuple(made),
+        **common,
     )
 
 

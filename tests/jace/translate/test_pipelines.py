@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from agreement import assert_same
 from both_ways import check, run
+from dace.sdfg.validation import InvalidSDFGError
 from jax.extend.core import Primitive
 from small_programs import PROGRAMS
 from together import together
@@ -50,6 +51,18 @@ def test_unsupported_equations_are_all_reported_with_their_source():
         jace.compile_jaxpr(closed)
     assert caught.value.primitives == ("another_unknown", "one_unknown")
     assert str(caught.value).count("test_pipelines.py") >= 2
+
+
+def test_an_error_of_daces_that_cannot_be_printed_is_a_pass_error(monkeypatch):
+    """Its errors look their places up in the SDFG, where they may be gone."""
+
+    def fails(sdfg, device):
+        raise InvalidSDFGError("what it says", sdfg, 99)
+
+    monkeypatch.setattr("dace.transformation.auto.auto_optimize.auto_optimize", fails)
+    closed = jax.make_jaxpr(jnp.sin)(1.0)
+    with pytest.raises(jace.PassError, match="InvalidSDFGError: what it says"):
+        passes.translate(closed, "canonical/auto-optimize")
 
 
 def test_unknown_pipeline_is_refused():

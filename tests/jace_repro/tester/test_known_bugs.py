@@ -58,6 +58,16 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: (a.T * 2, lax.pad(a, np.float32(0), ((1, -1, 0), (0, 0, 0)))), A),
         None,
     ),
+    "squeezed_copy": (
+        "canonical/simplify",
+        lambda: (lambda a: a.reshape(1, 24, 1)[0, :, 0] * 2, A),
+        "DaCe pass",
+    ),
+    "tensor_transpose_of_a_part": (
+        "canonical/simplify",
+        lambda: (lambda a: jnp.concatenate([(a * 2).transpose(2, 0, 1), a[:1]]), A.reshape(2, 2, 6)[..., :2]),
+        "DaCe pass",
+    ),
 }
 
 
