@@ -35,6 +35,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "LoopToMap makes a map of a loop that reads what it adds to by write-conflict resolution",
         "a cumulative operation reads its carry, combines and writes it",
     ),
+    "move_loop_of_a_view": (
+        "MoveLoopIntoMap takes a view into a map without what it is a view of",
+        "a reshape in a loop or a branch is a map",
+    ),
     "squeezed_copy": (
         "simplify raises where an array is copied to one without its axes of one element",
         "what takes away or adds such axes, and does nothing else, is a map",

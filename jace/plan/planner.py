@@ -60,6 +60,7 @@ class Planner:
         exact: kernels access single elements by exact memlets where the index is affine.
         met: the bugs of DaCe's that are not gone round.
         fusions: the decisions of fusion that are allowed, and that were made.
+        depth: of the loops and branches around what is planned.
     """
 
     fuse: bool
@@ -72,6 +73,7 @@ class Planner:
     _ops: list[_Pending | _Done] = field(default_factory=list)
     _targets: dict[Var, Ref] = field(default_factory=dict)
     _decisions: Decisions = field(default_factory=Decisions)
+    depth: int = 0
     _loops: int = 0
     _maps: int = 0
     _current: JaxprEqn | None = None
@@ -265,12 +267,14 @@ class Planner:
         """Collect the operations added inside as the body of a loop or branch."""
         saved = self._ops, self._targets, self._decisions
         self._ops, self._targets, self._decisions = [], {}, Decisions()
+        self.depth += 1
         collected: list[Op] = []
         try:
             yield collected
             collected.extend(self.finish())
         finally:
             self._ops, self._targets, self._decisions = saved
+            self.depth -= 1
 
     def bind(self, var: Var, atom_or_source: Atom | Source) -> None:
         """Let `var` of a body be an outer value (a stored one) or a source."""

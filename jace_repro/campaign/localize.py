@@ -245,7 +245,7 @@ def _pass_lines(bisected: Bisected | None, localized: dict[str, Any]) -> Iterato
         yield f'right: jace.jit(pipeline="{bisected.good}"), or JACE_STOP_AFTER={bisected.good.partition("@")[2]}'
         yield f'wrong: jace.jit(pipeline="{bisected.stop}"), or JACE_STOP_AFTER={bisected.stop.partition("@")[2]}'
     if localized["before"]:
-        yield f"saved: {localized['before']}, {localized['after']}, {localized['diff']}"
+        yield f"saved: {', '.join(filter(None, map(localized.get, ('before', 'after', 'diff'))))}"
     if localized.get("dace"):
         yield f"without JAX: {command_lines.python(Path(localized['dace']))}"
     yield from (f"note: {note}" for note in bisected.notes)

@@ -39,6 +39,8 @@ def reshape(planner: Planner, eqn: JaxprEqn) -> bool:
     before, after = ([extent for extent in v.aval.shape if extent != 1] for v in (operand, out))
     if before == after and planner.goes_round("squeezed_copy"):
         return False
+    if before != after and planner.depth and planner.goes_round("move_loop_of_a_view"):
+        return False
     source, target = planner.stored(operand), planner.output(out, part=True)
     whole = Box.of(source), Box.of(target)
     planner.extend([Copy(eqn.primitive.name, *whole, planner.sources, viewed=before != after)])

@@ -113,7 +113,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "reshape-complex": (lambda x: jnp.conj(x.reshape(15, 4)), (X.astype(np.complex64),), {"views"}),
     "expand-and-squeeze": (lambda x: (x[:, None] + 1, jnp.squeeze(-x[:1]), x[0, 0, 0]), (X,), set()),
     "transform": (lambda x: (jnp.fft.fft(x), jnp.fft.ifft(x)), (X[0, 0].astype(np.complex64),), {"FFT"}),
-    "scan-turned": (turned, (X,), {"Transpose", "views"}),
+    "scan-turned": (turned, (X,), {"Transpose"}),
     "slice": (lambda x: x[1:, :2, 1:4], (X,), {"copy"}),
     "concatenate": (lambda x: jnp.concatenate([x, x[:1], x[:0]]), (X,), {"copy"}),
     "dynamic-slice": (slices, (X, ONE), {"copy", "symbol"}),

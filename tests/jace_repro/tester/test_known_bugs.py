@@ -58,6 +58,14 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: (a.T * 2, lax.pad(a, np.float32(0), ((1, -1, 0), (0, 0, 0)))), A),
         None,
     ),
+    "move_loop_of_a_view": (
+        "canonical/auto-optimize",
+        lambda: (
+            lambda a: lax.scan(lambda c, _: (jnp.tanh(a.reshape(3, 8)), None), a.reshape(3, 8), None, 2)[0],
+            A,
+        ),
+        "DaCe pass",
+    ),
     "squeezed_copy": (
         "canonical/simplify",
         lambda: (lambda a: a.reshape(1, 24, 1)[0, :, 0] * 2, A),
