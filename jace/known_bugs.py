@@ -39,6 +39,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "MoveLoopIntoMap takes a view into a map without what it is a view of",
         "a reshape in a loop or a branch is a map",
     ),
+    "reshaped_twice": (
+        "simplify raises where a view with an axis of one element is reshaped back by another",
+        "a reshape from or to a shape with an axis of one element is a map",
+    ),
     "squeezed_copy": (
         "simplify raises where an array is copied to one without its axes of one element",
         "what takes away or adds such axes, and does nothing else, is a map",

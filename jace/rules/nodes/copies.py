@@ -39,6 +39,9 @@ def reshape(planner: Planner, eqn: JaxprEqn) -> bool:
     before, after = ([extent for extent in v.aval.shape if extent != 1] for v in (operand, out))
     if before == after and planner.goes_round("squeezed_copy"):
         return False
+    ones = any(1 in v.aval.shape for v in (operand, out))
+    if before != after and ones and planner.goes_round("reshaped_twice"):
+        return False
     if before != after and planner.depth and planner.goes_round("move_loop_of_a_view"):
         return False
     source, target = planner.stored(operand), planner.output(out, part=True)

@@ -66,6 +66,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         ),
         "DaCe pass",
     ),
+    "reshaped_twice": (
+        "canonical/simplify",
+        lambda: (lambda a: (a + 1).reshape(24, 1).reshape(4, 1, 6), A[:, None]),
+        "DaCe pass",
+    ),
     "squeezed_copy": (
         "canonical/simplify",
         lambda: (lambda a: a.reshape(1, 24, 1)[0, :, 0] * 2, A),
