@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,10 +12,12 @@ from jax.extend.core import JaxprEqn
 
 from jace_repro.tester.numerics import errormodel
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
-from jace_repro.tester.numerics.noise import eps_of, is_short, module_of
+from jace_repro.tester.numerics.noise import eps_of, is_short, limits_of, module_of
 
 #: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
 _SEQUENTIAL_FROM = 128
+#: Sums whose terms are products of elements of two operands.
+_OF_PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
 
 _Value = Any
 #: (equation, operands) -> results, in wide dtypes.
@@ -95,10 +99,38 @@ def _sum_noise(
     xp = module_of(*args, out)
     magnitudes = abs(bind(eqn, [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0])
     bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes
-    bound = xp.where(is_short(magnitudes, native), 0.0, bound)  # integers, dyadic fractions: no rounding
+    bound = xp.where(_is_exact(eqn, args, magnitudes, native), 0.0, bound)
     if count >= _SEQUENTIAL_FROM and eqn.primitive.name in ("reduce_sum", "cumsum") and native.kind != "c":
         bound = xp.maximum(bound, 2.0 * abs(_sequential(eqn, args[0], native) - out))
     return bound
+
+
+def _is_exact(eqn: JaxprEqn, args: Sequence[_Value], magnitudes: _Value, native: np.dtype[Any]) -> _Value:
+    """Whether a sum rounds nothing in whatever order it is made: of integers and dyadic fractions of like size.
+
+    All partial sums are multiples of what all terms are multiples of. That the magnitudes of the terms add up to a
+    short number says as much in f64 alone: in narrower types it happens by chance.
+
+    Args:
+        eqn, args: the sum and its operands.
+        magnitudes: the sums of the magnitudes of the terms.
+        native: the dtype of the sum.
+    """
+    if native.kind == "c" or native == np.float64:
+        return is_short(magnitudes, native)
+    units = [_unit(a) for a in args if is_inexact(a.dtype)] or [1.0]
+    least = functools.partial(functools.reduce, module_of(*units).minimum)
+    unit = math.prod(units) if eqn.primitive.name in _OF_PRODUCTS else least(units)
+    return magnitudes <= unit * 2.0 ** (int(limits_of(native).nmant) + 1)
+
+
+def _unit(x: _Value) -> _Value:
+    """The largest power of two that all elements are multiples of; infinite where all are zero."""
+    xp = module_of(x)
+    mantissa, exponent = xp.frexp(xp.asarray(x, np.float64))
+    digits = xp.where(xp.isfinite(mantissa), mantissa * 2.0**53, 0.0).astype(np.int64)
+    lowest = xp.ldexp((digits & -digits).astype(np.float64), exponent - 53)
+    return xp.min(xp.where(digits == 0, np.inf, lowest), initial=np.inf)
 
 
 def _sequential(eqn: JaxprEqn, x: _Value, native: np.dtype[Any]) -> _Value:

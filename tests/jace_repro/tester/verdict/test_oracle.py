@@ -35,6 +35,26 @@ def test_zeros_without_bytes_are_no_numbers():
     assert oracle(scaled, x).assess([right[0], right[1] * np.float32(1.001)]).wrong
 
 
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_sums_of_narrow_products_are_rounded_also_where_their_magnitudes_add_up_to_a_short_number(dtype):
+    """Which happens by chance; whole numbers add up exactly, in any order."""
+
+    def product(a, b):
+        return jax.lax.dot_general(a, b, (((1,), (0,)), ((), ())), preferred_element_type=jnp.float32)
+
+    rng = np.random.default_rng(1655229758)
+    for _ in range(10):
+        a, b = (rng.standard_normal(shape).astype(dtype) for shape in ((12, 12), (12, 9)))
+        exact = a.astype(np.float64) @ b.astype(np.float64)
+        rounding = np.finfo(np.float32).eps * (abs(a).astype(np.float64) @ abs(b).astype(np.float64))
+        assert not oracle(product, a, b).assess([(exact + rounding).astype(np.float32)]).wrong
+        assert oracle(product, a, b).assess([(exact + 100 * rounding).astype(np.float32)]).wrong
+    a, b = (np.rint(4 * rng.standard_normal(shape)).astype(dtype) for shape in ((12, 12), (12, 9)))
+    right = a.astype(np.float32) @ b.astype(np.float32)
+    assert not oracle(product, a, b).assess([right]).wrong
+    assert oracle(product, a, b).assess([np.nextafter(right, np.float32(np.inf))]).wrong
+
+
 def outputs(fun, *args):
     return [np.asarray(out) for out in jax.tree.leaves(jax.jit(fun)(*args))]
 
