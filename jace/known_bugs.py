@@ -15,6 +15,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "simplify lets a tasklet have a part of an array by pointer, with strides that it does not know",
         "a copy of what a tasklet has a pointer to is a map",
     ),
+    "compared_truth": (
+        "simplify raises where a number that was compared is compared with a name: (a < 0) != d",
+        "a comparison of truths is C++",
+    ),
     "dead_pointer": (
         "simplify leaves a tasklet with a pointer to nowhere where nobody reads what it writes",
         "a routine has memory of its own for results that nobody reads",

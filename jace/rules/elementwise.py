@@ -14,14 +14,14 @@ import numpy as np
 
 from ..dtypes import ctype
 from ..registry import elementwise_table, register_elementwise
-from .nodes.elementwise import BOOLEAN, DIVIDED, INTEGERS, ORDERED, WRAPPING, python, select
+from .nodes.elementwise import BOOLEAN, DIVIDED, INTEGERS, WRAPPING, comparison, python, select
 
 Params = Mapping[str, Any]
 DType = np.dtype[Any]
 
 for _name, _operator in {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():
     _compared = f"({{0}} {_operator} {{1}})"
-    elementwise_table({_name: _compared}, node=python(_compared, ORDERED))
+    elementwise_table({_name: _compared}, node=comparison(_compared))
 
 for _name, _operator in {"and": "&", "or": "|", "xor": "^"}.items():
     elementwise_table(

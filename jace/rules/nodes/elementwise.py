@@ -61,6 +61,17 @@ def python(expression: str, dtypes: frozenset[str]) -> Node:
     return node
 
 
+def comparison(expression: str) -> Node:
+    """The node of a comparison; arguments as of `python`."""
+    own = python(expression, ORDERED)
+
+    def node(planner: Planner, eqn: JaxprEqn) -> bool:
+        truths = any(v.aval.dtype == np.bool_ for v in eqn.invars)
+        return not (truths and planner.goes_round("compared_truth")) and own(planner, eqn)
+
+    return node
+
+
 def select(planner: Planner, eqn: JaxprEqn) -> bool:
     """The node of `select_n` where a boolean chooses one of two."""
     which, *cases = eqn.invars

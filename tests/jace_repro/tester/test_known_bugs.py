@@ -28,6 +28,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: jnp.sort(lax.slice(a, (1, 1), (3, 3)), axis=0), -SQUARE),
         "DaCe pass",
     ),
+    "compared_truth": (
+        "canonical/simplify",
+        lambda: (lambda a, b: a % b, np.int32(7), np.int32(-3)),
+        "DaCe pass",
+    ),
     "dead_pointer": (
         "canonical/simplify",
         lambda: (lambda a: jnp.linalg.cholesky(a * a), A[:1, :1]),
@@ -73,7 +78,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
     ),
     "squeezed_copy": (
         "canonical/simplify",
-        lambda: (lambda a: a.reshape(1, 24, 1)[0, :, 0] * 2, A),
+        lambda: (lambda a: a[0] + a[1, :, None, 0], A.reshape(2, 3, 4)),
         "DaCe pass",
     ),
     "tensor_transpose_of_a_part": (
