@@ -226,7 +226,7 @@ def test_library_nodes_are_expanded_as_the_pipeline_says(monkeypatch: pytest.Mon
 
 
 @pytest.mark.skipif(not OpenBLAS.is_installed(), reason="needs libopenblas-dev and liblapacke-dev")
-@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("dtype", ["float32", "complex64", "int32"])
 def test_an_installed_blas_is_linked(dtype: str) -> None:
     """Of the numbers that it has; the others are DaCe's."""
     x = jnp.asarray(X, dtype)
@@ -237,7 +237,7 @@ def test_an_installed_blas_is_linked(dtype: str) -> None:
 
     for pipeline in ("canonical/expand:OpenBLAS", "canonical/expand:OpenBLAS+auto-optimize"):
         lowered = jace.jit(products, pipeline=pipeline).lower(x)
-        assert ("cblas_" in lowered.as_text("cpp")) == (x.dtype.kind == "f")
+        assert ("cblas_" in lowered.as_text("cpp")) == (x.dtype.kind in "fc")
         for got, wanted in zip(lowered.compile()(x), products(x), strict=True):
             np.testing.assert_allclose(got, wanted, rtol=1e-5)
     assert "cblas_" not in jace.jit(products, pipeline="canonical/auto-optimize").lower(x).as_text("cpp")
