@@ -85,6 +85,9 @@ _ENDS = (
 #: Halfway between two numbers of bfloat16, of float16, or of a small float: the even one is meant.
 _BETWEEN = (1 + 2.0**-8, 1 + 3 * 2.0**-8, 1 + 2.0**-11, 1 + 3 * 2.0**-11, 1 + 2.0**-4, 1 + 3 * 2.0**-4)
 
+#: Subnormal numbers of bfloat16 and float16, which a conversion meets (as a Boolean: are they true?).
+_SUBNORMAL = (1e-40, -1e-40, 3e-6, -3e-6)
+
 
 def _both(numbers: tuple[float, ...]) -> tuple[float, ...]:
     return (*numbers, *(-n for n in numbers))
@@ -146,7 +149,7 @@ _POINTS: tuple[tuple[str, tuple[float, ...]], ...] = (
         "rem numpy_remainder numpy_floor_divide numpy_fmod",
         (*_INTEGERS, *_HALVES, 1e10, 0.1, -0.3, 5.3, 1e-10),
     ),
-    ("convert_element_type", (*_HALVES, *_INTEGERS, *_ENDS, *_BETWEEN)),
+    ("convert_element_type", (*_HALVES, *_INTEGERS, *_ENDS, *_BETWEEN, *_SUBNORMAL)),
     ("reduce_precision", (*_BETWEEN, 65504.0, 65520.0, 1e10, 1e-10, 2.0**-14, 448.0, 3.5e38)),
     ("nextafter", (65504.0, 1e10, -1e10)),
     ("clamp max min ne eq lt le gt ge sign abs", (1e10, 1 + 1e-7, 1 - 1e-7)),

@@ -99,11 +99,16 @@ def _rng_bit_generator(d: Draw) -> Callable[..., Any]:
     d.array(shape=(4,) if words == "uint32" else (2,), dtype=dtype_of(words), domain="special")
     shape = d.shape(large=False)
     dtype = dtype_of(d.pick("dtype", ("uint32", "uint8", "uint16", *(("uint64",) * d.x64))))
-    return lambda words: (
-        _random.key_data(_random.wrap_key_data(words, impl="rbg"))
-        if 0 in shape
-        else lax.rng_bit_generator(words, shape, dtype, algorithm=algorithm)
-    )
+    wraps = d.flag("counter wraps")
+
+    def bits(words: Any) -> Any:
+        if 0 in shape:
+            return _random.key_data(_random.wrap_key_data(words, impl="rbg"))
+        key, counter = jnp.split(words, 2)
+        words = jnp.concatenate([key, ~(counter & 1)]) if wraps else words
+        return lax.rng_bit_generator(words, shape, dtype, algorithm=algorithm)
+
+    return bits
 
 
 @operation
