@@ -89,7 +89,7 @@ def _tasklets(sdfg):
 
 
 def _kinds(sdfg):
-    """Names of what the SDFG is made of: nodes, regions, copies, resolutions of conflicts, symbolic memlets."""
+    """Names of what the SDFG is made of: nodes, regions, copies, views, resolutions of conflicts, symbolic memlets."""
     import dace
     from dace.sdfg.state import ControlFlowBlock, SDFGState
 
@@ -102,7 +102,7 @@ def _kinds(sdfg):
         if isinstance(parent, SDFGState) and edge.data.data is not None:
             ends = [isinstance(n, dace.nodes.AccessNode) for n in (edge.src, edge.dst)]
             if all(ends):
-                yield "copy"
+                yield "view" if edge.dst_conn == "views" else "copy"
             if edge.data.wcr is not None:
                 yield "write-conflict resolution"
             if any(str(s).startswith("l") for s in edge.data.free_symbols):
