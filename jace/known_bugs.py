@@ -47,6 +47,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "simplify raises where a view with an axis of one element is reshaped back by another",
         "a reshape from or to a shape with an axis of one element is a map",
     ),
+    "shadowed_map_parameters": (
+        "fusing maps renames parameters by declarations that shadow those of the output memlet",
+        "no two maps have parameters of one name",
+    ),
     "squeezed_copy": (
         "simplify raises where an array is copied to one without its axes of one element",
         "what takes away or adds such axes, and does nothing else, is a map",
@@ -54,10 +58,6 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
     "tensor_transpose_of_a_part": (
         "simplify lets TensorTranspose write a part of an array, and it takes the shape of all of that array",
         "a transposition is a map, but of matrices: Transpose takes parts",
-    ),
-    "shadowed_map_parameters": (
-        "fusing maps renames parameters by declarations that shadow those of the output memlet",
-        "no two maps have parameters of one name",
     ),
 }
 
