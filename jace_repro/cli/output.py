@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -108,6 +110,18 @@ def _write(path: Path, text: str, output: Output) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     write_file(path, text.encode())
+
+
+def import_page() -> None:
+    """Have what writes the page imported meanwhile: nobody need wait for it at the end."""
+
+    def preload() -> None:
+        with contextlib.suppress(Exception):  # `write_page` says what is missing
+            from jace_repro import page
+
+            page.preload()
+
+    threading.Thread(target=preload).start()
 
 
 def write_page(directory: Path, terminal: Terminal) -> bool:

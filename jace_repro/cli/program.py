@@ -172,9 +172,11 @@ def run_recorded(
     from jace_repro.campaign.command_lines import jace_repro
     from jace_repro.campaign.run import run
     from jace_repro.campaign.text import eager_line, program_end, summary_lines
-    from jace_repro.cli.output import finish, observing, write_page
+    from jace_repro.cli.output import finish, import_page, observing, write_page
 
     terminal = output.terminal
+    if recorded.entries:
+        import_page()
 
     def shown(entry: EntryReport) -> bool:
         return not entry.entry.eager or settings.verbose or bool(entry.findings)

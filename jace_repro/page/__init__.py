@@ -10,8 +10,9 @@ In: the directory of a `run` (report.json with entries/, minimal/ and views/ bes
 from __future__ import annotations
 
 from jace_repro.page.page import render, write
+from jace_repro.page.plots import preload
 
 #: The page, in the directory of a report.
 PAGE = "report.html"
 
-__all__ = ["PAGE", "render", "write"]
+__all__ = ["PAGE", "preload", "render", "write"]

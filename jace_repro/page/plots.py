@@ -71,6 +71,12 @@ def _matplotlib() -> Any:
     return matplotlib, FigureCanvasSVG
 
 
+def preload() -> None:
+    """Import what the first plot would."""
+    _matplotlib()
+    _figure(1.0, 1.0)
+
+
 def _figure(width: float, height: float) -> Any:
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
