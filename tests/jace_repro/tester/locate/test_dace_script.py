@@ -22,7 +22,7 @@ def test_a_bug_of_daces_is_shown_without_jax(tmp_path: Path) -> None:
     bisected = bisect_repro(load(REPROS / "dace" / "41002611a471.py"), "canonical/auto-optimize")
     assert bisected is not None
     bisected.save(tmp_path)
-    assert len(bisected.scripts) == 2
+    assert len(bisected.scripts) == 3  # the application, the run of the pass, the SDFG after it
     # wrong ones are not written; of those that show it the first is, which applies the transformation
     path = dace_only.write_one(("1 / 0", "print('bug present')", *bisected.scripts), tmp_path)
     assert path == tmp_path / "dace_only.py"
