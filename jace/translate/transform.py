@@ -95,6 +95,7 @@ def expand(implementation: str, sdfg: dace.SDFG, met: frozenset[str] = frozenset
             name = next((n for n in (implementation, "specialize") if n in node.implementations), None)
             if name is None:
                 continue
+            # as in the SDFG that an Einsum becomes: the tasklet of a library call would have the same connectors
             named_alike = {*node.in_connectors, *node.out_connectors} & state.sdfg.arrays.keys()
             if named_alike and name == implementation and known_bugs.goes_round("einsum_by_blas", met):
                 name = "pure"
