@@ -10,6 +10,7 @@ composes their subsets, of two and of three axes.
 
     python corpus/dace/reshaped_twice.py        exit status 1: bug present
 
+DaCe issue 1515 (open) has the same error, of a larger SDFG.
 Found by `jace-repro fuzz` on `canonical/simplify`. jace's work-around (`bug:reshaped_twice` among the steps of a
 pipeline switches it off): a reshape from or to a shape with an axis of one element is a map.
 """
