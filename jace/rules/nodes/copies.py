@@ -59,12 +59,13 @@ def transpose(planner: Planner, eqn: JaxprEqn) -> bool:
     matrix = len(shape) == 2 and 1 not in shape and out.aval.dtype in _OF_BLAS
     if not matrix and planner.goes_round("tensor_transpose_of_a_part"):
         return False
-    source, target = planner.stored(operand), planner.output(out, part=matrix)
+    source = planner.stored(operand)
+    if not matrix and source.prefix:  # one step of a scanned array: the node takes all of it
+        return False
+    target = planner.output(out, part=matrix)
     if matrix:
         call(planner, "transpose", "Transpose", {"_inp": source}, {"_out": target}, {"dtype": target.dtype})
         return True
-    if source.prefix:  # one step of a scanned array: the node takes all of it
-        return False
     tensors = {"_inp_tensor": source}, {"_out_tensor": target}
     call(planner, "transpose", "TensorTranspose", *tensors, {"axes": axes})
     return True

@@ -32,8 +32,6 @@ from jace_repro.tester.verdict.oracle import Oracle
 #: Builds a program for a pipeline, with so many of the compiler's deciding flags (None: all).
 Build = Callable[[str, int | None], Any]
 
-#: The class of the exception that a script shows, by how a step fails.
-_RAISES = {"invalid": "InvalidSDFGError"}
 #: How long a probe that comes out right looks for a race: right by luck, it would acquit who is guilty.
 RACE_SECONDS = 2.0
 #: Probes that look for exceptions from "right before, wrong after".
@@ -184,24 +182,28 @@ class _Bisection:
             before=_json(old),
             after=_json(new),
             diff=difference(old.sdfg, new.sdfg),
-            scripts=self._scripts(old, run.label, number, applied, _RAISES.get(self.failure, "")),
+            scripts=self._scripts(
+                old, run.label, number, applied, "InvalidSDFGError" if self.failure == "invalid" else ""
+            ),
             good=f"{self.pipeline}@{before}",
             stop=f"{self.pipeline}@{after}",
         )
 
     def _scripts(
-        self, old: Any, label: str, number: int | None, applied: Any, raises: str
+        self, old: Any, label: str, number: int | None, applied: Any, raises: str, *, has_after: bool = True
     ) -> tuple[str, ...]:
-        """The finding without JAX, the more telling first: the step taken, and the SDFG after it."""
+        """The finding without JAX, the more telling first: the step taken, and the SDFG after it where it has one."""
         from jace_repro.tester.locate.dace_script import Step, dace_script  # it imports DaCe
 
         what = f"{label}, application {number} ({applied.name})" if applied is not None else label
-        steps = [Step(what, raises=raises)]
+        steps = []
         name = label.rpartition("/")[2].partition(".")[0]
         if applied is not None and applied.replay:
-            steps.insert(0, Step(what, applied.module, replay=applied.replay, raises=raises))
+            steps.append(Step(what, applied.module, replay=applied.replay, raises=raises))
         if (shipped := jace.pipelines.transformations().get(name)) is not None and shipped["kind"] == "pass":
-            steps.insert(-1, Step(name, shipped["module"], name, raises=raises))
+            steps.append(Step(name, shipped["module"], name, raises=raises))
+        if has_after:
+            steps.append(Step(what, raises=raises))
         return tuple(filter(None, (dace_script(old, self.prog.flat, step) for step in steps)))
 
     def _program(self, stop: str, run: Any, number: int | None) -> Any:
@@ -258,7 +260,7 @@ class _Bisection:
             old = self._program(before, run, (number or 1) - 1)
         except JaceError:  # what comes before raises as well when it is told to end there
             return Bisected(named)
-        scripts = self._scripts(old, run.label, number, applied, raises)[:-1]  # there is no SDFG after it
+        scripts = self._scripts(old, run.label, number, applied, raises, has_after=False)
         return Bisected(named, before=_json(old), scripts=scripts, good=f"{self.pipeline}@{before}")
 
     def _validated(self, pipeline: str, _: int | None) -> Any:
