@@ -1,7 +1,8 @@
 """Families of programs that are nearly the same, and whether one cache keeps them apart.
 
-`relatives(closed)` makes them mechanically: one literal, one constant or one parameter changed. `members(...)` adds
-what is around a program: a dtype, a weak type, 64-bit mode, a pipeline, an option, a rule, another compiler or release.
+`relatives(closed)` makes them mechanically: one literal, constant, parameter, operand or result changed. `members(...)`
+adds what is around a program: a dtype, a weak type, 64-bit mode, a pipeline, an option, a rule, another compiler or
+release.
 
     python tests/support/relatives.py FILE     builds the families with the cache of this process's environment, says
                                                what is wrong; FILE has what `alone` found, for another process
@@ -12,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import enum
+import functools
 import itertools
 import json
 import sys
@@ -25,11 +27,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 import jace
 from jace.build import flags, load
 from jace.errors import JaceError
+from jace.jax_internals import DropVar
 from jace.stages import compile_jaxpr
 from jace.translate import unit
 from jace_repro.tester.execute.traced import from_jaxpr
@@ -39,7 +42,7 @@ from jace_repro.tester.numerics import native
 
 
 def relatives(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
-    """Programs of as many inputs that differ from this one in one literal, constant or parameter, by what it is."""
+    """Programs of as many inputs that differ from this one in a literal, constant, parameter, operand or result."""
     for what, changed in _changed(closed):
         try:
             traced = jax.make_jaxpr(jaxpr_as_fun(changed))(*changed.in_avals)
@@ -55,20 +58,31 @@ def _changed(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
     for i in range(len(closed.consts)):
         consts = [_another(c) if k == i else c for k, c in enumerate(closed.consts)]
         yield f"constant {i}", ClosedJaxpr(jaxpr, consts)
+    known: list[Var] = [*jaxpr.constvars, *jaxpr.invars]
     for i, eqn in enumerate(jaxpr.eqns):
-        for what, other in _equations(eqn):
+        for what, other in _equations(eqn, known):
             eqns = [*jaxpr.eqns[:i], other, *jaxpr.eqns[i + 1 :]]
             yield f"{i} {eqn.primitive.name}: {what}", ClosedJaxpr(jaxpr.replace(eqns=eqns), closed.consts)
+        known += eqn.outvars
+    for k, atom in enumerate(jaxpr.outvars):
+        for one in _others(atom, known):
+            outvars = [*jaxpr.outvars[:k], one, *jaxpr.outvars[k + 1 :]]
+            yield f"result {k}", ClosedJaxpr(jaxpr.replace(outvars=outvars), closed.consts)
 
 
-def _equations(eqn: JaxprEqn) -> Iterator[tuple[str, JaxprEqn]]:
+def _equations(eqn: JaxprEqn, known: Sequence[Var]) -> Iterator[tuple[str, JaxprEqn]]:
     for k, atom in enumerate(eqn.invars):
-        if isinstance(atom, Literal):
-            other = Literal(_another(atom.val), atom.aval)
+        others = [Literal(_another(atom.val), atom.aval)] if isinstance(atom, Literal) else _others(atom, known)
+        for other in others:
             yield f"operand {k}", eqn.replace(invars=[*eqn.invars[:k], other, *eqn.invars[k + 1 :]])
     for name, value in eqn.params.items():
         for what, changed in _values(value):
             yield f"{name}{what}", eqn.replace(params={**eqn.params, name: changed})
+
+
+def _others(atom: Any, known: Sequence[Var]) -> list[Var]:
+    """The last value of this type that was known before, if there is another one."""
+    return [v for v in known if v is not atom and v.aval == atom.aval and not isinstance(v, DropVar)][-1:]
 
 
 def _another(value: Any) -> Any:
@@ -192,11 +206,28 @@ def members(names: Sequence[str] = ()) -> list[Member]:
     """Families of programs: `FAMILIES`, or those of the names; and one program in many surroundings."""
     found = [] if names else [*_around(), *_typed()]
     for name in names or FAMILIES:
-        fun, args = FAMILIES[name]
-        closed = jax.make_jaxpr(fun)(*args)
-        found.append(Member(name, closed, args))
-        found += [Member(f"{name}: {what}", other, args) for what, other in relatives(closed)]
+        args = FAMILIES[name][1]
+        found += [Member(member, closed, args) for member, closed in _family(name).items()]
     return found
+
+
+@functools.cache
+def _family(name: str) -> dict[str, ClosedJaxpr]:
+    """A program of `FAMILIES` and its relatives, by name."""
+    fun, args = FAMILIES[name]
+    closed = jax.make_jaxpr(fun)(*args)
+    return {name: closed, **{f"{name}: {what}": other for what, other in relatives(closed)}}
+
+
+def names() -> list[str]:
+    """What `make` makes: the members of the families that differ in the program alone."""
+    return [member for name in FAMILIES for member in _family(name)]
+
+
+def make(name: str) -> tuple[ClosedJaxpr, Sequence[Any]]:
+    """The jaxpr and the inputs of a member by its name."""
+    family = name.partition(":")[0]
+    return _family(family)[name], FAMILIES[family][1]
 
 
 def _around() -> Iterator[Member]:

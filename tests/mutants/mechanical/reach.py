@@ -234,6 +234,7 @@ def state() -> str:
     programs = (
         tests / "mutants" / "samples.py",
         tests / "support" / "small_programs.py",
+        tests / "support" / "relatives.py",
         tests / "harness" / "sample.txt",
         OPERATIONS,
         scope.ROOT / "jace_repro" / "fuzz",

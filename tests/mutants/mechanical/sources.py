@@ -102,9 +102,17 @@ def _special(name: str) -> tuple[str, ...]:
     return (f"special0:{name}", f"special1:{name}")
 
 
+def _relatives(index: Path | None) -> list[Subject]:
+    """Programs that are nearly the same: what a key must tell apart."""
+    from relatives import names
+
+    return [Subject("relatives:make", name) for name in names()]
+
+
 SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
     "sample": _sample,
     "canonical": _equation_by_equation,
     "own passes": _own_passes,
     "operations": _operations,
+    "relatives": _relatives,
 }
