@@ -72,7 +72,9 @@ def _changed(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
 
 def _equations(eqn: JaxprEqn, known: Sequence[Var]) -> Iterator[tuple[str, JaxprEqn]]:
     for k, atom in enumerate(eqn.invars):
-        others = [Literal(_another(atom.val), atom.aval)] if isinstance(atom, Literal) else _others(atom, known)
+        others = (
+            [Literal(_another(atom.val), atom.aval)] if isinstance(atom, Literal) else _others(atom, known)
+        )
         for other in others:
             yield f"operand {k}", eqn.replace(invars=[*eqn.invars[:k], other, *eqn.invars[k + 1 :]])
     for name, value in eqn.params.items():
