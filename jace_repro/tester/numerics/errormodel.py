@@ -128,6 +128,11 @@ LINALG = frozenset(
     }
 )
 
+#: They round nothing: what stands between a result and the operation that it matters to.
+MOVES = frozenset(
+    {"neg", "reshape", "broadcast_in_dim", "transpose", "squeeze", "expand_dims", "rev", "slice", "copy"}
+)
+
 #: They round correctly when their operands are exact, whatever the implementation: both paths give the same
 #: bits.
 CORRECTLY_ROUNDED = frozenset(

@@ -48,7 +48,7 @@ from jace.ir import (
 )
 from jace.ir import evaluate as evaluate_program
 from jace.releases import closed_of
-from jace_repro.tester.numerics import errormodel, freedoms
+from jace_repro.tester.numerics import errormodel, freedoms, poles
 from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
 from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
@@ -90,12 +90,8 @@ _ORDERED = frozenset({"reduce_sum", "cumsum", "reduce_window_sum"})
 
 #: Products that a compiler contracts with an addition...
 _PRODUCTS = frozenset({"mul", "square", "integer_pow"})
-#: ...of these...
+#: ...of these, also where `errormodel.MOVES` stands between.
 _ADDITIONS = frozenset({"add", "add_any", "sub", "reduce_sum"})
-#: ...also where one of these stands between.
-_BETWEEN = frozenset(
-    {"neg", "reshape", "broadcast_in_dim", "transpose", "squeeze", "expand_dims", "rev", "slice", "copy"}
-)
 
 _Value = Any
 
@@ -151,7 +147,12 @@ def _cast(value: Any, dtype: Any) -> _Value:
 
 def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
     widened = ClosedJaxpr(closed.jaxpr, [_widen(c) for c in closed.consts])
-    body = _Body(salt, _added(closed.jaxpr) if salt is not None else frozenset())
+    noisy = salt is not None
+    body = _Body(
+        salt,
+        _added(closed.jaxpr) if noisy else frozenset(),
+        poles.before(closed.jaxpr) if noisy else frozenset(),
+    )
     outs = evaluate_program(widened, args, body.equation)
     found = [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
     return (
@@ -176,12 +177,14 @@ class _Body:
     Attributes:
         salt: of the noise; None for none.
         added: what ends in an addition (`_added`).
+        singular: what a function with poles is taken of.
         index: position of the next equation, the stream of its noise.
         contracted: what additions take in the place of a product that overflows.
     """
 
     salt: _Value | None
     added: frozenset[Var]
+    singular: frozenset[Var]
     index: int = 0
     contracted: dict[Var, _Value] = field(default_factory=dict)
 
@@ -193,7 +196,7 @@ class _Body:
             self.contracted.get(v, a) if isinstance(v, Var) else a
             for v, a in zip(eqn.invars, args, strict=True)
         ]
-        outs = _equation(eqn, inner if name in _ADDITIONS else args, self.salt, self.index)
+        outs = _equation(eqn, inner if name in _ADDITIONS else args, self.salt, self.index, self.singular)
         self.index += 1
         if not self.added.isdisjoint(eqn.outvars):
             if name in _PRODUCTS:
@@ -210,9 +213,9 @@ def _added(jaxpr: Jaxpr) -> frozenset[Var]:
     found: set[Var] = set()
     for eqn in reversed(jaxpr.eqns):
         name = eqn.primitive.name
-        if name in _ADDITIONS or (name in _BETWEEN and not found.isdisjoint(eqn.outvars)):
+        if name in _ADDITIONS or (name in errormodel.MOVES and not found.isdisjoint(eqn.outvars)):
             found.update(v for v in eqn.invars if isinstance(v, Var) and _is_real(v))
-    made = _PRODUCTS | _BETWEEN
+    made = _PRODUCTS | errormodel.MOVES
     return frozenset(v for eqn in jaxpr.eqns if eqn.primitive.name in made for v in eqn.outvars if v in found)
 
 
@@ -248,7 +251,9 @@ def _overflowing(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Valu
     return xp.where(freedoms.takes("sums_overflow", salt), other, out)
 
 
-def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int) -> list[_Value]:
+def _equation(
+    eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int, singular: frozenset[Var]
+) -> list[_Value]:
     name = eqn.primitive.name
     if not _touches_inexact(eqn):
         return apply_natively(eqn, args) if module_of(*args) is np else eval_equation(eqn, args)
@@ -262,6 +267,8 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
     outs = _bind(eqn, args)
     if salt is not None and name in _ORDERED:
         outs = [_overflowing(eqn, args, outs[0], salt)]
+    if salt is not None and name in poles.DIFFERENCES:
+        outs = [poles.vanishing(eqn, args, outs[0], salt)]
     if name in errormodel.DISCONTINUOUS:
         _record(name, outs)
     if errormodel.is_exact(eqn) and name != "round":
@@ -274,9 +281,12 @@ def _equation(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int
         if is_inexact(_dtype(var)):
             stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
             rounds = name in errormodel.ALWAYS_ROUND
-            out = settle(
+            noisy = settle(
                 out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds, keeps_wide=wide
             )
+            if salt is not None and var in singular:
+                noisy = poles.onto_integers(out, noisy, noise[position], ulps, _dtype(var), salt)
+            out = noisy
         settled.append(out)
     return settled
 

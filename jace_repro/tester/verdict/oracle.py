@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jace.ir import ClosedJaxpr, slice_to, walk
-from jace_repro.tester.numerics import extended
+from jace_repro.tester.numerics import extended, poles
 from jace_repro.tester.numerics.compare import CLASSES, OutputDifference, as_real, is_float, same_elements
 from jace_repro.tester.numerics.errormodel import DISCONTINUOUS, Budget, aval_of, is_inexact, is_smooth
 from jace_repro.tester.numerics.exactness import exact_on
@@ -175,6 +175,18 @@ class Oracle:
             self._bounds[output] = self._bound(output)
         return self._bounds[output]
 
+    @cached_property
+    def _poles(self) -> list[_Array]:
+        """Per element of each output whether it is infinite or NaN where rounding takes the program onto a pole."""
+        found = [np.zeros(centre.shape, bool) for centre in self.centre]
+        if len(self.native) == len(self.budgets) or not poles.near(self.closed):
+            return found
+        for salt in poles.SALTS:
+            for position, out in enumerate(map(as_real, evaluate(self.closed, self.args, salt))):
+                if is_float(self.centre[position].dtype) and not self._is_exact(position):
+                    found[position] |= np.isfinite(self.centre[position]) & ~np.isfinite(out)
+        return found
+
     def _bound(self, output: int, count: int = SAMPLES) -> _Array:
         """The bound by the first `count` samples, which further ones only widen."""
         centre = self.centre[output]
@@ -261,15 +273,20 @@ class Oracle:
                 is_far = set(masks) == {"value"} and bool(np.any((apart > far * bound) & masks["value"]))
                 if not masks or is_far:
                     return masks, apart
-        return deviations(centre, have, self.bound(position), exact=exact)
+        return self._deviations(position, centre, have)
+
+    def _deviations(self, position: int, centre: _Array, have: _Array) -> tuple[_Masks, _Array]:
+        """How an execution is beyond the bound of what is taken for right; a pole within reach explains what it may."""
+        masks, apart = deviations(centre, have, self.bound(position), exact=self.budgets[position].exact)
+        if masks.keys() & {"nan", "inf"}:
+            beyond = {k: m if k == "value" else m & ~self._poles[position] for k, m in masks.items()}
+            masks = {kind: mask for kind, mask in beyond.items() if mask.any()}
+        return masks, apart
 
     def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
         """Whether two executions are within the bounds of each other, wherever the centre is."""
         for position, (a, b) in enumerate(zip(one, other, strict=True)):
-            masks, _ = deviations(
-                as_real(a), as_real(b), self.bound(position), exact=self.budgets[position].exact
-            )
-            if masks:
+            if self._deviations(position, as_real(a), as_real(b))[0]:
                 return False
         return True
 
@@ -280,10 +297,9 @@ class Oracle:
         as far as it can.
         """
         for position, (a, b) in enumerate(zip(one, other, strict=True)):
-            centre, bound = self.centre[position], self.bound(position)
-            exact = self.budgets[position].exact
-            ours, apart = deviations(centre, as_real(a), bound, exact=exact)
-            theirs, as_far = deviations(centre, as_real(b), bound, exact=exact)
+            centre = self.centre[position]
+            ours, apart = self._deviations(position, centre, as_real(a))
+            theirs, as_far = self._deviations(position, centre, as_real(b))
             if not ours:
                 continue
             if self._is_exact(position) or not set(ours) <= set(theirs):
