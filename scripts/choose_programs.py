@@ -1,11 +1,12 @@
 """Chooses the programs of the gating sample: those of the table of operations in which something new is seen.
 
-    python scripts/choose_programs.py [--seeds N] [--most M] [--out FILE]
+    python scripts/choose_programs.py [--seeds N] [--most M] [--operation NAME]... [--out FILE]
 
 Draws N programs of every operation in each mode, translates them, and keeps, greedily, as many as are needed to see
 all that any of them shows: operations, contexts, branches of jace that are executed, C++ functions that the generated
 code calls, pairs of primitive and dtype. Writes the names to tests/jace_repro/fuzz/sample.txt, the most telling first,
-and prints how many of jace's branches they execute, with the branches that they do not.
+and prints how many of jace's branches they execute, with the branches that they do not. With --operation the programs
+of these are put after those that are there.
 """
 
 import argparse
@@ -29,7 +30,7 @@ _SEEN = "seen: "
 _CALLED = re.compile(r"jace::(\w+)(?=\s*[<(])")
 
 
-def seen(first, last, x64):
+def seen(first, last, x64, operations):
     """Prints a line of JSON for each program of the seeds first, ..., last - 1 of a mode: what is seen in it."""
     import coverage
     import jax
@@ -43,7 +44,7 @@ def seen(first, last, x64):
 
     jace.api._load_rules()
     folders = [str(ROOT / "jace" / name / "*") for name in DECIDING]
-    for operation in OPERATIONS:
+    for operation in operations or OPERATIONS:
         for seed in range(first, last):
             name = name_of(operation, seed, x64=x64)
             try:
@@ -52,7 +53,9 @@ def seen(first, last, x64):
                 print(_SEEN + json.dumps([name, 0, [], [f"error: {error}"]]), flush=True)
                 continue
             features = {f"operation {operation}"}
-            features |= {f"context {value}" for choice, value in found.choices if choice == "context"}
+            features |= {
+                f"{choice} {value}" for choice, value in found.choices if choice in ("context", "sweep")
+            }
             used = collections.Counter()
             for _, eqn in walk(found.closed):
                 aval = (*eqn.invars, *eqn.outvars)[0].aval if (*eqn.invars, *eqn.outvars) else None
@@ -84,14 +87,14 @@ def seen(first, last, x64):
             )
 
 
-def drawn(seeds, jobs):
-    """{name: (seconds, features)} of all programs."""
+def drawn(seeds, jobs, operations):
+    """{name: (seconds, features)} of all programs, or of some operations."""
     chunks = [(low, min(low + 3, seeds), x64) for x64 in (0, 1) for low in range(0, seeds // (1 + x64), 3)]
     command = [sys.executable, __file__, "--seen"]
     found = {}
 
     def told(chunk):
-        words = [*command, *map(str, chunk)]
+        words = [*command, *map(str, chunk), *(word for name in operations for word in ("--operation", name))]
         env = {**os.environ, "JAX_PLATFORMS": "cpu"}
         return subprocess.run(words, stdout=subprocess.PIPE, text=True, env=env, check=True).stdout
 
@@ -159,6 +162,9 @@ def main():
     )
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--most", type=int, default=10_000)
+    parser.add_argument(
+        "--operation", action="append", default=[], metavar="NAME", help="of this; may be repeated"
+    )
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--out", type=Path, default=SAMPLE)
     parser.add_argument(
@@ -167,19 +173,20 @@ def main():
     parser.add_argument("--seen", nargs=3, type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.seen:
-        return seen(*options.seen[:2], bool(options.seen[2]))
+        return seen(*options.seen[:2], bool(options.seen[2]), options.operation)
     if options.kept and options.kept.exists():
         found = {
             name: (seconds, set(features))
             for name, (seconds, features) in json.loads(options.kept.read_text()).items()
         }
     else:
-        found = drawn(options.seeds, options.jobs)
+        found = drawn(options.seeds, options.jobs, options.operation)
         if options.kept:
             options.kept.write_text(json.dumps({n: [s, sorted(f)] for n, (s, f) in found.items()}))
     names = chosen(found, options.most)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text("\n".join(names) + "\n")
+    there = [n for n in options.out.read_text().split() if n not in names] if options.operation else []
+    options.out.write_text("\n".join([*there, *names]) + "\n")
     with tempfile.TemporaryDirectory() as folder:
         print("\n".join(report(found, names, Path(folder))))
     print(f"{len(names)} programs of {len(found)}")

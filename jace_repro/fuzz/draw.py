@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import ml_dtypes
 import numpy as np
 
-from jace_repro.fuzz.critical import JOINT
+from jace_repro.fuzz.critical import GRIDS, JOINT
 
 T = TypeVar("T")
 DType = np.dtype[Any]
@@ -183,6 +183,13 @@ class Draw:
         rows = JOINT[about]
         for k in range(len(rows[0])):
             self.operands.append(Operand((len(rows),), dtype, "joint", about, position=k))
+
+    def on_grid(self, about: str, dtype: DType) -> None:
+        """Ask for the operands of a primitive on a grid of all of them."""
+        axes = GRIDS[about]
+        count = math.prod(map(len, axes))
+        for k in range(len(axes)):
+            self.operands.append(Operand((count,), dtype, "grid", about, position=k))
 
     def indices(self, shape: Shape, low: int, high: int, *, beyond: bool = True) -> Operand:
         """Ask for integers that index: low, ..., high, and, where `beyond`, some outside of that."""

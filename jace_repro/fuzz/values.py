@@ -15,6 +15,7 @@ from jace_repro.fuzz.draw import Operand
 _Array = np.ndarray[Any, Any]
 _Generator = np.random.Generator
 _iinfo: Any = ml_dtypes.iinfo
+_finfo: Any = ml_dtypes.finfo
 
 
 def values_of(operand: Operand, seed: str) -> _Array:
@@ -128,6 +129,51 @@ def _joint(operand: Operand, rng: _Generator) -> _Array:
     return np.resize([row[operand.position] for row in critical.JOINT[operand.about]], operand.shape)
 
 
+def _grid(operand: Operand, rng: _Generator) -> _Array:
+    """One argument of a primitive, of all combinations of numbers for all of them."""
+    columns = [*np.meshgrid(*critical.GRIDS[operand.about], indexing="ij")]
+    if operand.about in critical.SCALED:
+        columns[-1] = columns[-1] * columns[0]
+    return np.ravel(columns[operand.position])
+
+
+def _sweep(operand: Operand, rng: _Generator) -> _Array:
+    """Numbers all over a dtype, and the critical points of the primitives that read it.
+
+    Where results overflow is left out: there the outputs say little of each other.
+    """
+    count, real = operand.size, operand.dtype.kind != "c"
+    names = operand.about.split()
+    if real and operand.dtype.itemsize == 2:
+        patterns = np.linspace(0, 2**16 - 1, count).astype(np.uint16)
+        found = patterns.view(operand.dtype).astype(np.float64)
+        tiny = float(critical.tiny(operand.dtype))
+        pool = np.where((np.abs(found) > 0) & (np.abs(found) < tiny), 0.0, found)
+    else:
+        pool = np.array(sorted({p for name in names for p in critical.POINTS.get(name, ())}))
+        left = max(count - pool.size, 0)
+        near = rng.uniform(-12, 12, left // 2) if real else rng.uniform(-4, 4, left // 2)
+        far = rng.choice([-1.0, 1.0], left - left // 2) * 10 ** rng.uniform(
+            *((-30, 30) if real else (-6, 3)), left - left // 2
+        )
+        pool = np.concatenate([pool, near, far])
+    if real:
+        return np.resize(pool, count)
+    made = np.empty(count, np.complex128)
+    made.real, made.imag = rng.permutation(np.resize(pool, count)), rng.permutation(np.resize(pool, count))
+    alone = rng.random(count)
+    made.imag[alone < 0.15] = 0.0
+    made.real[alone > 0.85] = 0.0
+    return made
+
+
+def _patterns(operand: Operand, rng: _Generator) -> _Array:
+    """All bit patterns of a type of 8 bits or fewer, over and over, in any order."""
+    info = _iinfo if is_whole(operand.dtype) else _finfo
+    codes = np.resize(np.arange(2 ** int(info(operand.dtype).bits), dtype=np.uint8), operand.size)
+    return rng.permutation(codes).view(operand.dtype)
+
+
 def _special(operand: Operand, rng: _Generator) -> _Array:
     """NaN, infinities, zeros of both signs, ends of ranges, among numbers of a few units."""
     if is_whole(operand.dtype) or operand.dtype == bool:
@@ -217,6 +263,9 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "near one": _near_one,
     "critical": _critical,
     "joint": _joint,
+    "grid": _grid,
+    "patterns": _patterns,
+    "sweep": _sweep,
     "special": _special,
     "ties": _ties,
     "sorted": _sorted(descending=False),

@@ -17,6 +17,7 @@ from jace_repro.fuzz.operations import ordering as ordering
 from jace_repro.fuzz.operations import randomness as randomness
 from jace_repro.fuzz.operations import reduction as reduction
 from jace_repro.fuzz.operations import shape as shape
+from jace_repro.fuzz.operations import sweeps as sweeps
 from jace_repro.fuzz.operations import windows as windows
 from jace_repro.fuzz.operations.registry import OPERATIONS, Operation
 

@@ -66,6 +66,9 @@ def noise_magnitudes(
         # exp(y log x): the error of the logarithm is multiplied by the exponent
         xp = module_of(*args)
         return [8.0 * eps * abs(outs[0]) * (1.0 + abs(args[1] * xp.log(args[0])))]
+    if name == "logistic" and np.dtype(native).kind == "c":
+        # 1 / (1 + exp(-x)): beside a pole the sum cancels
+        return [8.0 * eps * abs(outs[0]) * (1.0 + abs(outs[0]))]
     if name in errormodel.PRODUCTS:
         return [eps * _growth(eqn) * abs(out) for out in outs]
     if name == "cumlogsumexp":

@@ -54,7 +54,7 @@ from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
 from jace_repro.tester.numerics.native_ops import moving_op
 from jace_repro.tester.numerics.noise import confine, limits_of, module_of, settle
-from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
+from jace_repro.tester.numerics.numpy_ops import COMPLEX, FLOAT_OPS, of_complex
 
 #: Noise per equation, in multiples of the error its implementation may make. The oracle doubles the spread of
 #: the samples, so that a candidate is granted up to 8 times the error of the worst published implementation.
@@ -350,6 +350,9 @@ def _in_numpy(eqn: JaxprEqn, args: Sequence[_Value], wanted: Sequence[Any]) -> l
 def _in_jax(eqn: JaxprEqn, args: Sequence[_Value]) -> list[_Value]:
     primitive: Any = eqn.primitive
     outs = primitive.bind(*args, **primitive.get_bind_params(_wide_params(eqn)))
+    if primitive.name in COMPLEX and np.dtype(args[0].dtype).kind == "c" and module_of(*args) is np:
+        better = of_complex(primitive.name, np.asarray(args[0]))
+        outs = np.where(np.isnan(better), np.asarray(outs), better)
     return list(outs) if primitive.multiple_results else [outs]
 
 

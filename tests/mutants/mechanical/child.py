@@ -19,7 +19,7 @@ from typing import Any
 Tell = Callable[[Mapping[str, Any]], None]
 Wait = Callable[[], None]
 
-_NAME = re.compile(r"\b[A-Za-z_]\w{2,}\b")
+_NAME = re.compile(r"\b[A-Za-z_]\w+\b")
 _LOCATION = re.compile(r"^\s*\.loc \d+ (\d+)", re.MULTILINE)
 _NUMBERED = re.compile(r"\w*\d{3,}\w*|__\w+")
 

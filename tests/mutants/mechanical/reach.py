@@ -29,7 +29,7 @@ DIVERSE = 48
 FEW = 8
 _SILENT_SECONDS = 120.0
 _WORD = re.compile(r"\"([\w-]+)\"")
-_NAME = re.compile(r"[A-Za-z_]\w{2,}")
+_NAME = re.compile(r"[A-Za-z_]\w+")
 
 
 @dataclass(frozen=True)

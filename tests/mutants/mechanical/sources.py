@@ -58,8 +58,8 @@ def subjects(
 ) -> list[Subject]:
     """The programs of all sources, or of those that are named; where it is to be brief the most telling operations."""
     found = [subject for name in (names or SOURCES) for subject in SOURCES[name](index)]
-    operations = [s for s in found if s.maker == PROGRAMS]
-    return [s for s in found if not brief or s not in operations[MOST_TELLING:]]
+    operations = {s.name for s in [s for s in found if s.maker == PROGRAMS][:MOST_TELLING]}
+    return [s for s in found if not brief or s.maker != PROGRAMS or s.name in operations]
 
 
 def _sample(index: Path | None) -> list[Subject]:
@@ -83,6 +83,12 @@ def _equation_by_equation(index: Path | None) -> list[Subject]:
         *(replace(s, pipeline="canonical/none") for s in small),
         *(replace(s, pipeline="canonical/auto-optimize") for s in passed),
     ]
+
+
+def _nodes(index: Path | None) -> list[Subject]:
+    """Of each operation one program in each mode planned an equation at a time: each becomes nodes of DaCe's."""
+    first = {(s.operation, s.x64): s for s in reversed(_operations(index))}
+    return [replace(s, pipeline="canonical/none") for s in first.values()]
 
 
 def _own_passes(index: Path | None) -> list[Subject]:
@@ -114,5 +120,6 @@ SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
     "canonical": _equation_by_equation,
     "own passes": _own_passes,
     "operations": _operations,
+    "nodes": _nodes,
     "relatives": _relatives,
 }
