@@ -134,7 +134,7 @@ def _grid(operand: Operand, rng: _Generator) -> _Array:
     columns = [*np.meshgrid(*critical.GRIDS[operand.about], indexing="ij")]
     if operand.about in critical.SCALED:
         columns[-1] = columns[-1] * columns[0]
-    return np.ravel(columns[operand.position])
+    return np.resize(columns[operand.position], operand.size)
 
 
 def _sweep(operand: Operand, rng: _Generator) -> _Array:

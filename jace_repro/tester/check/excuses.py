@@ -13,7 +13,7 @@ from jace_repro.tester.execute import xla
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import Comparison, as_real, compare
 from jace_repro.tester.numerics.errormodel import is_inexact
-from jace_repro.tester.numerics.noise import eps_of
+from jace_repro.tester.numerics.noise import eps_of, limits_of
 from jace_repro.tester.verdict.oracle import Assessment
 
 _Array = np.ndarray[Any, Any]
@@ -22,13 +22,37 @@ _Array = np.ndarray[Any, Any]
 #: still be called equal once the oracle found both right: eps ** 0.7 is 1.1e-11 for f64 and 1.4e-5 for f32.
 #: Beyond it the program itself is ill-conditioned.
 WELL_CONDITIONED = 0.7
+#: What is no less than this share of the largest number may be infinite after a few more roundings.
+NEARLY_INFINITE = 0.99
 #: So many roundings of the largest number that a program computes may add up in what is left of a cancellation.
 ROUNDINGS = 1024
 
 
-def well_conditioned(reference: Reference, found: Comparison) -> bool:
-    """Whether a difference that rounding explains is small beside the outputs."""
+def well_conditioned(reference: Reference, outputs: Sequence[_Array], found: Comparison) -> bool:
+    """Whether a difference that rounding explains is small beside the outputs; one may overflow just before the other.
+
+    Args:
+        reference: XLA's side.
+        outputs: DaCe's.
+        found: how they differ.
+    """
+    if np.isinf(found.max_rel):
+        closer = [_overflowing_alike(*pair) for pair in zip(reference.outputs, outputs, strict=True)]
+        found = compare([a for a, _ in closer], [b for _, b in closer], reference.oracle.granted)
     return found.max_rel <= max(map(_eps, reference.outputs), default=0.0) ** WELL_CONDITIONED
+
+
+def _overflowing_alike(one: _Array, other: _Array) -> tuple[_Array, _Array]:
+    """Two outputs, as real numbers, the same where one of them is infinite and the other close to it."""
+    a, b = as_real(one), as_real(other)
+    if not is_inexact(one.dtype):
+        return a, b
+    with np.errstate(all="ignore"):
+        wide_a, wide_b = a.astype(np.float64), b.astype(np.float64)
+        close = NEARLY_INFINITE * float(limits_of(one.dtype).max)
+        alike = (np.isinf(wide_a) != np.isinf(wide_b)) & (np.sign(wide_a) == np.sign(wide_b))
+        alike &= np.minimum(np.abs(wide_a), np.abs(wide_b)) >= close
+    return a, np.where(alike, a, b)
 
 
 def is_noise(reference: Reference, found: Comparison) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import jax
@@ -11,6 +12,8 @@ import numpy as np
 import pytest
 from jax import lax
 
+from jace_repro.tester.check import excuses
+from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.verdict.oracle import Oracle
 
@@ -66,3 +69,15 @@ def test_far_from_a_pole_infinity_convicts() -> None:
     wrong = found.centre[0].astype(np.float32)
     wrong[7] = np.inf
     assert found.assess([wrong]).kind == "inf"
+
+
+def test_one_may_overflow_just_before_the_other() -> None:
+    x = np.array([1.0, 89.4], np.float32)
+    closed = jax.make_jaxpr(lambda x: x * 3.8e36)(x)
+    reference = SimpleNamespace(
+        outputs=[np.array([3.8e36, np.inf], np.float32)], oracle=Oracle(closed, [x], budgets(closed))
+    )
+    for top, fine in ((3.4e38, True), (2e38, False), (-3.4e38, False)):
+        got = [np.array([3.8e36, top], np.float32)]
+        found = compare(reference.outputs, got, reference.oracle.granted)
+        assert excuses.well_conditioned(reference, got, found) == fine
