@@ -150,7 +150,8 @@ def _sweep(operand: Operand, rng: _Generator) -> _Array:
         tiny = float(critical.tiny(operand.dtype))
         pool = np.where((np.abs(found) > 0) & (np.abs(found) < tiny), 0.0, found)
     else:
-        pool = np.array(sorted({p for name in names for p in critical.POINTS.get(name, ())}))
+        finite = [p for p in critical.COMMON if math.isfinite(p)]
+        pool = np.array([*finite, *sorted({p for name in names for p in critical.POINTS.get(name, ())})])
         left = max(count - pool.size, 0)
         near = rng.uniform(-12, 12, left // 2) if real else rng.uniform(-4, 4, left // 2)
         far = rng.choice([-1.0, 1.0], left - left // 2) * 10 ** rng.uniform(

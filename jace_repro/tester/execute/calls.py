@@ -247,28 +247,35 @@ def _differentiated(program: _Program) -> Iterator[Call]:
 
 
 def _derivatives(function: Callable[..., Sequence[Any]]) -> Callable[..., list[Any]]:
-    """The tangents of a function's floating-point outputs, and the cotangents that the first of them has."""
+    """The tangents of a function's floating-point outputs, and the cotangents that the first of them has.
+
+    Those twice: as they are, and where the function is computed anew on the way back, for which JAX takes it apart.
+    """
 
     def derived(*args: Any) -> list[Any]:
+        def floating(*args: Any) -> list[Any]:
+            return [out for out in function(*args) if is_inexact(out.dtype)]
+
         where = [k for k, a in enumerate(args) if is_inexact(a.dtype)]
 
-        def of_some(*some: Any) -> list[Any]:
+        def of_some(*some: Any) -> Any:
             given = dict(zip(where, some, strict=True))
-            outs = function(*(given.get(k, a) for k, a in enumerate(args)))
-            return [out for out in outs if is_inexact(out.dtype)]
+            return floating(*(given.get(k, a) for k, a in enumerate(args)))[0]
 
-        some = [args[k] for k in where]
-        outs, tangents = jax.jvp(of_some, some, [_direction(a) for a in some])
+        outs, tangents = jax.jvp(floating, list(args), [_direction(a) for a in args])
         if not outs:
             return []
-        _, backward = jax.vjp(lambda *some: of_some(*some)[0], *some)
-        return [*tangents, *backward(_direction(outs[0]))]
+        some = [args[k] for k in where]
+        backward = [jax.vjp(one, *some)[1] for one in (of_some, jax.checkpoint(of_some))]
+        return [*tangents, *(cotangent for one in backward for cotangent in one(_direction(outs[0])))]
 
     return derived
 
 
 def _direction(array: Any) -> Any:
-    """A tangent or cotangent of an array: neither zero nor the same everywhere."""
+    """A tangent or cotangent of an array: neither zero nor the same everywhere; of whole numbers and keys none."""
+    if not is_inexact(array.dtype):
+        return np.zeros(array.shape, jax.dtypes.float0)
     return jnp.asarray(np.resize(np.array([0.5, 1, -1.5]), array.shape).astype(array.dtype))
 
 

@@ -17,9 +17,13 @@ import tester_backends
 from jax.custom_batching import custom_vmap
 from jax.extend.core import jaxpr_as_fun
 
+import jace
+from jace.primitive.bind import jace_call_p
+from jace.primitive.staging import pe
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, Verdict, check_repro
+from jace_repro.tester.execute import calls
 from jace_repro.tester.execute.backends import jace_backend
 
 X = np.random.default_rng(3).standard_normal((6, 8)).astype(np.float32)
@@ -273,6 +277,9 @@ def changed(self, *args, **kwargs):
     return text
 Path.read_text = changed
 import jax, jax.numpy as jnp, numpy as np
+import jace
+from jace.primitive.bind import jace_call_p
+from jace.primitive.staging import pe
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, check_repro
@@ -295,3 +302,16 @@ def test_what_is_wrong_in_the_shim_is_the_calls_fault(name: str) -> None:
     outcome, who, note = done.stdout.strip().split("|")
     assert (outcome, who) == ("mismatch", "jace call"), done.stdout
     assert note.startswith("the call")
+
+
+def test_derivatives_go_where_jax_takes_a_call_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules = pe.custom_partial_eval_rules
+    right, seen = rules[jace_call_p], []
+    monkeypatch.setitem(rules, jace_call_p, lambda *a, **k: (seen.append(k["name"]), right(*a, **k))[1])
+    fun = jace.jit(lambda x, n: [jnp.sin(x) * n, n + 1])
+    x, n = np.ones(3, np.float32), np.arange(3, dtype=np.int32)
+    tangents, *cotangents = calls._derivatives(fun)(x, n)
+    assert seen
+    assert np.allclose(tangents, np.cos(1) * n * np.array([0.5, 1, -1.5]), rtol=1e-6)
+    assert len(cotangents) == 2
+    assert np.array_equal(*cotangents)
