@@ -253,6 +253,15 @@ def _rank_one_less(matrix: _Array) -> _Array:
     return found
 
 
+def _not_finite(place: int) -> Callable[[_Array], _Array]:
+    def change(matrix: _Array) -> _Array:
+        found = matrix + 3 * _eye(matrix)
+        found[..., place, place] = math.nan
+        return found
+
+    return change
+
+
 #: domain -> values for an operand.
 DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "any": _any,
@@ -278,5 +287,7 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "positive definite": _matrix(lambda m: m @ _swapped(m) / m.shape[-1] + _eye(m)),
     "indefinite": _matrix(lambda m: m + _swapped(m)),
     "singular": _matrix(_rank_one_less),
+    "first not finite": _matrix(_not_finite(0)),
+    "last not finite": _matrix(_not_finite(-1)),
     "triangular": _matrix(lambda m: m / 4 + 2 * _eye(m)),
 }

@@ -119,6 +119,20 @@ def _factors_of_nothing(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _factors_of_what_is_not_finite(d: Draw) -> Callable[..., Any]:
+    """Of a matrix with a NaN or an infinity somewhere, which all of a factor is to show."""
+    _square(d, d.pick("where", ("first not finite", "last not finite")), least=1)
+    factors: dict[str, Callable[[Any], Any]] = {
+        **{name: getattr(_linalg, name) for name in ("cholesky", "lu", "qr", "svd", "eigh", "eig", "schur")},
+        "hessenberg": _linalg.hessenberg,
+        "tridiagonal": _linalg.tridiagonal,
+        "singular values": lambda x: _linalg.svd(x, compute_uv=False),
+        "triangular_solve": lambda x: _linalg.triangular_solve(x, x, left_side=True),
+    }
+    return factors[d.pick("function", tuple(factors))]
+
+
+@operation
 def _triangular_solve(d: Draw) -> Callable[..., Any]:
     x = _square(d, "triangular", 17)
     left = d.flag("left_side")
