@@ -168,6 +168,14 @@ def _sweep(operand: Operand, rng: _Generator) -> _Array:
     return made
 
 
+def _special_complex(operand: Operand, rng: _Generator) -> _Array:
+    """One of two operands of all pairs of numbers whose parts are zeros, ones, infinities and NaN."""
+    parts = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.5)
+    every = np.array([complex(re, im) for re in parts for im in parts])
+    pairs = np.meshgrid(every, every, indexing="ij")
+    return np.resize(pairs[operand.position], operand.size)
+
+
 def _patterns(operand: Operand, rng: _Generator) -> _Array:
     """All bit patterns of a type of 8 bits or fewer, over and over, in any order."""
     info = _iinfo if is_whole(operand.dtype) else _finfo
@@ -275,6 +283,7 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "joint": _joint,
     "grid": _grid,
     "patterns": _patterns,
+    "special complex": _special_complex,
     "sweep": _sweep,
     "special": _special,
     "ties": _ties,

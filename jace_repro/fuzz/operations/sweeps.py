@@ -13,7 +13,7 @@ import jax.numpy as jnp
 from jax import lax
 
 from jace_repro.fuzz.critical import GRIDS
-from jace_repro.fuzz.draw import Draw, dtype_of
+from jace_repro.fuzz.draw import Draw, Operand, dtype_of
 from jace_repro.fuzz.operations.elementwise import COMPOSED, UNARY
 from jace_repro.fuzz.operations.registry import operation
 
@@ -104,6 +104,20 @@ def _sweep_of_small(d: Draw) -> Callable[..., Any]:
         return [*results, jnp.sort(x)] if sorts else results
 
     return run
+
+
+@operation
+def _sweep_of_special_complex(d: Draw) -> Callable[..., Any]:
+    """Complex numbers whose parts are zeros, infinities and NaN: all pairs of them."""
+    dtype = dtype_of(d.pick("swept dtype", ("complex64", *(("complex128",) * d.x64))))
+    d.choices.append(("sweep", f"special {dtype.name}"))
+    for k in range(2):
+        d.operands.append(Operand((4096,), dtype, "special complex", position=k))
+    known = [name for name in _FUNCTIONS["c"] if name not in ("rsqrt", "real", "imag", "angle")]
+    names = [d.pick("function", known) for _ in range(_TOGETHER)]
+    functions = [_FUNCTIONS["c"][name] for name in names]
+    two = (lax.add, lax.sub, lax.mul, lax.div, lax.eq, lax.ne)
+    return lambda x, y: [*(f(x, y) for f in two), *(f(y) for f in functions)]
 
 
 @operation
