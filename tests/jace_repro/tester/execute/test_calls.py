@@ -277,9 +277,6 @@ def changed(self, *args, **kwargs):
     return text
 Path.read_text = changed
 import jax, jax.numpy as jnp, numpy as np
-import jace
-from jace.primitive.bind import jace_call_p
-from jace.primitive.staging import pe
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, check_repro
