@@ -206,64 +206,22 @@ JOINT: dict[str, tuple[tuple[float, ...], ...]] = {
     ),
 }  # fmt: skip
 
-_BETWEEN_ORDERS = (
-    0.011,
-    0.1,
-    0.3,
-    0.5,
-    0.72,
-    1.0,
-    1.7,
-    2.5,
-    4.2,
-    7.5,
-    9.9,
-    13.0,
-    18.0,
-    21.0,
-    35.0,
-    60.0,
-    110.0,
-    180.0,
-)
+_ORDERS = (
+    0.011, 0.1, 0.3, 0.5, 0.72, 1.0, 1.7, 2.5, 4.2, 7.5, 9.9, 13.0, 18.0, 21.0, 35.0, 60.0, 110.0, 180.0,
+)  # fmt: skip
 _NEAR_AND_FAR = (
-    0.02,
-    0.1,
-    0.3,
-    0.5,
-    0.69,
-    0.75,
-    0.9,
-    0.97,
-    0.995,
-    1.0,
-    1.004,
-    1.03,
-    1.1,
-    1.29,
-    1.5,
-    2.0,
-    4.0,
-    11.0,
-)
+    0.02, 0.1, 0.3, 0.5, 0.69, 0.75, 0.9, 0.97, 0.995, 1.0, 1.004, 1.03, 1.1, 1.29, 1.5, 2.0, 4.0, 11.0,
+)  # fmt: skip
+_SHIFTS = (0.06, 0.4, 0.9, 1.0, 1.6, 2.8, 4.0, 7.3, 8.9, 9.1, 9.9, 10.0, 12.5, 40.0, 333.0, 5e3)
+_BETAS = (0.3, 0.5, 1.0, 1.8, 4.3, 11.0, 40.0, 90.0)
 #: Functions of several arguments, and numbers for each: all that the methods in common use are for. Where a function is
-#: of a number beside another, it is the quotient that is given (`scaled`).
+#: of a number beside another, it is the quotient that is given (`SCALED`).
 GRIDS: dict[str, tuple[tuple[float, ...], ...]] = {
-    **dict.fromkeys(("igamma", "igammac"), (_BETWEEN_ORDERS, _NEAR_AND_FAR)),
-    "igamma_grad_a": (_BETWEEN_ORDERS[3:], _NEAR_AND_FAR[2:-2]),
-    "zeta": (
-        (1.02, 1.3, 1.9, 2.0, 2.7, 3.0, 4.4, 6.0, 8.1, 11.0, 17.0, 25.0),
-        (0.06, 0.4, 0.9, 1.0, 1.6, 2.8, 4.0, 7.3, 8.9, 9.1, 9.9, 10.0, 12.5, 40.0, 333.0, 5e3),
-    ),
-    "polygamma": (
-        (0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0),
-        (0.06, 0.4, 0.9, 1.0, 1.6, 2.8, 4.0, 7.3, 8.9, 9.1, 9.9, 10.0, 12.5, 40.0, 333.0, 5e3),
-    ),
-    "regularized_incomplete_beta": (
-        (0.3, 0.5, 1.0, 1.8, 4.3, 11.0, 40.0, 90.0),
-        (0.3, 0.5, 1.0, 1.8, 4.3, 11.0, 40.0, 90.0),
-        (0.01, 0.08, 0.2, 0.37, 0.5, 0.66, 0.81, 0.95, 0.993),
-    ),
+    **dict.fromkeys(("igamma", "igammac"), (_ORDERS, _NEAR_AND_FAR)),
+    "igamma_grad_a": (_ORDERS[3:], _NEAR_AND_FAR[2:-2]),
+    "zeta": ((1.02, 1.3, 1.9, 2.0, 2.7, 3.0, 4.4, 6.0, 8.1, 11.0, 17.0, 25.0), _SHIFTS),
+    "polygamma": ((0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 9.0), _SHIFTS),
+    "regularized_incomplete_beta": (_BETAS, _BETAS, (0.01, 0.08, 0.2, 0.37, 0.5, 0.66, 0.81, 0.95, 0.993)),
     "pow": (
         (1e-6, 0.03, 0.4, 0.9, 0.9998, 1.0003, 1.2, 2.0, 3.7, 10.0, 450.0, 2e5, -2.0, -0.7),
         (-5.5, -3.0, -1.0, -0.5, -1 / 3, -0.01, 1e-3, 0.2, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.7, 7.1),
@@ -274,6 +232,9 @@ GRIDS: dict[str, tuple[tuple[float, ...], ...]] = {
 }
 #: The grids whose last numbers are multiples of the first.
 SCALED = frozenset({"igamma", "igammac", "igamma_grad_a"})
+_PARTS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.5)
+#: Complex numbers about which conventions must be kept: C99 Annex G says of some what becomes of them.
+SPECIAL_COMPLEX = tuple(complex(re, im) for re in _PARTS for im in _PARTS)
 
 
 def _overflow(high: float, tiny: float, eps: float) -> tuple[float, ...]:
@@ -308,11 +269,6 @@ _LIMITS: tuple[tuple[str, Callable[[float, float, float], tuple[float, ...]]], .
     ("add sub mul div", _arithmetic),
 )
 LIMITS = {name: limits for names, limits in _LIMITS for name in names.split()}
-
-
-def tiny(dtype: Any) -> float:
-    """The smallest normal number of a float dtype."""
-    return float(_finfo(dtype).tiny)
 
 
 def floats(about: str, dtype: Any) -> _Array:

@@ -181,15 +181,17 @@ class Draw:
     def jointly(self, about: str, dtype: DType) -> None:
         """Ask for the operands of a primitive at the points at which they are critical together."""
         rows = JOINT[about]
-        for k in range(len(rows[0])):
-            self.operands.append(Operand((len(rows),), dtype, "joint", about, position=k))
+        self.together(len(rows[0]), len(rows), dtype, "joint", about)
 
     def on_grid(self, about: str, dtype: DType) -> None:
         """Ask for the operands of a primitive on a grid of all of them."""
         axes = GRIDS[about]
-        count = math.prod(map(len, axes))
-        for k in range(len(axes)):
-            self.operands.append(Operand((count,), dtype, "grid", about, position=k))
+        self.together(len(axes), math.prod(map(len, axes)), dtype, "grid", about)
+
+    def together(self, operands: int, length: int, dtype: DType, domain: str, about: str = "") -> None:
+        """Ask for so many vectors whose values belong together, element by element."""
+        for k in range(operands):
+            self.operands.append(Operand((length,), dtype, domain, about, position=k))
 
     def indices(self, shape: Shape, low: int, high: int, *, beyond: bool = True) -> Operand:
         """Ask for integers that index: low, ..., high, and, where `beyond`, some outside of that."""

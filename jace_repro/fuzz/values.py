@@ -147,16 +147,15 @@ def _sweep(operand: Operand, rng: _Generator) -> _Array:
     if real and operand.dtype.itemsize == 2:
         patterns = np.linspace(0, 2**16 - 1, count).astype(np.uint16)
         found = patterns.view(operand.dtype).astype(np.float64)
-        tiny = float(critical.tiny(operand.dtype))
+        tiny = float(_finfo(operand.dtype).tiny)
         pool = np.where((np.abs(found) > 0) & (np.abs(found) < tiny), 0.0, found)
     else:
         finite = [p for p in critical.COMMON if math.isfinite(p)]
         pool = np.array([*finite, *sorted({p for name in names for p in critical.POINTS.get(name, ())})])
         left = max(count - pool.size, 0)
-        near = rng.uniform(-12, 12, left // 2) if real else rng.uniform(-4, 4, left // 2)
-        far = rng.choice([-1.0, 1.0], left - left // 2) * 10 ** rng.uniform(
-            *((-30, 30) if real else (-6, 3)), left - left // 2
-        )
+        reach, low, high = (12, -30, 30) if real else (4, -6, 3)
+        near = rng.uniform(-reach, reach, left // 2)
+        far = rng.choice([-1.0, 1.0], left - near.size) * 10 ** rng.uniform(low, high, left - near.size)
         pool = np.concatenate([pool, near, far])
     if real:
         return np.resize(pool, count)
@@ -170,9 +169,7 @@ def _sweep(operand: Operand, rng: _Generator) -> _Array:
 
 def _special_complex(operand: Operand, rng: _Generator) -> _Array:
     """One of two operands of all pairs of numbers whose parts are zeros, ones, infinities and NaN."""
-    parts = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.5)
-    every = np.array([complex(re, im) for re in parts for im in parts])
-    pairs = np.meshgrid(every, every, indexing="ij")
+    pairs = np.meshgrid(critical.SPECIAL_COMPLEX, critical.SPECIAL_COMPLEX, indexing="ij")
     return np.resize(pairs[operand.position], operand.size)
 
 

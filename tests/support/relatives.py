@@ -221,8 +221,8 @@ def _family(name: str) -> dict[str, ClosedJaxpr]:
     return {name: closed, **{f"{name}: {what}": other for what, other in relatives(closed)}}
 
 
-def names() -> list[str]:
-    """What `make` makes: the members of the families that differ in the program alone."""
+def programs() -> list[str]:
+    """The names of what `make` makes: the members of the families that differ in the program alone."""
     return [member for name in FAMILIES for member in _family(name)]
 
 

@@ -210,6 +210,11 @@ def _jointly_critical(d: Draw) -> Callable[..., Any]:
     """Functions of several numbers where these are critical together."""
     name = d.pick("function", tuple(JOINT))
     d.jointly(name, dtype_of(d.pick("dtype", ("float32", *(("float64", "float64") * d.x64)))))
+    return of_several(name)
+
+
+def of_several(name: str) -> Callable[..., Any]:
+    """The function of jax.lax that a primitive of several numbers is bound by."""
     return lax.betainc if name == "regularized_incomplete_beta" else getattr(lax, name)
 
 

@@ -303,6 +303,23 @@ def is_inexact(dtype: Any) -> bool:
     return dtype.kind in "fc" or small
 
 
+@functools.lru_cache(maxsize=1024)
+def feeding(jaxpr: Jaxpr, names: frozenset[str]) -> frozenset[Var]:
+    """The real values of a body that operations of these names are taken of, also where `MOVES` stands between."""
+    found: set[Var] = set()
+    for eqn in reversed(jaxpr.eqns):
+        name = eqn.primitive.name
+        if name in names or (name in MOVES and not found.isdisjoint(eqn.outvars)):
+            found.update(v for v in eqn.invars if isinstance(v, Var) and is_real(v))
+    return frozenset(found)
+
+
+def is_real(atom: Any) -> bool:
+    """Whether a variable or literal is of a real floating-point dtype."""
+    dtype = getattr(atom.aval, "dtype", np.dtype(bool))
+    return is_inexact(dtype) and np.dtype(dtype).kind != "c"
+
+
 def is_exact(eqn: JaxprEqn) -> bool:
     """Whether the equation never rounds. The modulus and the sign of a complex number do."""
     name = eqn.primitive.name

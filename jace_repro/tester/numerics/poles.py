@@ -12,16 +12,17 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace.ir import walk
-from jace_repro.tester.numerics.errormodel import MOVES, aval_of, is_inexact
+from jace_repro.tester.numerics import freedoms
+from jace_repro.tester.numerics.errormodel import aval_of, is_real
 from jace_repro.tester.numerics.noise import eps_of, is_short, module_of
 
 _Value = Any
 
-#: The salts of the samples that are taken onto poles have this bit...
-_HITS = 8
+#: The salts of the samples that are taken onto poles have this bit, the first that decides nothing else...
+_HITS = 1 << len(freedoms.CHOICES)
 #: ...those that are asked: with opposite choices (`freedoms`).
 SALTS = (_HITS | 1, _HITS | 6)
 #: What is infinite at some of the integers. Poles at zero are reached by a difference (`vanishing`).
@@ -30,8 +31,6 @@ AT_INTEGERS = frozenset({"lgamma", "digamma", "polygamma", "zeta", "log1p", "ata
 DIFFERENCES = frozenset({"add", "add_any", "sub"})
 #: So many ULP of its larger term a difference may be of rounding: several equations with noise of their own made it.
 ROUNDED = 32.0
-
-
 #: What is infinite at zero, or of zeros NaN.
 _AT_ZERO = frozenset({"div", "rem", "log", "rsqrt", "integer_pow", "pow", "atan2", "igamma", "igammac"})
 
@@ -46,18 +45,6 @@ def _hits(salt: _Value) -> _Value:
     return (module_of(salt).asarray(salt) & _HITS) != 0
 
 
-@functools.lru_cache(maxsize=512)
-def before(jaxpr: Jaxpr) -> frozenset[Var]:
-    """The real values of a body that a function with poles at integers is taken of."""
-    found: set[Var] = set()
-    for eqn in reversed(jaxpr.eqns):
-        if eqn.primitive.name in AT_INTEGERS or (
-            eqn.primitive.name in MOVES and not found.isdisjoint(eqn.outvars)
-        ):
-            found.update(v for v in eqn.invars if isinstance(v, Var) and _is_real(v))
-    return frozenset(found)
-
-
 def vanishing(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value) -> _Value:
     """A sum of two that is zero where it is no larger than the rounding of its terms, and one of these was rounded.
 
@@ -66,10 +53,10 @@ def vanishing(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value) 
         args, out: its wide operands and result.
         salt: of the sample.
     """
-    if not _is_real(eqn.outvars[0]):
+    xp = module_of(*args, out, salt)
+    if not is_real(eqn.outvars[0]) or (xp is np and not _hits(salt)):
         return out
     dtype = aval_of(eqn.outvars[0]).dtype
-    xp = module_of(*args, out, salt)
     rounding = ROUNDED * eps_of(dtype) * functools.reduce(xp.maximum, map(xp.abs, args))
     small = (out != 0) & (xp.abs(out) <= rounding)
     if xp is np and not np.any(small):
@@ -91,12 +78,9 @@ def onto_integers(
         salt: of the sample.
     """
     xp = module_of(out, noise, salt)
+    if xp is np and not _hits(salt):
+        return noisy
     whole = xp.rint(out)
     reach = xp.maximum(noise, ulps * eps_of(native) * xp.abs(out))
     reached = (xp.abs(out - whole) <= reach) & ~is_short(out, native)
     return xp.where(reached & _hits(salt), whole, noisy)
-
-
-def _is_real(atom: Any) -> bool:
-    dtype = aval_of(atom).dtype
-    return is_inexact(dtype) and np.dtype(dtype).kind != "c"

@@ -91,7 +91,7 @@ _ORDERED = frozenset({"reduce_sum", "cumsum", "reduce_window_sum"})
 #: Products that a compiler contracts with an addition...
 _PRODUCTS = frozenset({"mul", "square", "integer_pow"})
 #: ...of these, also where `errormodel.MOVES` stands between.
-_ADDITIONS = frozenset({"add", "add_any", "sub", "reduce_sum"})
+_ADDITIONS = poles.DIFFERENCES | {"reduce_sum"}
 
 _Value = Any
 
@@ -147,12 +147,9 @@ def _cast(value: Any, dtype: Any) -> _Value:
 
 def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None) -> list[_Value]:
     widened = ClosedJaxpr(closed.jaxpr, [_widen(c) for c in closed.consts])
-    noisy = salt is not None
-    body = _Body(
-        salt,
-        _added(closed.jaxpr) if noisy else frozenset(),
-        poles.before(closed.jaxpr) if noisy else frozenset(),
-    )
+    body = _Body(salt)
+    if salt is not None:
+        body = _Body(salt, _added(closed.jaxpr), errormodel.feeding(closed.jaxpr, poles.AT_INTEGERS))
     outs = evaluate_program(widened, args, body.equation)
     found = [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
     return (
@@ -162,7 +159,7 @@ def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None
 
 def _stored(atom: Any, value: _Value) -> _Value:
     """What a body gives is of its type, whatever it was computed in."""
-    small = _is_real(atom) and np.dtype(_dtype(atom)).itemsize == 2
+    small = errormodel.is_real(atom) and np.dtype(_dtype(atom)).itemsize == 2
     return confine(value, _dtype(atom)) if small else value
 
 
@@ -183,8 +180,8 @@ class _Body:
     """
 
     salt: _Value | None
-    added: frozenset[Var]
-    singular: frozenset[Var]
+    added: frozenset[Var] = frozenset()
+    singular: frozenset[Var] = frozenset()
     index: int = 0
     contracted: dict[Var, _Value] = field(default_factory=dict)
 
@@ -210,17 +207,8 @@ class _Body:
 @functools.lru_cache(maxsize=512)
 def _added(jaxpr: Jaxpr) -> frozenset[Var]:
     """Real products of a body, and what moves or negates them, that end in one of its additions."""
-    found: set[Var] = set()
-    for eqn in reversed(jaxpr.eqns):
-        name = eqn.primitive.name
-        if name in _ADDITIONS or (name in errormodel.MOVES and not found.isdisjoint(eqn.outvars)):
-            found.update(v for v in eqn.invars if isinstance(v, Var) and _is_real(v))
-    made = _PRODUCTS | errormodel.MOVES
+    found, made = errormodel.feeding(jaxpr, _ADDITIONS), _PRODUCTS | errormodel.MOVES
     return frozenset(v for eqn in jaxpr.eqns if eqn.primitive.name in made for v in eqn.outvars if v in found)
-
-
-def _is_real(atom: Any) -> bool:
-    return is_inexact(_dtype(atom)) and np.dtype(_dtype(atom)).kind != "c"
 
 
 def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value | None) -> _Value:
@@ -239,7 +227,7 @@ def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value
 
 def _overflowing(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value) -> _Value:
     """A sum as an order of it may give it that adds up the terms of one sign first."""
-    if not _is_real(eqn.outvars[0]):
+    if not errormodel.is_real(eqn.outvars[0]):
         return out
     xp = module_of(*args, out, salt)
     top = float(limits_of(_dtype(eqn.outvars[0])).max)
@@ -278,16 +266,17 @@ def _equation(
     wide = False if salt is None else freedoms.takes("keeps_wide", salt)
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
-        if is_inexact(_dtype(var)):
-            stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
-            rounds = name in errormodel.ALWAYS_ROUND
-            noisy = settle(
-                out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds, keeps_wide=wide
-            )
-            if salt is not None and var in singular:
-                noisy = poles.onto_integers(out, noisy, noise[position], ulps, _dtype(var), salt)
-            out = noisy
-        settled.append(out)
+        if not is_inexact(_dtype(var)):
+            settled.append(out)
+            continue
+        stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
+        rounds = name in errormodel.ALWAYS_ROUND
+        noisy = settle(
+            out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds, keeps_wide=wide
+        )
+        if salt is not None and var in singular:
+            noisy = poles.onto_integers(out, noisy, noise[position], ulps, _dtype(var), salt)
+        settled.append(noisy)
     return settled
 
 

@@ -110,9 +110,9 @@ def _special(name: str) -> tuple[str, ...]:
 
 def _relatives(index: Path | None) -> list[Subject]:
     """Programs that are nearly the same: what a key must tell apart."""
-    from relatives import names
+    from relatives import programs
 
-    return [Subject("relatives:make", name) for name in names()]
+    return [Subject("relatives:make", name) for name in programs()]
 
 
 SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {

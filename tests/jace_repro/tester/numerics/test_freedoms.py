@@ -16,13 +16,13 @@ import numpy as np
 import pytest
 import small_types
 import tester_backends
+from oracles import oracle
 
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Options, Verdict, check_repro
-from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.numerics.precision import evaluate
-from jace_repro.tester.verdict.oracle import SAMPLES, Oracle
+from jace_repro.tester.verdict.oracle import SAMPLES
 
 RIGHT = ("ok", "ill-conditioned")
 
@@ -43,11 +43,6 @@ def test_nobody_is_accused_whatever_the_processor_computes_16_bits_in(isa: str) 
     told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True, env=env).stdout)
     assert len(told) == len(small_types.PROGRAMS) * len(small_types.TYPES)
     assert {name: said for name, said in told.items() if said[0] not in RIGHT} == {}
-
-
-def oracle(fun: Callable[..., Any], *args: Any) -> Oracle:
-    closed = jax.make_jaxpr(fun)(*args)
-    return Oracle(closed, args, budgets(closed))
 
 
 def test_a_sum_may_overflow_on_its_way_and_one_that_cannot_is_decided() -> None:

@@ -9,17 +9,13 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax.extend.core import jaxpr_as_fun
+from oracles import oracle
 
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.numerics.precision import evaluate
 from jace_repro.tester.verdict.oracle import FAR, SAMPLES, Oracle
 
 RNG = np.random.default_rng(7)
-
-
-def oracle(fun, *args) -> Oracle:
-    closed = jax.make_jaxpr(fun)(*args)
-    return Oracle(closed, [np.asarray(a) for a in args], budgets(closed))
 
 
 def test_zeros_without_bytes_are_no_numbers():
