@@ -221,9 +221,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="bench-fuzz-") as scratch:
         folder = Path(scratch)
         os.environ["JACE_CACHE_DIR"] = str(folder / "cache")
-        numbers = range(options.programs)
+        wanted = [writing.wanted_at(options.seed, number) for number in range(options.programs)]
         with writing.writer(options.jobs) as processes:
-            written = writing.write_all(processes, options.seed, numbers, folder / "programs")()
+            written = writing.write_all(processes, wanted, folder / "programs")()
         rows, reached, missed = table(written, options)
         print(
             f"{'':20}{'programs':>9}{'valid':>8}{'finite':>8}{'judged':>8}{'all wrong':>11}{'one wrong':>11}"

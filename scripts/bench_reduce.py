@@ -90,7 +90,7 @@ def generated(folder, seed):
     out = folder / f"seed {seed}"
     if not out.exists():
         for number in range(0, DRAWN, 2):
-            writing.write(seed, number, out)
+            writing.write(writing.wanted_at(seed, number), out)
     for path in sorted(out.glob("*.py")):
         yield path.stem, load(path)
 

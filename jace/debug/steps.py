@@ -75,7 +75,8 @@ class Run:
         label: PASS/NAME or PASS/NAME.k, unique in a pipeline; PASS alone for a pass of jace's.
         applications: what it applied, in order; empty for a pass that changes the SDFG by itself.
         changed: whether the SDFG (or the jaxpr) after it differs from the one before. When something changed while
-            none of several runs said so, it is said of each of them.
+            none of several runs said so, it is said of each of them. Where nothing is compared: whether it applied a
+            transformation, or is a pass of DaCe's that says so itself.
         finished: False for a run that was stopped or that raised.
     """
 
@@ -203,7 +204,9 @@ class Watch:
 
     def has_changed(self) -> None:
         """A call of a pass says that it changed the SDFG; within another one it is for that to say."""
-        self._told |= not self._in_run
+        if not self._in_run:
+            self._told = True
+            self.runs[-1].changed |= not self.compare
 
     @contextlib.contextmanager
     def application(self, found: Callable[[], Application]) -> Iterator[None]:
@@ -335,6 +338,7 @@ def _hooked_apply(original: Callable[..., Any]) -> Callable[..., Any]:
         with watch.application(lambda: _application(self, graph, watch.compare)):
             if isinstance(self, xf.TransformationBase):  # the `apply` of another pass may find nothing to do
                 watch.about_to_change()
+                watch.runs[-1].changed |= not watch.compare
             return original(self, graph, *args, **kwargs)
 
     return apply

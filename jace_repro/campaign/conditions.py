@@ -12,7 +12,7 @@ from jace_repro.campaign.statement import statement
 from jace_repro.repro import Repro, load
 from jace_repro.repro.finding import stating
 from jace_repro.repro.rules import Rules
-from jace_repro.tester import Verdict
+from jace_repro.tester import OUTCOMES, Verdict
 
 #: Variables that decide what is compiled, by XLA or through DaCe.
 VARIABLES = ("XLA_FLAGS", "JACE_STOP_AFTER", "CXX")
@@ -40,7 +40,8 @@ def showing(repro: Repro, verdict: Verdict, settings: Settings) -> Repro:
         inputs=verdict.inputs or repro.header.inputs,
         releases=versions(),
     )
-    return replace(repro, header=header, source=stating(repro.source, statement(verdict, header)))
+    source = stating(repro.source, statement(verdict, header), first=OUTCOMES[verdict.outcome].ends_plain_jax)
+    return replace(repro, header=header, source=source)
 
 
 def note_finding(path: Path, verdict: Verdict, settings: Settings) -> None:

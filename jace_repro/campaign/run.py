@@ -112,10 +112,10 @@ def run(
             if settings.self_check:
                 with _timed(seconds, "self-check"):
                     entries = self_checked(entries, settings, observer, progress.note)
-                errors += unfaithful(entries)
             _test(entries, out / MINIMAL, pool, settings, observer, progress, seconds)
         except KeyboardInterrupt:
             interrupted = True
+        errors += unfaithful(entries)
     result = Report(
         "run",
         tuple(entries),

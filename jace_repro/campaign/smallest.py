@@ -73,6 +73,7 @@ def smallest(
             jobs=pool.jobs,
             best_path=best_path,
             on_progress=on_progress,
+            without_xla=OUTCOMES[verdict.outcome].ends_plain_jax,
         )
 
     # what hangs takes all its seconds in each test

@@ -1,4 +1,4 @@
-"""What a repro's script says of its finding, and prints after its outputs: what is right, and what DaCe makes of it."""
+"""What a repro's script says of its finding, and prints with its outputs: what is right, and what DaCe makes of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def statement(verdict: Verdict, header: Header) -> str:
 
 def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
     right = "and it is wrong" if OUTCOMES[verdict.outcome].of_reference else "and it is right"
-    yield f"Above is what XLA computes{f', {right}' if verdict.differing else ''}."
+    if OUTCOMES[verdict.outcome].ends_plain_jax:
+        yield "XLA is asked to run the program now; where the bug is still there, it ends this process."
+    else:
+        yield f"Above is what XLA computes{f', {right}' if verdict.differing else ''}."
     if header.relation is not None:
         yield f"The second half of the outputs is to be the first: {header.relation}."
     found = f"jace-repro found a {verdict.outcome} on pipeline {verdict.pipeline}."

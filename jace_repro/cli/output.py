@@ -138,6 +138,20 @@ def write_page(directory: Path, terminal: Terminal) -> bool:
     return True
 
 
+def write_reached_page(directory: Path, terminal: Terminal) -> None:
+    """Write the page of what a guided campaign has reached, and name it."""
+    from jace_repro.campaign.fuzz import guidance
+    from jace_repro.page import reached
+
+    path = directory / reached.PAGE
+    try:
+        reached.write(guidance.read(directory / guidance.REACHED), path)
+    except Exception as error:  # as above
+        terminal.warn(f"no page of what was reached: {describe_error(error, terminal.verbose)}")
+    else:
+        terminal.line(f"Reached: {path}")
+
+
 def _bug_reports(result: Report, path: Path, terminal: Terminal) -> bool:
     """Write the bug reports, and name them; whether they are there."""
     try:

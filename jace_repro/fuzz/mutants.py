@@ -21,7 +21,7 @@ from jace_repro.fuzz.draw import Draw
 from jace_repro.fuzz.mutators import Subject, mutated
 from jace_repro.fuzz.programs import REFUSED
 from jace_repro.repro import Repro, ReproError, load
-from jace_repro.tester.execute.traced import trace
+from jace_repro.tester.execute.traced import TracedProgram, trace
 from jace_repro.tester.numerics import native
 
 #: In the place of an operation's name.
@@ -33,7 +33,7 @@ MOST_EQUATIONS, MOST_ELEMENTS = 300, 20_000
 #: Of those of fewer, the operations of the table are more.
 LEAST_EQUATIONS = 2
 #: So many repros are looked at for one to put behind another.
-_PARTNERS = 5
+PARTNERS = 5
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,13 @@ def usable(paths: Iterable[Path]) -> Iterator[Repro]:
 
 def drawn_of(name: str, count: int) -> list[int]:
     """Which of so many sources a mutant is made of, or may be."""
-    return random.Random(name).sample(range(count), min(count, 1 + _PARTNERS))
+    return random.Random(name).sample(range(count), min(count, 1 + PARTNERS))
+
+
+def in_order(name: str, chosen: Sequence[Path]) -> list[Path]:
+    """The sources, a few, of a mutant that is made of the first of these if it can be, else of the next."""
+    places = drawn_of(name, len(chosen))
+    return [chosen[places.index(k)] for k in range(len(chosen))]
 
 
 def mutant(name: str, sources: Sequence[Path]) -> Mutant:
@@ -137,11 +143,15 @@ def _source(path: Path) -> _Source:
         raise ReproError("it ends with an error")
     with repro.configured(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        prog = trace(repro)
+        return _Source(repro, subject_of(trace(repro)))
+
+
+def subject_of(prog: TracedProgram) -> Subject:
+    """What mutants are made of a program from. Raises ValueError where it cannot be a source."""
     if prog.plain.effects or any("callback" in name for name in ir.primitives(prog.plain)):
         raise ValueError("it calls Python")
     subject = Subject(prog.plain, tuple(prog.flat))
     _require_small(subject)
     if not subject.arrays or ir.count_equations(subject.closed) < LEAST_EQUATIONS:
         raise ValueError("it has no inputs, or hardly anything to change")
-    return _Source(repro, subject)
+    return subject

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from multiprocessing import connection, get_context, parent_process
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Programs that one process writes before another takes its place: JAX remembers what it traced.
 _LIFETIME = 160
-#: Seconds that writing one may take: what is evaluated on the way may not end.
+#: Seconds that writing one may take: what is evaluated on the way may not end. As many for what it reaches.
 SECONDS = 60.0
 
 
@@ -47,19 +48,72 @@ def name_at(seed: int, number: int, *, mutating: bool = False) -> str:
 
 
 @dataclass(frozen=True)
+class Wanted:
+    """A program of a campaign that is to be written: its number and name, and the repros that are mutated."""
+
+    number: int
+    name: str
+    sources: Sequence[Path] = ()
+
+    def in_folder(self, folder: Path) -> Path:
+        """Its repro file."""
+        return folder / f"{self.name.replace('/', '-')}.py"
+
+
+def wanted_at(seed: int, number: int, sources: Sequence[Path] = ()) -> Wanted:
+    """A campaign's program, where nothing but its number says which one is next."""
+    return Wanted(number, name_at(seed, number, mutating=bool(sources)), sources)
+
+
+@dataclass(frozen=True)
 class Written:
-    """A program of a campaign: its number and name; its repro file and size, or why there is none."""
+    """A program of a campaign: its number and name; its repro file and size, or why there is none.
+
+    Attributes:
+        reached: what it reaches, where that was asked (`reach.reached`).
+        mutable: whether mutants can be made of it, where that was asked.
+    """
 
     number: int
     name: str
     path: Path | None = None
     equations: int = 0
     why: str = ""
+    reached: frozenset[str] = field(default=frozenset(), repr=False)
+    mutable: bool = False
 
 
-def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) -> Written:
-    """Write the repro of a program of a campaign; `sources` are the repros that it mutates."""
-    return _written(number, name_at(seed, number, mutating=bool(sources)), folder, sources)
+def write(wanted: Wanted, folder: Path) -> Written:
+    """Write the repro of a program."""
+    from jace.ir import count_equations
+
+    try:
+        repro, closed = _made(wanted.name, wanted.sources)
+        path = repro.save(wanted.in_folder(folder)).path
+        return Written(wanted.number, wanted.name, path, count_equations(closed))
+    except Exception as error:  # whatever JAX or the emitter says: it is counted, and told once
+        return Written(wanted.number, wanted.name, why=f"{type(error).__name__}: {error}")
+
+
+def measure(path: Path, pipelines: Sequence[str]) -> tuple[frozenset[str], bool]:
+    """What a repro that was written reaches on these pipelines, and whether mutants can be made of it."""
+    from jace_repro.fuzz.mutants import subject_of
+    from jace_repro.fuzz.reach import reached
+    from jace_repro.repro import load
+    from jace_repro.tester.execute.traced import trace
+
+    if not path.exists():  # it could not be made
+        return frozenset(), False
+    repro = load(path)
+    with repro.configured(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        prog = trace(repro)
+        found = reached(prog.closed, pipelines)
+        try:
+            subject_of(prog)
+        except ValueError:
+            return found, False
+        return found, repro.header.relation is None
 
 
 class Writer:
@@ -72,11 +126,11 @@ class Writer:
     def _begun(self) -> ProcessPool:
         return ProcessPool(self._jobs, _LIFETIME, _end_with_parent, context=get_context("spawn"))
 
-    def begin(self, seed: int, number: int, folder: Path, sources: Sequence[Path]) -> Future[Written]:
-        """Have a program written, as `write` does. The future raises what pebble's do."""
+    def begin(self, task: Callable[..., Any], *args: Any) -> Future[Any]:
+        """Have one of them call a function of this module. The future raises what pebble's do."""
         if not self._pool.active:
             self._pool = self._begun()
-        return self._pool.schedule(write, args=(seed, number, folder, sources), timeout=SECONDS)
+        return self._pool.schedule(task, args=args, timeout=SECONDS)
 
     def stop(self) -> None:
         """End them, whatever they are at."""
@@ -85,15 +139,23 @@ class Writer:
 
 
 def write_all(
-    writer: Writer, seed: int, numbers: Iterable[int], folder: Path, sources: Sequence[Path] = ()
+    writer: Writer, programs: Iterable[Wanted], folder: Path, measured: Sequence[str] = ()
 ) -> Callable[[], list[Written]]:
     """Have these programs written by other processes; call what is returned to wait for them.
 
-    One that takes more than `SECONDS`, or takes its process with it, cannot be made.
+    One that takes more than `SECONDS`, or takes its process with it, cannot be made. What they reach on the pipelines
+    `measured` is found out as well; of one that takes too long, or fails, it is nothing.
     """
-    begun = {number: writer.begin(seed, number, folder, sources) for number in numbers}
+    begun = [
+        (
+            wanted,
+            writer.begin(write, wanted, folder),
+            writer.begin(measure, wanted.in_folder(folder), measured) if measured else None,
+        )
+        for wanted in programs
+    ]
 
-    def made(number: int, future: Future[Written], tries: int = 3) -> Written:
+    def made(wanted: Wanted, future: Future[Written], tries: int = 3) -> Written:
         try:
             return future.result()
         except TimeoutError:
@@ -102,22 +164,21 @@ def write_all(
             why = f"the process that made it ended: {error}"
         except BrokenProcessPool as error:  # it may be another's fault
             if tries > 1:
-                return made(number, writer.begin(seed, number, folder, sources), tries - 1)
+                return made(wanted, writer.begin(write, wanted, folder), tries - 1)
             why = f"the process that made it ended: {error}"
-        return Written(number, name_at(seed, number, mutating=bool(sources)), why=why)
+        return Written(wanted.number, wanted.name, why=why)
 
-    return lambda: [made(number, future) for number, future in begun.items()]
+    def whole(wanted: Wanted, writing: Future[Written], measuring: Future[Any] | None) -> Written:
+        written = made(wanted, writing)
+        if measuring is None or written.path is None:
+            return written
+        try:
+            reached, mutable = measuring.result()
+            return replace(written, reached=reached, mutable=mutable)
+        except Exception:  # that it cannot be translated, or not in time, is for its test to say
+            return written
 
-
-def _written(number: int, name: str, folder: Path, sources: Sequence[Path]) -> Written:
-    from jace.ir import count_equations
-
-    try:
-        repro, closed = _made(name, sources)
-        path = repro.save(folder / f"{name.replace('/', '-')}.py").path
-        return Written(number, name, path, count_equations(closed))
-    except Exception as error:  # whatever JAX or the emitter says: it is counted, and told once
-        return Written(number, name, why=f"{type(error).__name__}: {error}")
+    return lambda: [whole(*one) for one in begun]
 
 
 def _made(name: str, sources: Sequence[Path]) -> tuple[Repro, ClosedJaxpr]:

@@ -25,7 +25,8 @@ _NOT_MADE = FindingViews(Views(problems=("the views of its repro were not made",
 
 
 @cache
-def _environment() -> Environment:
+def environment_of_templates() -> Environment:
+    """The templates of pages."""
     found = Environment(
         loader=PackageLoader("jace_repro.page"),
         autoescape=True,
@@ -50,7 +51,7 @@ def render(known: Stored, base: Path, out: Path) -> str:
         FindingPage(number, group, stored(group, base / VIEWS) or _NOT_MADE, base, out.parent)
         for number, group in enumerate(report.groups, 1)
     ]
-    templates = _environment()
+    templates = environment_of_templates()
     return templates.get_template("page.html").render(
         report=report,
         findings=findings,
@@ -60,8 +61,8 @@ def render(known: Stored, base: Path, out: Path) -> str:
         kind=_kind,
         environment=_versions(known.versions),
         machine=f"{platform.system()} {platform.machine()}",
-        style=_file("page.css"),
-        script=_file("page.js"),
+        style=inlined("page.css"),
+        script=inlined("page.js"),
     )
 
 
@@ -70,11 +71,11 @@ def write(known: Stored, base: Path, out: Path) -> None:
     write_file(out, render(known, base, out).encode())
 
 
-def _file(name: str) -> Markup:
+def inlined(name: str) -> Markup:
     """The text of a file of our own, to be inlined as it is."""
-    loader = _environment().loader
+    loader = environment_of_templates().loader
     assert loader is not None
-    return Markup(loader.get_source(_environment(), name)[0])
+    return Markup(loader.get_source(environment_of_templates(), name)[0])
 
 
 def _kind(outcome: str) -> str:

@@ -19,6 +19,7 @@ from jax.extend.core import check_jaxpr, jaxpr_as_fun
 
 from jace import ir
 from jace.ir import is_key_dtype
+from jace_repro.reducer import evaluation
 from jace_repro.reducer.parameters import irregularity
 
 Atom: TypeAlias = ir.Var | ir.Literal
@@ -96,14 +97,14 @@ class Problem:
 
     @cached_property
     def values(self) -> dict[ir.Var, Any]:
-        """The value of every top-level variable, evaluated by plain JAX one equation at a time.
+        """The value of every top-level variable, evaluated one equation at a time (`reducer.evaluation`).
 
-        Evaluation stops at an equation that JAX itself cannot run: the variables after it are missing.
+        Evaluation stops at an equation that cannot be run: the variables after it are missing.
         """
         env: dict[ir.Var, Any] = dict(zip(self.jaxpr.invars, self.args, strict=True))
         env.update(zip(self.jaxpr.constvars, self.closed.consts, strict=True))
         try:
-            for _, eqn, _, outvals in ir.eval_each(self.closed, self.args):
+            for _, eqn, _, outvals in ir.eval_each(self.closed, self.args, evaluation.equation):
                 env.update(zip(eqn.outvars, outvals, strict=True))
         except Exception as error:  # the program may fail under plain JAX too: callers see `failure`
             object.__setattr__(self, "failure", f"{type(error).__name__}: {error}")

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from jace import ir
 from jace_repro.emitter import EmitError, emit_flat
+from jace_repro.reducer import evaluation
 from jace_repro.reducer.asking import Answer, Ask, no
 from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
@@ -94,6 +95,7 @@ def reduce_repro(
     jobs: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
     best_path: Path | None = None,
+    without_xla: bool = False,
 ) -> Reduced:
     """The smallest repro found for which `check` answers the same signature.
 
@@ -109,6 +111,7 @@ def reduce_repro(
         jobs: candidates that are tested at a time, in as many threads, which only `check` and `quick` are called in.
         on_progress: called after every call of `check`.
         best_path: where the best repro so far is kept, written whenever a better one is found.
+        without_xla: XLA ends the process on the program: it compiles nothing in this one.
 
     Raises:
         TrivialProgramError: no output depends on an equation.
@@ -118,7 +121,8 @@ def reduce_repro(
     start = time.monotonic()
     outcome = repro.header.outcome
     localized = 0
-    with repro.configured(), _threads(jobs) as threads:
+    apart = evaluation.without_xla() if without_xla else contextlib.nullcontext()
+    with repro.configured(), apart, _threads(jobs) as threads:
         closed, args = trace_repro(repro)
         problem = Problem(closed, tuple(args))
         if is_trivial(problem):

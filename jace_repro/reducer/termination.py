@@ -17,6 +17,7 @@ import jax.numpy as jnp
 from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
+from jace_repro.reducer import evaluation
 from jace_repro.reducer.problem import Problem
 
 #: Iterations that any program is granted, and how many times the iterations of the original program besides.
@@ -71,7 +72,7 @@ def _has_while(jaxpr: ir.ClosedJaxpr | ir.Jaxpr) -> bool:
 
 def iteration_limit(problem: Problem) -> int:
     """How many iterations a smaller version of `problem` may take before it counts as endless."""
-    if not _has_while(problem.closed):
+    if not _has_while(problem.closed) or not evaluation.may_run():
         return GRANTED
     runner = _Runner(MOST)
     try:
@@ -85,6 +86,8 @@ def ends(problem: Problem, limit: int) -> bool:
     """Whether `problem` ends within `limit` iterations of its while loops."""
     if not _has_while(problem.closed):
         return True
+    if not evaluation.may_run():
+        return evaluation.ends(problem.closed, problem.args)
     try:
         _Runner(limit).run(problem.closed, problem.args)
     except _TooLongError:

@@ -1,4 +1,4 @@
-"""What a script says of the finding that it shows: a text at its end, which it prints after its outputs.
+"""What a script says of the finding that it shows: a text at its end, which it prints after or before its outputs.
 
 And the part of a script that a person looks at: its program.
 """
@@ -11,19 +11,22 @@ _MAIN = 'if __name__ == "__main__":\n'
 _STATED = re.compile(r'FINDING = """\\\n(?:.*\n)*?"""\n\n\n(?=if __name__ == "__main__":\n)')
 _PROGRAM = re.compile(r"^def repro\(.*\n(?:[ )].*\n|\n(?=[ \n]))*", re.MULTILINE)
 _PRINTED = "    print(FINDING)\n"
+_PRINTED_FIRST = "    print(FINDING, flush=True)\n"
 
 
-def stating(source: str, text: str) -> str:
+def stating(source: str, text: str, *, first: bool = False) -> str:
     """A script that states `text`, in place of what it stated before.
 
-    A script without a main part, which prints nothing, is unchanged.
+    With `first` it does so before it runs: for one that does not come to its end. A script without a main part, which
+    prints nothing, is unchanged.
     """
-    source = _STATED.sub("", source).replace(_PRINTED, "")
+    source = _STATED.sub("", source).replace(_PRINTED, "").replace(_PRINTED_FIRST, "")
     before, main, after = source.rpartition(_MAIN)
     if not main:
         return source
     quoted = text.strip("\n").replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'{before}FINDING = """\\\n{quoted}\n"""\n\n\n{main}{after.rstrip()}\n{_PRINTED}'
+    prints = (_PRINTED_FIRST, "") if first else ("", _PRINTED)
+    return f'{before}FINDING = """\\\n{quoted}\n"""\n\n\n{main}{prints[0]}{after.rstrip()}\n{prints[1]}'
 
 
 def excerpt(source: str, most: int = 24) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -15,17 +15,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from jace_repro.emitter import emit_flat
-from jace_repro.fuzz import writing
-from jace_repro.fuzz.writing import Written
+from jace_repro.fuzz.writing import Wanted, Written
 from jace_repro.repro import Header
 
 
 class Here:
     """In place of the processes that write programs."""
 
-    def begin(self, *args: Any) -> Future[Any]:
+    def begin(self, task: Callable[..., Any], *args: Any) -> Future[Any]:
         done: Future[Any] = Future()
-        done.set_result(writing.write(*args))
+        done.set_result(task(*args))
         return done
 
 
@@ -34,8 +33,9 @@ def here(jobs: int) -> Iterator[Here]:
     yield Here()
 
 
-def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) -> Written:
+def write(wanted: Wanted, folder: Path) -> Written:
     """Programs without end: the fourth of ten has a floor, the seventh cannot be made."""
+    number = wanted.number
     name = f"program/{number}"
     if number % 10 == 7:
         return Written(number, name, why="ValueError: it cannot be made")
@@ -46,8 +46,9 @@ def write(seed: int, number: int, folder: Path, sources: Sequence[Path] = ()) ->
     return Written(number, name, path, len(closed.jaxpr.eqns))
 
 
-def write_or_not(seed: int, number: int, folder: Path, sources: Sequence[Path]) -> Written:
+def write_or_not(wanted: Wanted, folder: Path) -> Written:
     """The second program is never written, the third takes its process with it."""
+    number = wanted.number
     if number == 1:
         threading.Event().wait()
     if number == 2:

@@ -10,14 +10,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jace_repro.campaign.command_lines import shown
-from jace_repro.campaign.fuzz import cluster, here
-from jace_repro.campaign.fuzz.state import MINIMAL, State, Tested, begun, keep
+from jace_repro.campaign.fuzz import cluster, guidance, here
+from jace_repro.campaign.fuzz.state import MINIMAL, SOURCES, State, Tested, begun, keep
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, groups
 from jace_repro.campaign.settings import Settings, SettingsError
 from jace_repro.campaign.testing import open_pool
 from jace_repro.corpus import store
+from jace_repro.fuzz.writing import Wanted, wanted_at
 from jace_repro.repro import ReproError
 from jace_repro.tester import Pool
 
@@ -50,6 +51,7 @@ def fuzz(
     corpus: Path | None = None,
     mutate: Sequence[Path] = (),
     scheduler: str | None = None,
+    guided: bool = False,
 ) -> Report:
     """Test programs that are made by seed until the budget is spent, and reduce what they show.
 
@@ -64,13 +66,22 @@ def fuzz(
         corpus: the root of a corpus; None for none.
         mutate: repros, and directories of some, of which every other program is made; none for none.
         scheduler: the address of a Dask cluster whose workers test and reduce; None for this machine.
+        guided: whether a new campaign makes its programs by what those before them reached; on this machine only.
     Raises:
         SettingsError: the directory holds a campaign of other programs, an entry of the corpus cannot be read,
-            nothing can be mutated or compiled here, or the cluster cannot be reached or has other releases.
+            nothing can be mutated, measured or compiled here, or the cluster cannot be reached, has other releases, or
+            is to do a guided one.
         OSError: the directory cannot be written.
     """
+    if guided:
+        guidance.require_measurable()
     out.mkdir(parents=True, exist_ok=True)
-    state = begun(out, budget.seed, settings, _entries_of(corpus), mutate)
+    state = begun(out, budget.seed, settings, _entries_of(corpus), mutate, guided=guided)
+    if state.guided and scheduler is not None:
+        raise SettingsError(
+            "a guided campaign runs on one machine: --guided and --scheduler do not go together"
+        )
+    guided_by = guidance.begun(out, state.seed, state.sources, out / SOURCES) if state.guided else None
     settings = replace(settings, pipelines=state.pipelines)
     started, before = time.monotonic(), state.tested
     interrupted = False
@@ -90,8 +101,10 @@ def fuzz(
             if scheduler is None:
                 enough = _enough(settings, state)
                 here.run(
-                    numbers, state.seed, out, pool, settings, tested, enough, observer, sources=state.sources
-                )
+                    _programs(numbers, state) if guided_by is None else guided_by.programs(numbers),
+                    out, pool, settings, tested, enough, observer,
+                    learn=None if guided_by is None else guided_by.learn,
+                )  # fmt: skip
             else:
                 with cluster.connected(scheduler, settings, observer) as workers:
                     cluster.run(numbers, state, out, workers, tested, _enough(settings, state))
@@ -114,6 +127,7 @@ def fuzz(
         },
         "again": dict(state.again),
         "seconds": round(spent, 1),
+        **({} if guided_by is None else {"reached": guided_by.counts()}),
     }
     unlisted = state.tested - state.invalid - len(state.found)
     return Report(
@@ -150,6 +164,11 @@ def _numbers(budget: Budget, state: State, started: float) -> Iterator[int]:
             return
         if number not in state.done:
             yield number
+
+
+def _programs(numbers: Iterator[int], state: State) -> Iterator[Wanted]:
+    """The programs of these numbers."""
+    return (wanted_at(state.seed, number, state.sources) for number in numbers)
 
 
 def _enough(settings: Settings, state: State) -> Callable[[], bool]:

@@ -10,9 +10,10 @@ from pathlib import Path
 from jace_repro.campaign.fuzz.state import PROGRAMS, Tested, forget
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
-from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries
 from jace_repro.fuzz import writing
+from jace_repro.fuzz.writing import Wanted, Written
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import Pool
 
@@ -21,8 +22,7 @@ BATCH = 16
 
 
 def run(
-    numbers: Iterator[int],
-    seed: int,
+    programs: Iterator[Wanted],
     out: Path,
     pool: Pool,
     settings: Settings,
@@ -30,43 +30,43 @@ def run(
     enough: Callable[[], bool] = lambda: False,
     observer: Observer = NOBODY,
     *,
-    sources: Sequence[Path] = (),
+    learn: Callable[[Sequence[Written]], None] | None = None,
 ) -> None:
-    """Test the programs of these numbers, batch by batch, in their order.
+    """Test programs, batch by batch, in their order.
 
     Args:
-        numbers: which ones; ends when no more are to be begun.
-        seed: of the campaign.
-        out: its directory: what a program that is not "ok" needs is left there.
+        programs: which ones; ends when no more are to be begun.
+        out: the directory of the campaign: what a program that is not "ok" needs is left there.
         pool: tests them.
         settings: how.
         keep: is given each program when it is done with.
         enough: no further batch is begun when that is so.
         observer: is told of the progress.
-        sources: the repros that the campaign mutates.
+        learn: is given each batch before it is tested, with what its programs reach, which is found out for it.
     """
-    for batch in _written(numbers, seed, out / PROGRAMS, sources):
+    measured = choose_pipelines(settings.pipelines) if learn is not None else ()
+    for batch in _written(programs, out / PROGRAMS, measured):
+        if learn is not None:
+            learn(batch)
         _test_batch(batch, pool, settings, keep, observer)
         if enough():
             return
 
 
-def _written(
-    numbers: Iterator[int], seed: int, folder: Path, sources: Sequence[Path]
-) -> Iterator[list[writing.Written]]:
+def _written(programs: Iterator[Wanted], folder: Path, measured: Sequence[str]) -> Iterator[list[Written]]:
     with writing.writer(1) as processes:
-        waiting: list[Callable[[], list[writing.Written]]] = []
+        waiting: list[Callable[[], list[Written]]] = []
         while True:
             # One batch is written while the one before it is tested.
-            while len(waiting) < 2 and (wanted := list(itertools.islice(numbers, BATCH))):
-                waiting.append(writing.write_all(processes, seed, wanted, folder, sources))
+            while len(waiting) < 2 and (wanted := list(itertools.islice(programs, BATCH))):
+                waiting.append(writing.write_all(processes, wanted, folder, measured))
             if not waiting:
                 return
             yield waiting.pop(0)()
 
 
 def _test_batch(
-    batch: Sequence[writing.Written],
+    batch: Sequence[Written],
     pool: Pool,
     settings: Settings,
     keep: Callable[[Tested], None],

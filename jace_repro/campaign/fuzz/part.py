@@ -25,6 +25,7 @@ from jace_repro.campaign.report import strict, versions
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.stored import entry_of
 from jace_repro.campaign.testing import open_pool
+from jace_repro.fuzz.writing import wanted_at
 from jace_repro.repro import write_file
 
 
@@ -71,8 +72,8 @@ def main(folder: Path) -> None:
         else:
             done: list[Tested] = []
             sources = [folder / name for name in request["sources"]]
-            numbers = iter(request["numbers"])
-            here.run(numbers, request["seed"], kept, pool, settings, done.append, sources=sources)
+            programs = (wanted_at(request["seed"], number, sources) for number in request["numbers"])
+            here.run(programs, kept, pool, settings, done.append)
             for one in done:
                 if one.entry is not None and signatures(one.entry) <= set(request["needless"]):
                     forget(one.entry)  # it is counted

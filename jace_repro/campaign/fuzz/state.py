@@ -51,6 +51,7 @@ class State:
         seed, pipelines: which programs are tested, and on what.
         corpus: where the first entry of each signature lies that a corpus has.
         sources: the repros that it mutates; none for none.
+        guided: whether what its programs reach says what the next ones are made of.
         done: the numbers of the programs that were tested, or could not be made.
         invalid: how many could not be made, with a reason each at most once.
         outcomes: how many verdicts there were of each.
@@ -65,6 +66,7 @@ class State:
     pipelines: tuple[str, ...]
     corpus: Mapping[str, Path]
     sources: tuple[Path, ...] = ()
+    guided: bool = False
     done: set[int] = field(default_factory=set)
     invalid: int = 0
     reasons: dict[str, str] = field(default_factory=dict)
@@ -92,6 +94,8 @@ def begun(
     settings: Settings,
     corpus: Mapping[str, Path],
     mutate: Sequence[Path] = (),
+    *,
+    guided: bool = False,
 ) -> State:
     """The state of the campaign in a directory, which is begun where there is none.
 
@@ -101,6 +105,7 @@ def begun(
         settings: on what they are tested.
         corpus: where the first entry of each signature of a corpus lies.
         mutate: repros, and directories of some, that a new campaign mutates: it keeps copies.
+        guided: whether a new campaign is.
     Raises:
         SettingsError: the directory holds a campaign of other programs, or one of another release; or nothing can be
             mutated.
@@ -109,13 +114,22 @@ def begun(
     path = out / CAMPAIGN
     if not path.exists():
         kept = _kept(mutate, out / SOURCES)
-        state = State(seed or 0, choose_pipelines(settings.pipelines), corpus, kept)
-        about = {"schema": 1, "seed": state.seed, "pipelines": list(state.pipelines)}
+        state = State(seed or 0, choose_pipelines(settings.pipelines), corpus, kept, guided)
+        about = {
+            "schema": 1,
+            "seed": state.seed,
+            "pipelines": list(state.pipelines),
+            "guided": guided,
+        }
         write_file(path, (json.dumps(about) + "\n").encode())
         return state
     there = json.loads(path.read_text(encoding="utf-8"))
     sources = tuple(sorted((out / SOURCES).glob("*.py")))
-    state = State(there["seed"], tuple(there["pipelines"]), corpus, sources)
+    state = State(there["seed"], tuple(there["pipelines"]), corpus, sources, there.get("guided", False))
+    if guided and not state.guided:
+        raise SettingsError(
+            f"{out} holds a campaign without guidance: what guides one is known from its start"
+        )
     if mutate:
         raise SettingsError(f"{out} holds a campaign: what it mutates is what it began with")
     if seed not in (None, state.seed) or settings.pipelines not in ((), state.pipelines):

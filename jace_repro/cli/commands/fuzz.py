@@ -45,6 +45,10 @@ ORDER = 52
     "derivatives, joined; repeatable.",
 )  # fmt: skip
 @click.option(
+    "--guided", is_flag=True,
+    help="Make programs by what those before them reached in jace and DaCe; needs jace-repro[guided].",
+)  # fmt: skip
+@click.option(
     "--scheduler", metavar="ADDRESS",
     help="Have the workers of a Dask cluster test and reduce: tcp://HOST:8786, say. Journal and findings stay here.",
 )  # fmt: skip
@@ -58,6 +62,7 @@ def command(
     out: Path | None,
     resume: bool,
     mutate: tuple[Path, ...],
+    guided: bool,
     scheduler: str | None,
     corpus_dir: Path,
     settings: Settings,
@@ -72,18 +77,24 @@ def command(
     corpus in --corpus-dir shows already is counted, and neither kept nor reduced. A campaign that was ended goes on
     with --resume.
 
+    With --guided one program in four is a mutant of those that reached something first (a branch of jace's rules and
+    planner, a pass of DaCe's that changed it, a primitive in a loop under such a pass), and operations that still
+    find something new are drawn more often.
+
     \b
     DIR/report.html    the page: what was found, with all that is known of it
     DIR/report.json    the machine report
     DIR/tested.jsonl   a line for every program that was tested
     DIR/programs/      the repros of those that show something
     DIR/minimal/       a minimal repro of every distinct failure
+    DIR/reached.html   with --guided: what was reached, and what was not
 
     \b
     jace-repro fuzz
     jace-repro fuzz --seconds 3600 --seed 7 --pipeline canonical/simplify -o found
     jace-repro fuzz --seconds 3600 -o found --resume
     jace-repro fuzz --seconds 3600 --mutate corpus --mutate recording
+    jace-repro fuzz --seconds 3600 --guided --pipeline canonical/auto-optimize
     jace-repro fuzz --seconds 3600 --scheduler tcp://head-node:8786
     jace-repro corpus add found
     """
@@ -91,7 +102,13 @@ def command(
     from jace_repro.campaign.fuzz.state import CAMPAIGN
     from jace_repro.campaign.run import kept
     from jace_repro.campaign.text import summary_lines
-    from jace_repro.cli.output import finish, observing, warn_about_machine, write_page
+    from jace_repro.cli.output import (
+        finish,
+        observing,
+        warn_about_machine,
+        write_page,
+        write_reached_page,
+    )
 
     terminal = output.terminal
     if resume and out is None:
@@ -113,6 +130,7 @@ def command(
         corpus=corpus_dir,
         mutate=mutate,
         scheduler=scheduler,
+        guided=guided,
     )
     result = kept(found, directory)
     about = result.extra["fuzz"]
@@ -129,6 +147,12 @@ def command(
     terminal.line(
         f"{about['programs']} programs of seed {about['seed']} so far{made}; {about['seconds']:.0f} s now."
     )
+    if (reached := about.get("reached")) is not None:
+        terminal.line(
+            f"They reach {reached['branch']:,} of {reached['branches']:,} branches of jace's translation, change the "
+            f"SDFG by {reached['pass']:,} passes, and have {reached['pair']:,} primitives in a context under one."
+        )
+        write_reached_page(directory, terminal)
     if result.entries:
         write_page(directory, terminal)
     finish(result, output)

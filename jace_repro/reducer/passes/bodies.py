@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from jace import ir
 from jace.ir import is_key_dtype
+from jace_repro.reducer import evaluation
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
@@ -24,7 +25,7 @@ _MANY_EQUATIONS = 64
 
 
 def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
-    """The operand values of a top-level equation, None when JAX fails before it."""
+    """The operand values of a top-level equation, None when they have no value."""
     values = problem.values
     if any(isinstance(v, ir.Var) and v not in values for v in eqn.invars):
         return None
@@ -75,7 +76,7 @@ def body_problem(
     eqn: ir.JaxprEqn, slot: ir.Slot, invals: Sequence[Any], iteration: int, note: str
 ) -> Problem | None:
     """The body in `slot` as a program of its own, on the operands of one iteration."""
-    values = ir.entry_values(eqn, slot, invals, iteration)
+    values = evaluation.entry_values(eqn, slot, invals, iteration)
     return None if values is None else normalise(slot.of(eqn), values, note)
 
 
@@ -87,7 +88,7 @@ def _entries(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[tuple[ir.Slo
             if _size(slot.of(eqn)):
                 yield slot, 0, f"branch {slot.index} of cond"
         return
-    trips = ir.trip_count(eqn, operands)
+    trips = evaluation.trip_count(eqn, operands)
     for iteration in dict.fromkeys((0, max(trips - 1, 0), trips // 2)):
         yield ir.carried(eqn)[0], iteration, f"body of {eqn.primitive.name}, iteration {iteration} of {trips}"
     if eqn.primitive.name == "while":
@@ -274,7 +275,7 @@ def _values_inside(eqn: ir.JaxprEqn, slot: ir.Slot, env: dict[ir.Var, Any]) -> d
     if any(isinstance(v, ir.Var) and v not in env for v in eqn.invars):
         return {}
     operands = [v.val if isinstance(v, ir.Literal) else env[v] for v in eqn.invars]
-    entered = ir.entry_values(eqn, slot, operands)
+    entered = evaluation.entry_values(eqn, slot, operands)
     return {} if entered is None else Problem(slot.of(eqn), tuple(entered)).values
 
 

@@ -34,7 +34,7 @@ PARTIES: Mapping[str, str] = {
     "user pass": "a pass on SDFGs from outside jace and DaCe: the SDFG is right before it",
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
     "C++ compiler": "the compiler's optimisation: the same C++ is right at -O0, or there is no working compiler",
-    "XLA": "the reference: the other oracles agree with DaCe",
+    "XLA": "the reference: the other oracles agree with DaCe, or it ends the process",
     "JAX": "a transformation of JAX's: of two forms of a program it made programs that differ",
     "program": "nobody: rounding errors alone move the program's result as far",
 }
@@ -112,7 +112,7 @@ def _is_users(step: str | None) -> bool:
 
 #: (outcomes, condition, who); the first that holds names the culprit.
 RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
-    (frozenset({"reference-mismatch"}), lambda f: True, "XLA"),
+    (frozenset({"reference-mismatch", "reference-crash"}), lambda f: True, "XLA"),
     (frozenset({"ill-conditioned"}), lambda f: True, "program"),
     (frozenset({"translate-error", "invalid-sdfg"}), lambda f: f.users_rule is not None, "user rule"),
     (frozenset({"unsupported", "translate-error", "invalid-sdfg"}), lambda f: True, "jace rule"),

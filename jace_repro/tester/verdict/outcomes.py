@@ -69,6 +69,11 @@ class Outcome:
         """Whether it says that something in jace, DaCe or XLA is wrong."""
         return self.kind == "finding"
 
+    @property
+    def ends_plain_jax(self) -> bool:
+        """Whether a process that runs the program by plain JAX does not survive it."""
+        return self.of_reference and self.ends_worker
+
 
 _TABLE = (
     Outcome(
@@ -94,6 +99,15 @@ _TABLE = (
         title="XLA computes {what} wrongly on CPU",
         of_reference=True,
         localizable=True,
+    ),
+    Outcome(
+        "reference-crash",
+        "The worker process died (a signal) while XLA compiled or ran the program, before DaCe had anything to do "
+        "with it.",
+        "Check the jaxlib version; report the repro to JAX.",
+        title="XLA crashes on {what} on CPU",
+        of_reference=True,
+        ends_worker=True,
     ),
     Outcome(
         "relation-mismatch",

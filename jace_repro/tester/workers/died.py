@@ -21,6 +21,7 @@ class WorkerDied(Exception):
         provisional: the verdict known so far, if there is one.
         crash: what is known of a crash.
         inputs: the generated inputs that were tested, for `Verdict.inputs`.
+        seconds: that it was in the stage before it crashed.
     """
 
     outcome: str
@@ -30,6 +31,7 @@ class WorkerDied(Exception):
     provisional: Verdict | None
     crash: Crash | None = None
     inputs: str | None = None
+    seconds: float = 0.0
 
     def __str__(self) -> str:
         return self.detail
@@ -42,16 +44,18 @@ class WorkerDied(Exception):
 
     def verdict(self, pipeline: str) -> Verdict:
         """The verdict of the pipeline that was being tested."""
-        return replace(self._verdict(pipeline), inputs=self.inputs)
+        found = self._verdict(pipeline)
+        seconds = {**found.seconds, self.stage: self.seconds} if self.seconds else found.seconds
+        return replace(found, inputs=self.inputs, seconds=seconds)
 
     def _verdict(self, pipeline: str) -> Verdict:
         if self.provisional is not None:
             note = f"{self.provisional.detail}; the tester did not finish: {self.detail}"
             return replace(self.provisional, pipeline=pipeline, detail=note)
         if self.stage == "reference" and self.outcome == "crash":
-            sign = signature("reference-error", error=self.cause)
+            sign = signature("reference-crash", error=self.cause)
             detail = f"the program crashes under plain JAX: {self.detail}"
-            return Verdict(pipeline, "reference-error", sign, detail, stage=self.stage)
+            return Verdict(pipeline, "reference-crash", sign, detail, stage=self.stage, who="XLA")
         where = " under plain JAX" if self.stage == "reference" else ""
         verdict = Verdict(pipeline, self.outcome, None, self.detail + where, stage=self.stage)
         if self.outcome == "harness-error":

@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ _RETIRE_SHARE = 0.5
 _RETIRE_REQUESTS = 1000
 #: Between two looks at time and memory: each goes through all processes of the machine.
 _POLL_SECONDS = 0.2
+
+#: In the stack of a process that ends while XLA compiles: a function of JAX's.
+_COMPILES = "in backend_compile"
 
 #: An event of a worker: its fields, and arrays.
 Event = tuple[dict[str, Any], Mapping[str, Any]]
@@ -91,7 +95,8 @@ class WorkerProcess:
         listener: Callable[[str], None] | None = None,
     ) -> Iterator[Event]:
         provisional: Verdict | None = None
-        deadline = time.monotonic() + timeout
+        began = time.monotonic()
+        deadline = began + timeout
         while True:
             try:
                 received = self._inbox.get(timeout=_POLL_SECONDS)
@@ -99,7 +104,7 @@ class WorkerProcess:
                 self._enforce(deadline, timeout, memory_mb, stage, provisional)
                 continue
             if received is None:
-                raise self._died(stage, provisional)
+                raise replace(self._died(stage, provisional), seconds=time.monotonic() - began)
             event, arrays = received
             match event["event"]:
                 case "stage":
@@ -115,7 +120,8 @@ class WorkerProcess:
                         return
                     provisional = None
                     yield event, arrays
-            deadline = time.monotonic() + timeout * _PATIENCE.get(stage, 1.0)
+            began = time.monotonic()
+            deadline = began + timeout * _PATIENCE.get(stage, 1.0)
 
     def _enforce(
         self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
@@ -149,6 +155,7 @@ class WorkerProcess:
     def _died(self, stage: str, provisional: Verdict | None) -> WorkerDied:
         """What killed the process."""
         code = self.process.wait()
+        crash = Crash(signal=signal.Signals(-code).name) if code < 0 else None
         found = crash_of(self._log_text(), source_file(self.log.parent, self.process.pid))
         if found is not None and stage != "startup":
             text = f"{found.summary} in stage '{stage}'"
@@ -161,9 +168,12 @@ class WorkerProcess:
         if code == -signal.SIGKILL:
             text = f"the worker was killed in stage '{stage}', probably by the system for lack of memory"
             return out_of_memory("killed", self._given_mb, self._memory_mb, stage, text, provisional)
-        cause = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        text = f"{cause} in stage '{stage}'" + (f": {last_words}" if last_words else "")
-        return WorkerDied("crash", cause, stage, text, provisional, Crash(signal=cause) if code < 0 else None)
+        cause = name = crash.signal if crash is not None and crash.signal else f"exit code {code}"
+        if stage == "reference":  # which signal it is depends on what the memory held
+            cause = "while XLA compiles" if _COMPILES in self._log_text() else "while XLA's code runs"
+            name = f"{name} {cause},"
+        text = f"{name} in stage '{stage}'" + (f": {last_words}" if last_words else "")
+        return WorkerDied("crash", cause, stage, text, provisional, crash)
 
     def _log_text(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""

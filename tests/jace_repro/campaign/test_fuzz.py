@@ -27,7 +27,7 @@ from jace_repro.campaign.settings import Settings, SettingsError
 from jace_repro.corpus import store
 from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import writing
-from jace_repro.fuzz.writing import Written, name_at
+from jace_repro.fuzz.writing import Wanted, Written, name_at, wanted_at
 from jace_repro.repro import Header, load
 
 SETTINGS = Settings(("fused",))
@@ -165,7 +165,7 @@ def test_names_are_those_of_the_seed_and_no_others():
 def test_programs_that_cannot_be_made_are_told(tmp_path, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(writing, "name_at", lambda seed, number, mutating: ["tanh/1", "nothing/2"][number])
-    good, bad = (writing.write(0, number, tmp_path) for number in range(2))
+    good, bad = (writing.write(wanted_at(0, number), tmp_path) for number in range(2))
     assert good.path is not None
     assert good.path.is_file()
     assert good.equations > 0
@@ -184,9 +184,9 @@ def mutable(folder: Path) -> Path:
 def test_a_campaign_keeps_what_it_mutates(tmp_path, monkeypatch):
     given: list[Any] = []
 
-    def writing_of(seed: int, number: int, folder: Path, sources: Any) -> Any:
-        given.append(sources)
-        return write(seed, number, folder)
+    def writing_of(wanted: Wanted, folder: Path) -> Any:
+        given.append(wanted.sources)
+        return write(wanted, folder)
 
     monkeypatch.setattr(writing, "write", writing_of)
     out = tmp_path / "out"
@@ -217,7 +217,7 @@ def test_where_nothing_can_be_mutated_it_says_what_is_wanted(tmp_path):
 def test_mutants_are_written_with_what_they_were_made_of(tmp_path, monkeypatch):
     monkeypatch.undo()
     source = mutable(tmp_path / "repros") / "two.py"
-    written = writing.write(5, 0, tmp_path / "out", [source])
+    written = writing.write(wanted_at(5, 0, [source]), tmp_path / "out")
     assert written.name == "mutated/5000000"
     assert written.path is not None, written.why
     assert load(written.path).header.origin.startswith("jace-repro fuzz: mutated/5000000 of two: ")
@@ -225,7 +225,7 @@ def test_mutants_are_written_with_what_they_were_made_of(tmp_path, monkeypatch):
 
 def test_pairs_of_forms_are_written_with_what_is_to_be_the_same(tmp_path, monkeypatch):
     monkeypatch.undo()
-    written = writing.write(5, 7, tmp_path)
+    written = writing.write(wanted_at(5, 7), tmp_path)
     assert written.name.startswith("related/")
     assert written.path is not None, written.why
     header = load(written.path).header
@@ -237,7 +237,7 @@ def test_a_program_that_is_never_written_keeps_nobody(tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "write", write_or_not)
     monkeypatch.setattr(writing, "SECONDS", 20.0)  # a process begins by importing JAX
     with writing.writer(1) as processes:
-        written = writing.write_all(processes, 5, range(4), tmp_path)()
+        written = writing.write_all(processes, [wanted_at(5, k) for k in range(4)], tmp_path)()
     assert [one.number for one in written if one.path is not None] == [0, 3]
     assert written[1].why == "it took more than 20 s"
     assert written[2].why.startswith("the process that made it ended: ")
@@ -250,18 +250,18 @@ class Breaking:
     def __init__(self, times: int) -> None:
         self.times = times
 
-    def begin(self, seed: int, number: int, folder: Path, sources: Any) -> Future[Written]:
+    def begin(self, task: Any, wanted: Wanted, folder: Path) -> Future[Written]:
         future: Future[Written] = Future()
         self.times -= 1
         if self.times >= 0:
             future.set_exception(BrokenProcessPool("All workers expired"))
         else:
-            future.set_result(Written(number, "made", folder))
+            future.set_result(Written(wanted.number, "made", folder))
         return future
 
 
 def test_a_program_is_written_again_where_the_processes_ended_for_another(tmp_path):
-    (written,) = writing.write_all(Breaking(2), 5, [1], tmp_path)()
+    (written,) = writing.write_all(Breaking(2), [wanted_at(5, 1)], tmp_path)()
     assert written.path == tmp_path
-    (written,) = writing.write_all(Breaking(3), 5, [1], tmp_path)()
+    (written,) = writing.write_all(Breaking(3), [wanted_at(5, 1)], tmp_path)()
     assert (written.path, written.why) == (None, "the process that made it ended: All workers expired")

@@ -56,6 +56,38 @@ def test_a_segmentation_fault_is_an_outcome_and_is_reduced(jace_repro, program, 
     assert "crash on fused" in ran.out
 
 
+TWO_BITS = """
+import jax, jax.numpy as jnp, numpy as np
+
+@jax.jit
+def order(x, y):
+    return jax.lax.sort(x + 1) * 2, jnp.sin(y).sum()
+
+order(jnp.asarray(np.arange(5000) % 2, jnp.int2), np.ones((3, 4), np.float32))
+"""
+
+
+@pytest.mark.ci
+def test_what_xla_crashes_on_is_xlas_and_is_reduced(jace_repro, program, tmp_path):
+    script = program(TWO_BITS)
+    if (
+        subprocess.run([sys.executable, script], cwd=tmp_path, capture_output=True, check=False).returncode
+        == 0
+    ):
+        pytest.skip("this release of XLA sorts int2: corpus/repros/xla/890e893a3bc5.py")
+    ran = jace_repro("run", "--pipeline", "fused", script)
+    assert ran.code == 1
+    found = entry(ran, "order")
+    (verdict,) = found["verdicts"]
+    assert (verdict["outcome"], verdict["who"]) == ("reference-crash", "XLA")
+    assert found["reduced"]["equations"] == 1
+    minimal = tmp_path / found["reduced"]["repro"]
+    assert "lax.sort" in minimal.read_text()
+    assert "self-check" not in ran.out
+    again = subprocess.run([sys.executable, minimal], capture_output=True, text=True, check=False)
+    assert again.stdout.startswith("XLA is asked to run the program now")
+
+
 def test_an_endless_loop_is_a_timeout(jace_repro, program, tmp_path):
     # It sleeps while it waits: the tests beside it need the processor.
     loop = "[&]{ volatile int spin = 1; timespec t{0, 1000000}; while (spin) ::nanosleep(&t, nullptr); return 0.0f; }()"

@@ -204,6 +204,20 @@ def test_a_script_states_its_finding_once_and_prints_it(tmp_path: Path) -> None:
     assert stating("x = 1\n", "nothing to print it") == "x = 1\n"
 
 
+def test_a_script_that_does_not_end_states_its_finding_before_it_runs(tmp_path: Path) -> None:
+    source = stating(program().source, "after it")
+    source = stating(source, "it ends the process", first=True)
+    assert source.count("FINDING = ") == source.count("print(FINDING") == 1
+    main = source[source.index("if __name__") :]
+    assert main.splitlines()[1] == "    print(FINDING, flush=True)"
+    replace(program(), source=source).save(tmp_path / "step.py")
+    done = subprocess.run(
+        [sys.executable, str(tmp_path / "step.py")], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.startswith("it ends the process\n")
+    assert stating(source, "after it").endswith("    print(FINDING)\n")
+
+
 def test_of_a_script_its_program_is_shown() -> None:
     source = program().source
     shown = excerpt(source)

@@ -135,6 +135,28 @@ def test_a_program_that_plain_jax_rejects_is_a_reference_error(program):
         assert not verdict.is_finding
 
 
+def test_a_program_that_xla_crashes_on_is_a_finding_of_xlas(program):
+    def ending(where):
+        dies = f"def repro(*_, **__):\n    {where}\ndef old("
+        return Repro(program.source.replace("def repro(", dies), {}, program.header)
+
+    runs = ending("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)")
+    compiles = ending(
+        "import os, signal\n"
+        "    def backend_compile(): os.kill(os.getpid(), signal.SIGABRT)\n"
+        "    backend_compile()"
+    )
+    with pool("honest") as workers:
+        running, other = workers.check(runs, ["fused", "canonical"])
+        (compiling,) = workers.check(compiles, ["fused"])
+    assert running.outcome == other.outcome == compiling.outcome == "reference-crash"
+    assert running.is_finding
+    assert running.who == "XLA"
+    assert "SIGSEGV while XLA's code runs, in stage 'reference'" in running.detail
+    assert "SIGABRT while XLA compiles, in stage 'reference'" in compiling.detail
+    assert running.signature == other.signature != compiling.signature
+
+
 def test_every_jace_error_has_its_outcome_and_a_signature(program):
     names = ["unsupported", "translate-error", "invalid-sdfg", "pass-error", "codegen-error", "compile-error"]
     with pool("raising") as workers:

@@ -1,0 +1,139 @@
+"""The page of a guided campaign: what its programs have reached in jace and DaCe, and what none has."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from jace_repro.fuzz import reach
+from jace_repro.fuzz.guide import Guide, Seed
+from jace_repro.fuzz.reach import BRANCH, PAIR, PASS, Branch
+from jace_repro.page.page import environment_of_templates, inlined
+from jace_repro.page.plots import reached_curve
+from jace_repro.repro import write_file
+
+#: The page, in the directory of a campaign.
+PAGE = "reached.html"
+#: So many seeds are listed.
+_SEEDS = 20
+
+
+@dataclass(frozen=True)
+class Missed:
+    """A line that does not go on in every way it can."""
+
+    line: int
+    text: str
+    says: str
+
+
+@dataclass(frozen=True)
+class Module:
+    """A file of jace's with the branches that were taken."""
+
+    file: str
+    taken: int
+    ways: int
+    missed: tuple[Missed, ...]
+
+    @property
+    def share(self) -> float:
+        """What was taken, of 100."""
+        return 100 * self.taken / self.ways
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A primitive with the control flow around it, and how often each pass changed such programs."""
+
+    primitive: str
+    around: tuple[str, ...]
+    under: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Changing:
+    """A pass with how many programs it changed on a pipeline, and the first of them."""
+
+    pipeline: str
+    name: str
+    programs: int
+    first: int
+
+
+def render(guide: Guide) -> str:
+    """The page."""
+    modules = tuple(_modules(guide))
+    return (
+        environment_of_templates()
+        .get_template("reached.html")
+        .render(
+            guide=guide,
+            counts=guide.counts,
+            ways=sum(module.ways for module in modules),
+            curve=reached_curve(guide.curve, guide.programs),
+            modules=modules,
+            passes=tuple(_passes(guide)),
+            primitives=tuple(_primitives(guide)),
+            seeds=_seeds(guide),
+            style=inlined("page.css"),
+        )
+    )
+
+
+def write(guide: Guide, path: Path) -> None:
+    """Write the page. Raises OSError, and leaves an earlier one as it was then."""
+    write_file(path, render(guide).encode())
+
+
+def _modules(guide: Guide) -> Iterator[Module]:
+    taken: dict[str, dict[int, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for feature in guide.reached:
+        if feature.startswith(f"{BRANCH} "):
+            branch = Branch.of(feature)
+            taken[branch.file][branch.line].add(branch.to)
+    for file, lines in reach.all_branches().items():
+        if lines:
+            # of a line that another release has elsewhere, nothing is known
+            count = sum(min(ways, len(taken[file][line])) for line, ways in lines.items())
+            missed = tuple(
+                Missed(line, reach.line_of(Branch(file, line, 0)), _says(taken[file][line]))
+                for line, ways in lines.items()
+                if len(taken[file][line]) < ways
+            )
+            yield Module(file, count, sum(lines.values()), missed)
+
+
+def _says(taken: set[int]) -> str:
+    if not taken:
+        return "never reached"
+    if len(taken) == 1:
+        (to,) = taken
+        return "always ends the function" if to < 0 else f"always goes on to {to}"
+    return f"goes on to {', '.join(map(str, sorted(taken)))} only"
+
+
+def _passes(guide: Guide) -> Iterator[Changing]:
+    for feature, one in sorted(guide.reached.items()):
+        if feature.startswith(f"{PASS} "):
+            pipeline, _, name = feature.removeprefix(f"{PASS} ").rpartition(": ")
+            yield Changing(pipeline, name, one.programs, one.first)
+
+
+def _primitives(guide: Guide) -> Iterator[Placed]:
+    around: dict[str, set[str]] = defaultdict(set)
+    under: dict[str, Counter[str]] = defaultdict(Counter)
+    for feature, one in guide.reached.items():
+        if feature.startswith(f"{PAIR} "):
+            what, _, name = feature.removeprefix(f"{PAIR} ").partition(" under ")
+            primitive, _, place = what.partition(" in ")
+            around[primitive].add(place)
+            under[primitive][name] += one.programs
+    for primitive in sorted(around):
+        yield Placed(primitive, tuple(sorted(around[primitive])), tuple(under[primitive].most_common()))
+
+
+def _seeds(guide: Guide) -> list[Seed]:
+    return sorted(guide.seeds, key=lambda seed: -seed.first)[:_SEEDS]
