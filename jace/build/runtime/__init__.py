@@ -26,7 +26,7 @@ PARTS: dict[str, str | None] = {
     "complex.h": r"\b(c64|c128|complex64|complex128|complex|conj_)\b",
     "special.h": r"\b(from_double|chebyshev|(lgamma|erf_inv|digamma|bessel_i[01]e|zeta|polygamma)(_|_of)\b)",
     "incomplete.h": r"jace::(igammac?|betainc)_",
-    "order.h": r"\b(sort_compare|sort_less|arg(max|min)_better|jace_(add|mul|max|min|and|or|xor))\b",
+    "order.h": r"\b(sort_compare|sort_less|jace_(add|mul|max|min|and|or|xor))\b",
     "sort.h": r"jace::stable_sort|jace::sort::",
     "external.h": r"\bjace_external\b|jace::lapack::|jace::fft::|jace::blas::",
     "lapack.h": r"jace::lapack::",

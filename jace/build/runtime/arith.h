@@ -99,13 +99,6 @@ static inline T rem(T a, T b) {
     return T(libm::fmod(widen(a), widen(b)));
   }
 }
-// Quotient rounded towards minus infinity (index arithmetic).
-template <class T>
-static inline T floordiv(T a, T b) {
-  T q = div(a, b);
-  if constexpr (is_signed<T>) return T(q - T((a % (b == 0 || b == T(-1) ? T(1) : b) != 0) && ((a < 0) != (b < 0))));
-  else return q;
-}
 template <class T>
 static inline T neg(T a) {
   if constexpr (is_complex<T>) return T{-a.re, -a.im};

@@ -22,16 +22,6 @@ static inline bool sort_less(T a, T b) {
   return sort_compare(a, b) < 0;
 }
 
-// Whether a later element replaces the best so far: the first NaN wins, then the first extreme.
-template <class T>
-static inline bool argmax_better(T candidate, T best) {
-  return !is_nan(best) && (lt(best, candidate) || is_nan(candidate));
-}
-template <class T>
-static inline bool argmin_better(T candidate, T best) {
-  return !is_nan(best) && (lt(candidate, best) || is_nan(candidate));
-}
-
 }  // namespace jace
 
 // How reductions combine, as functions that a lambda of DaCe's may call: Python has no name with a colon.

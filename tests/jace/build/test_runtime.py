@@ -95,13 +95,6 @@ void sort_compare(const double* a, const double* b, int* out, long n) {
   jace::ftz_scope ftz;
   for (long i = 0; i < n; ++i) out[i] = jace::sort_compare(a[i], b[i]) + 10 * jace::sort_less(a[i], b[i]);
 }
-long arg_extreme(const float* a, long n, bool maximum) {
-  long best = 0;
-  for (long i = 1; i < n; ++i)
-    if (maximum ? jace::argmax_better(a[i], a[best]) : jace::argmin_better(a[i], a[best])) best = i;
-  return best;
-}
-long floordiv(long a, long b) { return jace::floordiv(a, b); }
 long mulhi(long a, long b) { return jace::mulhi(a, b); }
 unsigned mulhi_u32(unsigned a, unsigned b) { return jace::mulhi(a, b); }
 unsigned control_word() { unsigned w; asm volatile("stmxcsr %0" : "=m"(w)); return w; }
@@ -169,23 +162,11 @@ def test_sort_order_is_that_of_lax_sort(helpers: ctypes.CDLL) -> None:
     assert (out.reshape(len(keys), -1) % 10 == -(out.reshape(len(keys), -1).T % 10) % 10).all()
 
 
-@pytest.mark.parametrize(
-    "values", [[1, 3, 3, 2], [1, np.nan, 5, np.nan], [np.nan, 1], [0.0, -0.0], [2, 1, 1]]
-)
-def test_arg_extremes_are_those_of_lax(helpers: ctypes.CDLL, values: list[float]) -> None:
-    x = np.array(values, np.float32)
-    helpers.arg_extreme.restype = ctypes.c_long
-    for maximum, function in ((True, lax.argmax), (False, lax.argmin)):
-        got = helpers.arg_extreme(pointer(x), ctypes.c_long(x.size), ctypes.c_bool(maximum))
-        assert got == int(function(x, 0, np.int32))
-
-
-def test_floordiv_and_mulhi(helpers: ctypes.CDLL) -> None:
-    helpers.floordiv.restype = helpers.mulhi.restype = ctypes.c_long
+def test_mulhi(helpers: ctypes.CDLL) -> None:
+    helpers.mulhi.restype = ctypes.c_long
     helpers.mulhi_u32.restype = ctypes.c_uint
     for a in (-7, -6, 0, 6, 7, 2**62, -(2**63)):
         for b in (-3, 3, 7, -7, 1):
-            assert helpers.floordiv(ctypes.c_long(a), ctypes.c_long(b)) == a // b
             assert helpers.mulhi(ctypes.c_long(a), ctypes.c_long(b)) == (a * b) >> 64
     assert helpers.mulhi_u32(0xFFFFFFFF, 0xFFFFFFFF) == 0xFFFFFFFE
 
