@@ -77,6 +77,13 @@ def _reduce(label: str, properties: Mapping[str, Any]) -> Any:
     return node
 
 
+def _extreme(label: str, properties: Mapping[str, Any], name: str) -> Any:
+    from dace.libraries import standard
+
+    # the axis counts from 1, as in Fortran
+    return getattr(standard, name)(label, one_based=False, dim=properties["axis"] + 1)
+
+
 def _matmul(label: str, properties: Mapping[str, Any]) -> Any:
     from dace.libraries.blas.nodes.matmul import MatMul
 
@@ -139,6 +146,8 @@ def _transform(label: str, properties: Mapping[str, Any], name: str) -> Any:
 
 #: name -> fn(label, properties) -> the node.
 NODES: dict[str, Callable[[str, Mapping[str, Any]], Any]] = {
+    "ArgMax": functools.partial(_extreme, name="ArgMax"),
+    "ArgMin": functools.partial(_extreme, name="ArgMin"),
     "Einsum": _einsum,
     "FFT": functools.partial(_transform, name="FFT"),
     "IFFT": functools.partial(_transform, name="IFFT"),

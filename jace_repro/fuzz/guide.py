@@ -1,15 +1,14 @@
 """Guidance: what the next program of a campaign is made of, by what those before it have reached.
 
 Of the ways to make a program (one operation, several, a pair of forms, a mutant) those are drawn more often that reach
-something new by now. A program that reaches what none has before is a seed: mutants are made of it, more of those that
-reached most and were drawn least. Each operation is tried once; then those that found something new most often. The
-choices depend on nothing but the campaign's seed and on what was reached, in the order of the programs: they are the
-same each time.
+more that is new by now, for their size, which is what a test costs. A program that reaches what none has before is a
+seed: mutants are made of it, more of those that are small, reached most and were drawn least. Each operation is tried
+once; then those that found something new most often. The choices depend on nothing but the campaign's seed and on what
+was reached, in the order of the programs: they are the same each time.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections import Counter
 from collections.abc import Collection
@@ -28,9 +27,11 @@ LEAST_SEEDS, MOST_SEEDS = 4, 1000
 #: The ways to make a program.
 _ALONE = "operation"
 WAYS = (COMPOSED, _ALONE, RELATED, MUTATED)
-#: What a way has gained before it was tried, in the logarithm of what was reached first; how much of its mean gain it
-#: keeps with each program; and what each is drawn for at least, beside the best of them.
-_FIRST, _KEPT, _LEAST = 8.0, 0.95, 0.2
+#: What a way has gained before it was tried; how much of its mean gain it keeps with each program; and what each is
+#: drawn for at least, beside the best of them.
+_FIRST, _KEPT, _LEAST = 1.0, 0.95, 0.1
+#: What a program costs, in equations, before it has any.
+_COST = 10
 
 
 @dataclass
@@ -40,17 +41,19 @@ class Seed:
     Attributes:
         file: the name of its repro among the seeds.
         first: how much it reached that none had before.
+        equations: its size.
         drawn: how many mutants were made of it.
     """
 
     file: str
     first: int
+    equations: int
     drawn: int = 0
 
     @property
     def energy(self) -> float:
         """How likely it is drawn, beside the others."""
-        return (self.first / (1 + self.drawn)) ** 0.5
+        return float((self.first / (1 + self.drawn)) ** 0.5 / (_COST + self.equations))
 
 
 @dataclass
@@ -139,7 +142,7 @@ class Guide:
             self.reached.setdefault(feature, Reached(written.number)).programs += 1
         operation = written.name.partition("/")[0]
         way = operation if operation in WAYS else _ALONE
-        self.gains[way] = _KEPT * self.gains[way] + (1 - _KEPT) * math.log2(1 + len(new))
+        self.gains[way] = _KEPT * self.gains[way] + (1 - _KEPT) * len(new) / (_COST + written.equations)
         tried, gained = self.tried.get(operation, (0, 0))
         self.tried[operation] = [tried + 1, gained + bool(new)]
         if new:
@@ -147,9 +150,9 @@ class Guide:
             self.curve.append((self.programs, *(counts[kind] for kind in KINDS)))
         return new
 
-    def add(self, file: str, first: int) -> list[str]:
+    def add(self, file: str, first: int, equations: int) -> list[str]:
         """Have mutants made of a program; the files of those of which none are made any more."""
-        self.seeds.append(Seed(file, first))
+        self.seeds.append(Seed(file, first, equations))
         self.seeds.sort(key=lambda seed: -seed.energy)
         gone, self.seeds = self.seeds[MOST_SEEDS:], self.seeds[:MOST_SEEDS]
         return [seed.file for seed in gone]
@@ -160,7 +163,7 @@ class Guide:
             "schema": 1,
             "seed": self.seed,
             "reached": {name: [one.first, one.programs] for name, one in sorted(self.reached.items())},
-            "seeds": [[seed.file, seed.first, seed.drawn] for seed in self.seeds],
+            "seeds": [[seed.file, seed.first, seed.equations, seed.drawn] for seed in self.seeds],
             "tried": self.tried,
             "gains": self.gains,
             "curve": self.curve,

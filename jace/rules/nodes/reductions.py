@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.dtypes import kind
+from jace.dtypes import bits, kind
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import constant, symbol
@@ -17,12 +17,14 @@ from jace.rules.combining import REDUCTIONS, combine, convert
 from jace.rules.nodes.accumulating import (
     Node,
     accumulate_into,
+    call,
     carrier,
     computed_in,
     fill,
     identity,
     in_dtype,
     reduce_into,
+    small,
     wcr,
 )
 
@@ -86,7 +88,11 @@ def cumulative(reduction: str) -> Node:
 
 
 def extreme(reduction: str) -> Node:
-    """The node of `argmax` and `argmin`: the extreme value, then the least index at which it (or a NaN) is."""
+    """The node of `argmax` and `argmin`: DaCe's for integers, else two reductions.
+
+    These are of the extreme value, then of the least index at which it (or a NaN) is: DaCe's node finds no index where
+    all values are infinite, passes over a NaN, and has no literal for the least integer of 64 bits.
+    """
 
     def node(planner: Planner, eqn: JaxprEqn) -> bool:
         (operand,), (out,) = eqn.invars, eqn.outvars
@@ -97,6 +103,11 @@ def extreme(reduction: str) -> Node:
         source = in_dtype(planner, planner.stored(operand), total)
         target = planner.output(out)
         place = carrier(target.dtype, "min")
+        if kind(dtype) in "iu" and bits(total) < 64 and not source.prefix and small(source.shape):
+            with computed_in(planner, target, place) as where:
+                name = f"Arg{reduction.capitalize()}"
+                call(planner, f"arg{reduction}", name, {"_x": source}, {"_idx": where}, {"axis": axis})
+            return True
         best = planner.temp(target.shape, total)
         reduce_into(planner, reduction, source, (axis,), best, identity(dtype, reduction))
         last = np.asarray(source.shape[axis] - 1, place)

@@ -18,8 +18,8 @@ from jace_repro.fuzz.writing import Wanted, Written
 from jace_repro.repro import Header, load, write_file
 
 REACHED = "reached.json"
-#: What a repro that the user gives to be mutated counts for, beside those that reached so much first.
-_GIVEN = 40
+#: What a repro that the user gives to be mutated counts for: it reached so much first, with so many equations.
+_GIVEN = 40, 20
 
 
 def require_measurable() -> None:
@@ -53,7 +53,7 @@ class Guidance:
                 continue
             new = self.guide.learn(written)
             if new and written.mutable:
-                self._keep(written.path, written.number, len(new))
+                self._keep(written.path, written, len(new))
         self.save()
 
     def counts(self) -> dict[str, int]:
@@ -61,12 +61,12 @@ class Guidance:
         ways = sum(sum(lines.values()) for lines in reach.all_branches().values())
         return {**self.guide.counts, "branches": ways, "seeds": len(self.guide.seeds)}
 
-    def _keep(self, path: Path, number: int, first: int) -> None:
+    def _keep(self, path: Path, written: Written, first: int) -> None:
         repro = load(path)
         header = Header(repro.header.origin, repro.header.name, repro.header.jax_config)
-        file = f"reached-{number:06d}.py"
+        file = f"reached-{written.number:06d}.py"
         replace(repro, header=header).save(self.seeds / file)
-        for gone in self.guide.add(file, first):
+        for gone in self.guide.add(file, first, written.equations):
             for one in self.seeds.glob(f"{Path(gone).stem}.*"):
                 one.unlink()
 
@@ -92,7 +92,7 @@ def begun(out: Path, seed: int, sources: Sequence[Path], folder: Path) -> Guidan
     if not path.exists():
         guide = Guide(seed)
         for source in sources:
-            guide.add(source.name, _GIVEN)
+            guide.add(source.name, *_GIVEN)
         folder.mkdir(parents=True, exist_ok=True)
         return Guidance(guide, path, folder)
     return Guidance(read(path), path, folder)

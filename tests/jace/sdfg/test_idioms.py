@@ -90,6 +90,17 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "any": (lambda x: (x > 0).any(1), (X,), {"Reduce"}),
     "argmax-nan": (lambda x: jnp.argmax(x, 0), (NAN,), {"Reduce", "resolution"}),
     "argmin-ties": (lambda x: lax.argmin(x, 1, np.uint8), (TIES,), {"Reduce", "resolution"}),
+    "argmax-integers": (lambda x: jnp.argmax(x, 1), (INTEGERS,), {"ArgMax"}),
+    "argmin-of-a-part": (
+        lambda x: (lax.argmin(x[1:, 2], 1, np.uint8), jnp.argmin(x.reshape(-1))),
+        (INTEGERS.astype(np.int8),),
+        {"ArgMin"},
+    ),
+    "argmax-of-the-least": (
+        lambda x: (jnp.argmax(x * 0 - 2**31, 0), jnp.argmin(x.astype(np.uint32) * 0 + (2**32 - 1), 2)),
+        (INTEGERS,),
+        {"ArgMax", "ArgMin"},
+    ),
     "matmul": (lambda x: x[0] @ x[1].T.reshape(5, 4), (X,), {"MatMul"}),
     "matmuls": (lambda x: x @ jnp.ones((3, 5, 2), x.dtype), (X,), {"MatMul"}),
     "einsum": (lambda x: jnp.einsum("ij,kj->ik", x[0], x[1]), (X,), {"Einsum"}),

@@ -6,6 +6,8 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from jace_repro.fuzz import guide as guide_module
 from jace_repro.fuzz.guide import WAYS, Guide
 from jace_repro.fuzz.mutants import drawn_of
@@ -57,7 +59,7 @@ def test_each_operation_is_tried_before_any_is_again():
 def with_seeds(seed=3):
     guide = Guide(seed)
     for number, first in enumerate((400, 1, 1, 1, 1, 1, 1, 1)):
-        guide.add(f"reached-{number:06d}.py", first)
+        guide.add(f"reached-{number:06d}.py", first, 10)
     return guide
 
 
@@ -83,7 +85,19 @@ def test_ways_that_reach_something_new_are_drawn_more_often_and_none_never():
         guide.learn(written(number, name=f"sin/{number}"))
     ways = Counter(way_of(guide.next(number, FOLDER)) for number in range(600))
     assert ways["mutated"] > 2 * max(ways[way] for way in ("composed", "related", "operation"))
-    assert min(ways.values()) > 30
+    assert min(ways.values()) > 10
+
+
+def test_a_way_is_worth_what_it_reaches_for_its_size():
+    guide = with_seeds()
+    for number in range(200):
+        for name, equations in (("mutated", 5), ("composed", 500)):
+            new = Written(
+                number, f"{name}/1", equations=equations, reached=frozenset({f"pair {name}{number}"})
+            )
+            guide.learn(new)
+    assert guide.gains["mutated"] == pytest.approx(1 / 15, rel=1e-3)
+    assert guide.gains["composed"] == pytest.approx(1 / 510, rel=0.02)
 
 
 def test_operations_that_find_something_are_drawn_more_often():
@@ -112,6 +126,7 @@ def test_the_choices_are_the_same_each_time_and_after_it_was_kept():
 def test_seeds_are_no_more_than_so_many(monkeypatch):
     monkeypatch.setattr(guide_module, "MOST_SEEDS", 3)
     guide = Guide(0)
-    gone = [guide.add(f"{first}", first) for first in (5, 1, 9, 7, 2)]
+    gone = [guide.add(f"{first}", first, 10) for first in (5, 1, 9, 7, 2)]
     assert gone == [[], [], [], ["1"], ["2"]]
     assert [seed.file for seed in guide.seeds] == ["9", "7", "5"]
+    assert guide.add("large", 9, 1000) == ["large"]
