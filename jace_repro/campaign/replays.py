@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from jace_repro.corpus.states import KNOWN
 from jace_repro.corpus.store import CorpusEntry
 from jace_repro.repro import ReproError
 from jace_repro.repro.entry import Entry
-from jace_repro.tester import Verdict
+from jace_repro.tester import Pool, Verdict
 
 #: How often what is not as expected is tested again, each time by a worker that has tested nothing before.
 AGAIN = 2
@@ -50,12 +51,14 @@ def replay_entries(
     observer: Observer = NOBODY,
     *,
     errors: tuple[str, ...] = (),
+    opened_pool: Callable[[Settings], AbstractContextManager[Pool]] = open_pool,
 ) -> Report:
     """Test entries on the pipelines that they were made for, and on those of the settings.
 
     What is not as expected is tested again: what is so some other time is flaky. Ctrl-C, or `settings.max_findings`
     failures that nobody expected, ends it with what there is.
-    A report is made of it in which an entry that is as expected is no finding.
+    A report is made of it in which an entry that is as expected is no finding. `opened_pool` answers the workers that
+    settings ask for, for those who have some.
     """
     known = {entry.path: entry for entry in entries}
     results = {path: EntryReport(Entry(entry.name), repro=path) for path, entry in known.items()}
@@ -71,7 +74,7 @@ def replay_entries(
 
     try:
         for needed, paths in alike({path: entry.repro for path, entry in known.items()}, settings).items():
-            with open_pool(needed) as pool:
+            with opened_pool(needed) as pool:
                 for pipelines, group in _by_pipelines([known[path] for path in paths], settings).items():
                     asked = replace(needed, pipelines=pipelines)
                     untested = [results[entry.path] for entry in group]
@@ -117,6 +120,6 @@ def _settled(entry: CorpusEntry, first: Replay, settings: Settings) -> Replay:
 
 def again(entry: CorpusEntry, settings: Settings, times: int) -> Iterator[list[Verdict]]:
     """The verdicts on an entry, each time by a worker that tests nothing else."""
-    for _ in range(times):
-        with open_pool(replace(settings, jobs=1)) as pool:
+    with open_pool(replace(settings, jobs=1), fresh=True) as pool:
+        for _ in range(times):
             yield pool.check(entry.repro, settings.pipelines, replace(pool.options, blame=False))

@@ -30,8 +30,8 @@ _CONFIGURING = threading.Lock()
 
 
 @contextmanager
-def open_pool(settings: Settings) -> Iterator[Pool]:
-    """The workers that `settings` asks for; ended on exit, also by ctrl-C.
+def open_pool(settings: Settings, *, fresh: bool = False) -> Iterator[Pool]:
+    """The workers that `settings` asks for, each for one test if they are to be `fresh`; ended on exit, also by ctrl-C.
 
     Raises:
         SettingsError: there is no C++ compiler that runs, nothing can be sanitized, or the rules file fails.
@@ -46,6 +46,7 @@ def open_pool(settings: Settings) -> Iterator[Pool]:
             options=how,
             sanitize=settings.sanitize,
             environment=dict(settings.environment),
+            fresh=fresh,
         )
     except CompileError as error:
         raise SettingsError(str(error)) from error

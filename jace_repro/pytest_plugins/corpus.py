@@ -6,14 +6,18 @@ pending or were rejected are none. Collecting runs nothing of them.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from jace_repro.campaign.settings import Settings
     from jace_repro.corpus.store import CorpusEntry
+    from jace_repro.tester import Pool
 
 _INI = "jace_corpus"
 
@@ -36,6 +40,42 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
     if file_path.parents[1].name != REPROS or not marked(file_path):
         return None
     return CorpusFile.from_parent(parent, path=file_path)
+
+
+class Pools:
+    """The workers that test entries, by the settings that they need: they stay for the next entry."""
+
+    def __init__(self) -> None:
+        self._open: dict[Settings, Pool] = {}
+        self._stack = contextlib.ExitStack()
+
+    @contextlib.contextmanager
+    def opened(self, settings: Settings) -> Iterator[Pool]:
+        """The workers of these settings. Raises SettingsError."""
+        from jace_repro.campaign.testing import open_pool
+
+        wanted = replace(settings, pipelines=())  # they are said with each test
+        if wanted not in self._open:
+            self._open[wanted] = self._stack.enter_context(open_pool(wanted))
+        yield self._open[wanted]
+
+    def close(self) -> None:
+        """End them."""
+        self._open.clear()
+        self._stack.close()
+
+
+_POOLS = pytest.StashKey[Pools]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """There are no workers yet."""
+    config.stash[_POOLS] = Pools()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """The workers end with the tests."""
+    config.stash[_POOLS].close()
 
 
 class CorpusFile(pytest.File):
@@ -66,7 +106,10 @@ class CorpusItem(pytest.Item):
             self.add_marker(pytest.mark.xfail(strict=True, raises=StillThereError, reason=reason))
 
     def runtest(self) -> None:
-        """Tests it by a worker of its own. Raises StillThereError where it fails as expected, else AssertionError."""
+        """Tests it by a worker that may have tested others.
+
+        Raises StillThereError where it fails as expected, else AssertionError.
+        """
         from jace_repro.campaign.observer import Observer
         from jace_repro.campaign.replays import replay_entries
         from jace_repro.campaign.settings import Settings
@@ -77,7 +120,8 @@ class CorpusItem(pytest.Item):
             raise AssertionError("; ".join(faults))
         told: list[str] = []
         observer = Observer(tested=lambda _, remark: told.append(remark))
-        (found,) = replay_entries([self.entry], Settings(), observer).entries
+        pools = self.config.stash[_POOLS]
+        (found,) = replay_entries([self.entry], Settings(), observer, opened_pool=pools.opened).entries
         if found.replayed == "another failure":
             raise AssertionError("\n".join([*told, *(verdict.detail for verdict in found.verdicts)]))
         if found.replayed != "fixed" and self.entry.header.outcome != "ok":

@@ -55,6 +55,7 @@ class Pool:
         sanitize: build programs with AddressSanitizer and UndefinedBehaviorSanitizer and run them under these: an
             access out of bounds is a crash whose verdict names it. Raises CompileError when the compiler has none.
         environment: variables of the workers, where this process has none of that name.
+        fresh: each request is served by a worker that has served no other.
     """
 
     def __init__(
@@ -68,7 +69,9 @@ class Pool:
         options: Options | None = None,
         sanitize: bool = False,
         environment: Mapping[str, str] | None = None,
+        fresh: bool = False,
     ) -> None:
+        self.fresh = fresh
         self.jobs = max(1, jobs)
         self.timeout = timeout
         share = int(psutil.virtual_memory().total * 0.7 / self.jobs) >> 20
@@ -291,7 +294,8 @@ class Pool:
     def _release(self, worker: WorkerProcess, alive: bool) -> None:
         with self._lock:
             self._answered = True
-            if alive and worker in self._all and not worker.tired(self.memory_mb):
+            used = worker.requests if self.fresh else worker.tired(self.memory_mb)
+            if alive and worker in self._all and not used:
                 self._idle.append(worker)
                 return
             self._all.discard(worker)
