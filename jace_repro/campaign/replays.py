@@ -51,7 +51,7 @@ def replay_entries(
     observer: Observer = NOBODY,
     *,
     errors: tuple[str, ...] = (),
-    opened_pool: Callable[[Settings], AbstractContextManager[Pool]] = open_pool,
+    opened_pool: Callable[[Settings], AbstractContextManager[Pool]] | None = None,
 ) -> Report:
     """Test entries on the pipelines that they were made for, and on those of the settings.
 
@@ -74,7 +74,7 @@ def replay_entries(
 
     try:
         for needed, paths in alike({path: entry.repro for path, entry in known.items()}, settings).items():
-            with opened_pool(needed) as pool:
+            with (opened_pool or open_pool)(needed) as pool:
                 for pipelines, group in _by_pipelines([known[path] for path in paths], settings).items():
                     asked = replace(needed, pipelines=pipelines)
                     untested = [results[entry.path] for entry in group]

@@ -59,7 +59,7 @@ def giving(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
         pool = Pool(list(verdicts))
 
         @contextlib.contextmanager
-        def opened(settings: Settings) -> Iterator[Pool]:
+        def opened(settings: Settings, fresh=False) -> Iterator[Pool]:
             yield pool
 
         for module in (replays, testing):

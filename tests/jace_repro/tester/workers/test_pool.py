@@ -48,6 +48,14 @@ def test_a_spare_worker_starts_while_another_tests(program):
         assert workers.spawned == 0
 
 
+def test_each_test_may_have_a_worker_of_its_own(program):
+    with pool("honest", fresh=True) as workers:
+        workers.warm_up()
+        for tests in (1, 2, 3):
+            assert [v.outcome for v in workers.check(program, ["fused"])] == ["ok"]
+            assert workers.spawned == tests
+
+
 def wait_for(what, seconds: float = 60.0) -> None:
     end = time.monotonic() + seconds
     while not what():
