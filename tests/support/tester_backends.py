@@ -11,8 +11,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, Var, jaxpr_as_fun
 
 from jace import errors
 from jace.ir import eval_equation, evaluate, make_closed
@@ -35,6 +36,22 @@ def honest(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> 
 def swapped_sub(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
     """A `sub` rule that swaps its operands, at every depth."""
     return honest(_swap(closed), pipeline, enter)
+
+
+def scan_of_one_result(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """The second carry of a scan has the wrong sign where nobody reads the first one."""
+    read = {v for e in closed.jaxpr.eqns for v in e.invars if isinstance(v, Var)} | set(closed.jaxpr.outvars)
+    eqns = []
+    for eqn in closed.jaxpr.eqns:
+        if eqn.primitive.name == "scan" and eqn.outvars[0] not in read:
+            right = Var(eqn.outvars[1].aval)
+            eqns.append(eqn.replace(outvars=[eqn.outvars[0], right, *eqn.outvars[2:]]))
+            neg = jax.make_jaxpr(jnp.negative)(np.zeros(right.aval.shape, right.aval.dtype)).eqns[0]
+            eqns.append(neg.replace(invars=[right], outvars=[eqn.outvars[1]]))
+        else:
+            eqns.append(eqn)
+    consts = dict(zip(closed.jaxpr.constvars, closed.consts, strict=True))
+    return honest(make_closed(closed.jaxpr.invars, closed.jaxpr.outvars, eqns, consts), pipeline, enter)
 
 
 def _swap(closed: ClosedJaxpr) -> ClosedJaxpr:

@@ -20,6 +20,7 @@ from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.reference_fault import localize_reference
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.differing import differing
+from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.signature import signature
 from jace_repro.tester.verdict.users_rule import place_of_users_rules
 from jace_repro.tester.verdict.verdict import Verdict
@@ -28,6 +29,8 @@ _Array = np.ndarray[Any, Any]
 
 #: Classes of differences that no equation makes: what is wrong is the program's, whatever its values are.
 _OF_THE_PROGRAM = frozenset({"input", "shape", "dtype", "tree"})
+#: What a signature says where no equation is wrong by itself.
+_IN_CONTEXT = "in-context"
 
 
 def mismatch(case: Case, found: Comparison, kind: str, detail: str, outputs: Sequence[_Array]) -> Verdict:
@@ -90,13 +93,17 @@ def with_culprit(case: Case, verdict: Verdict, kind: str, search: Callable[[], L
 
 def _attributed(verdict: Verdict, localized: Localized | None, kind: str) -> Verdict:
     if localized is None:
-        return replace(verdict, detail=f"{verdict.detail}; no equation diverges by itself")
+        verdict = replace(verdict, detail=f"{verdict.detail}; no equation diverges by itself")
+        if OUTCOMES[verdict.outcome].of_reference:
+            return verdict
+        # a smaller program of the same bug may have an equation that diverges in its context, and the other way round
+        return replace(verdict, signature=signature(verdict.outcome, primitive=_IN_CONTEXT, difference=kind))
     culprit = localized.culprit
     if culprit.confirmed and localized.jaxpr is not None:
         culprit = replace(culprit, rule=place_of_users_rules(localized.jaxpr))
     # The class of the difference is the guilty equation's: what follows it may turn a value into a NaN.
     decisive = kind if kind in _OF_THE_PROGRAM else culprit.difference or kind
-    primitive = culprit.primitive if culprit.confirmed else "in-context"
+    primitive = culprit.primitive if culprit.confirmed else _IN_CONTEXT
     return replace(
         verdict,
         signature=signature(verdict.outcome, primitive=primitive, difference=decisive),

@@ -86,7 +86,10 @@ def _localize(
     instances = instances_of(closed, args)
     if not instances:
         return None
-    lone = len(closed.jaxpr.eqns) == 1 and list(closed.jaxpr.outvars) == list(closed.jaxpr.eqns[0].outvars)
+    first = instances[0]
+    lone = len(closed.jaxpr.eqns) == 1 and list(closed.jaxpr.outvars) == [
+        first.eqn.outvars[k] for k in first.read
+    ]
     known = wrong if lone else None
     for instance in suspects(builder, instances) if known is None else instances:
         found = _convict_one(builder, instance, path, known)

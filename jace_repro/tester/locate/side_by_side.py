@@ -30,17 +30,19 @@ class Instance:
 
     Attributes:
         index: its position in the program.
+        read: which of its results the program reads: a pass may well do otherwise where one is not read.
     """
 
     index: int
     eqn: JaxprEqn
     operands: tuple[Any, ...]
     results: tuple[Any, ...]
+    read: tuple[int, ...]
 
     @cached_property
     def alone(self) -> Single:
-        """The equation as a program of its own."""
-        return single(self.eqn)
+        """The equation as a program of its own, whose outputs are those results that the program reads."""
+        return single(self.eqn, self.read)
 
     @property
     def inputs(self) -> list[Any]:
@@ -50,15 +52,24 @@ class Instance:
     @cached_property
     def judge(self) -> Judge:
         """Says what is wrong with results: it is asked side by side with others, and of the equation alone."""
-        return Judge.of(self.alone.closed, self.inputs, [base_array(r) for r in self.results])
+        return Judge.of(self.alone.closed, self.inputs, [base_array(self.results[k]) for k in self.read])
 
 
 def instances_of(closed: ClosedJaxpr, args: Sequence[Any]) -> list[Instance]:
     """The live equations with operands and results: NumPy's where it can, for XLA would compile each of them."""
     live, _ = live_equations(closed.jaxpr, closed.jaxpr.outvars)
     alive = {id(eqn) for eqn in live}
+    read = {
+        v for atoms in (closed.jaxpr.outvars, *(e.invars for e in live)) for v in atoms if isinstance(v, Var)
+    }
     return [
-        Instance(index, eqn, tuple(invals), tuple(outvals))
+        Instance(
+            index,
+            eqn,
+            tuple(invals),
+            tuple(outvals),
+            tuple(k for k, v in enumerate(eqn.outvars) if v in read),
+        )
         for index, eqn, invals, outvals in native.evaluate_each(closed, args)
         if id(eqn) in alive and not eqn.effects
     ]
@@ -81,8 +92,8 @@ class Single:
         return [operands[p] for p in self.positions]
 
 
-def single(eqn: JaxprEqn) -> Single:
-    """An equation as a program of its own."""
+def single(eqn: JaxprEqn, read: Sequence[int] | None = None) -> Single:
+    """An equation as a program of its own, whose outputs are all results, or those that are `read`."""
     first: dict[Var, int] = {}
     for position, atom in enumerate(eqn.invars):
         if isinstance(atom, Var):
@@ -92,7 +103,8 @@ def single(eqn: JaxprEqn) -> Single:
     alone = eqn.replace(
         invars=[a if isinstance(a, Literal) else fresh[a] for a in eqn.invars], outvars=outvars
     )
-    return Single(make_closed([fresh[v] for v in first], outvars, [alone]), tuple(first.values()))
+    wanted = outvars if read is None else [outvars[k] for k in read]
+    return Single(make_closed([fresh[v] for v in first], wanted, [alone]), tuple(first.values()))
 
 
 def suspects(builder: LimitedBuilder, instances: Sequence[Instance]) -> Iterator[Instance]:
@@ -136,7 +148,7 @@ def _diverging(builder: LimitedBuilder, batch: list[list[Instance]]) -> list[Ins
             operands = [o for s, i in zip(singles, now, strict=True) for o in s.inputs(i.operands)]
             got = call(executable, side_by_side, operands)
             for instance, group in zip(now, batch, strict=True):
-                outs, got = got[: len(instance.results)], got[len(instance.results) :]
+                outs, got = got[: len(instance.read)], got[len(instance.read) :]
                 if turn < len(group) and instance.judge.convicts(outs):
                     found.append(instance)
     except JaceError:

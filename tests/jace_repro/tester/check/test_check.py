@@ -53,7 +53,7 @@ def altered(change):
 
 
 def test_every_outcome_is_explained_to_the_user():
-    assert len(OUTCOMES) == 17
+    assert len(OUTCOMES) == 18
     for name, outcome in OUTCOMES.items():
         assert outcome.name == name
         assert outcome.meaning.endswith(".")

@@ -58,6 +58,21 @@ def test_the_first_of_several_guilty_equations_is_found_in_two_compilations():
     assert np.allclose(found.got[0], 0.25 - np.asarray(value))
 
 
+def test_an_equation_by_itself_gives_what_the_program_reads_of_it():
+    """DaCe's LoopToMap makes a map of a loop whose counter nobody reads, and of no other."""
+
+    def program(x, rest):
+        counted, x = jax.lax.scan(lambda c, _: ((c[0] + 1, jnp.sin(c[1])), None), (0, x), length=3)[0]
+        return jnp.exp(x) + (counted if rest else 0)
+
+    found, _ = located(tester_backends.scan_of_one_result, lambda x: program(x, False), X)
+    assert found.culprit.primitive == "scan"
+    assert found.culprit.confirmed
+    assert len(found.expected) == len(found.jaxpr.jaxpr.outvars) == 1
+    right, _ = located(tester_backends.scan_of_one_result, lambda x: program(x, True), X)
+    assert right is None
+
+
 def test_a_right_program_has_no_culprit():
     found, _ = located(tester_backends.honest, lambda x: jnp.sum(jnp.sin(x) - x), X)
     assert found is None
