@@ -36,18 +36,14 @@ def redundant(entries: Sequence[CorpusEntry]) -> list[CorpusEntry]:
     covered: set[str] = set()
     spare = []
     for entry in entries:
-        if not _may_go(entry):
+        if not entry.was_right:
             covered |= features(entry)
-    for entry in sorted(filter(_may_go, entries), key=lambda e: (len(e.repro.source), e.name)):
+    for entry in sorted((e for e in entries if e.was_right), key=lambda e: (len(e.repro.source), e.name)):
         new = features(entry) - covered
         if not new:
             spare.append(entry)
         covered |= new
     return spare
-
-
-def _may_go(entry: CorpusEntry) -> bool:
-    return (entry.state, entry.header.outcome) == ("accepted", "ok")
 
 
 def _of_function(function: ast.FunctionDef, lines: Sequence[str]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -35,11 +36,18 @@ jace-repro corpus accept
 
 
 def table(entries: Sequence[CorpusEntry]) -> str:
-    """The table, with its marks."""
+    """The table, with its marks: an entry that was right from the first is counted there, by its folder."""
+    right = Counter(entry.area for entry in entries if entry.was_right)
     rows = [
         f"| [`{e.name}`]({store.REPROS}/{e.name}.py) | {e.state} | {e.header.outcome or ''} | "
         f"{e.header.pipeline or ''} | {_plain(e.header.origin or e.header.name)} | {_plain(e.header.reason or '')} |"
         for e in entries
+        if not e.was_right
+    ]
+    rows += [
+        f"| `{store.REPROS}/{area}/*` | accepted | ok | | {count} program{'s' * (count > 1)} | "
+        "right since they were added: they are to stay so |"
+        for area, count in sorted(right.items())
     ]
     head = ["| entry | state | outcome | pipeline | from | why |", "|---|---|---|---|---|---|"]
     states = [f"`{name}`: {meaning}" for name, meaning in STATES.items()]

@@ -68,6 +68,11 @@ class CorpusEntry:
         return self.header.state or "accepted"
 
     @property
+    def was_right(self) -> bool:
+        """Whether it has never shown a failure."""
+        return (self.state, self.header.outcome) == ("accepted", "ok")
+
+    @property
     def release(self) -> str | None:
         """The release of jax that its script asks for."""
         return self.repro.release

@@ -178,3 +178,24 @@ def test_the_table_is_written_between_its_marks(tmp_path):
     page.write_text("# Mine\n")
     index.update(tmp_path)
     assert page.read_text() == f"# Mine\n\n{index.table(store.entries(tmp_path))}\n"
+
+
+def test_the_table_counts_what_was_always_right(tmp_path):
+    right = replace(FAILS, outcome="ok", signature=None, state="accepted")
+    for name, header in {
+        "recorded/000000000001": right,
+        "recorded/000000000002": right,
+        "harness/000000000003": right,
+        "dace/000000000004": replace(right, state="fixed"),
+        "dace/000000000005": FAILS,
+    }.items():
+        add(tmp_path, f"{name}.py", header)
+    rows = [line for line in index.table(store.entries(tmp_path)).splitlines() if line.startswith("| ")][1:]
+    assert [row.split(" | ")[0] for row in rows] == [
+        "| [`dace/000000000004`](repros/dace/000000000004.py)",
+        "| [`dace/000000000005`](repros/dace/000000000005.py)",
+        "| `repros/harness/*`",
+        "| `repros/recorded/*`",
+    ]
+    assert "| 1 program |" in rows[2]
+    assert "| 2 programs |" in rows[3]

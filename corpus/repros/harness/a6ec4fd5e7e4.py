@@ -1,0 +1,53 @@
+# /// jace-repro
+# schema = 1
+# name = "lgamma_shape_float32_20_20_"
+# origin = "jax harness lgamma_shape_float32_20_20_"
+# pipeline = "fused"
+# outcome = "ok"
+# fingerprint = "a6ec4fd5e7e4dbbccbaf5e456e0afdfed54ac659dd7a1f6b08ae9184ebe49127"
+# sidecar_sha256 = "9f289d33a844c5d7d19e94b12c8d97ae0e699feadab22791859fdb1bda7ec0e0"
+# ///
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax==0.10.1", "jaxlib==0.10.1", "numpy==2.4.6"]
+# ///
+"""lgamma_shape_float32_20_20_ (jax harness lgamma_shape_float32_20_20_): written by jace-repro, needs only jax and numpy."""
+
+import hashlib
+import io
+import pathlib
+
+import jax
+import numpy as np
+from jax import lax
+
+
+SIDECAR_SHA256 = "9f289d33a844c5d7d19e94b12c8d97ae0e699feadab22791859fdb1bda7ec0e0"
+
+
+def read_sidecar():
+    """The arrays in the .npz file beside this script."""
+    path = pathlib.Path(__file__).with_suffix(".npz")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != SIDECAR_SHA256:
+        raise SystemExit(f"{path} is not the file that belongs to this script (sha256 differs)")
+    return dict(np.load(io.BytesIO(data)))
+
+
+ARRAYS = globals().get("ARRAYS") or read_sidecar()  # whoever executes this text may put them there
+
+
+def inputs():
+    return [
+        ARRAYS["x0"],  # a = dyn_args[0]: f32[20,20]
+    ]
+
+
+def repro(a):
+    b = lax.lgamma(a)  # f32[20,20]
+    return b
+
+
+if __name__ == "__main__":
+    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):
+        print(output)

@@ -1,0 +1,54 @@
+# /// jace-repro
+# schema = 1
+# name = "atan2_dtypes_lhs_float16_20_20_rhs_float16_20_20_"
+# origin = "jax harness atan2_dtypes_lhs_float16_20_20_rhs_float16_20_20_"
+# pipeline = "fused"
+# outcome = "ok"
+# fingerprint = "e83340f4d1554487eb63a8459de4422828af1db2984ef0bbacb7a32d7202c092"
+# sidecar_sha256 = "cb3b00063be9b5fd08067b3837ae326196da95a68d173a9ddccd1b1af28b30e6"
+# ///
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax==0.10.1", "jaxlib==0.10.1", "numpy==2.4.6"]
+# ///
+"""atan2_dtypes_lhs_float16_20_20_rhs_float16_20_20_ (jax harness atan2_dtypes_lhs_float16_20_20_rhs_float16_20_20_): written by jace-repro, needs only jax and numpy."""
+
+import hashlib
+import io
+import pathlib
+
+import jax
+import numpy as np
+from jax import lax
+
+
+SIDECAR_SHA256 = "cb3b00063be9b5fd08067b3837ae326196da95a68d173a9ddccd1b1af28b30e6"
+
+
+def read_sidecar():
+    """The arrays in the .npz file beside this script."""
+    path = pathlib.Path(__file__).with_suffix(".npz")
+    data = path.read_bytes()
+    if hashlib.sha256(data).hexdigest() != SIDECAR_SHA256:
+        raise SystemExit(f"{path} is not the file that belongs to this script (sha256 differs)")
+    return dict(np.load(io.BytesIO(data)))
+
+
+ARRAYS = globals().get("ARRAYS") or read_sidecar()  # whoever executes this text may put them there
+
+
+def inputs():
+    return [
+        ARRAYS["x0"],  # a = dyn_args[0]: f16[20,20]
+        ARRAYS["x1"],  # b = dyn_args[1]: f16[20,20]
+    ]
+
+
+def repro(a, b):
+    c = lax.atan2(a, b)  # f16[20,20]
+    return c
+
+
+if __name__ == "__main__":
+    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):
+        print(output)
