@@ -94,7 +94,9 @@ def begun(out: Path, seed: int, sources: Sequence[Path], folder: Path) -> Guidan
         for source in sources:
             guide.add(source.name, *_GIVEN)
         folder.mkdir(parents=True, exist_ok=True)
-        return Guidance(guide, path, folder)
+        found = Guidance(guide, path, folder)
+        found.save()
+        return found
     return Guidance(read(path), path, folder)
 
 

@@ -73,3 +73,27 @@ def test_where_there_is_no_campaign_to_go_on_with_one_begins(jace_repro, tmp_pat
 def test_there_must_be_something_to_go_on_with(jace_repro) -> None:
     ran = jace_repro("fuzz", "--resume")
     assert (ran.code, "--resume goes with --out DIR" in ran.err) == (2, True)
+
+
+def test_a_guided_campaign_has_its_page_from_the_start(jace_repro, tmp_path: Path) -> None:
+    ran = jace_repro("fuzz", "--guided", "-o", "guided", "--seconds", "0", "--pipeline", "fused")
+    assert ran.code == 0
+    assert "They reach 0 of " in ran.out
+    assert (tmp_path / "guided" / "reached.html").is_file()
+    ran = jace_repro("fuzz", "-o", "guided", "--resume", "--scheduler", "tcp://nobody:1")
+    assert ran.code == 2
+    assert "--guided and --scheduler do not go together" in ran.err.replace("\n", " ")
+
+
+@pytest.mark.ci
+def test_a_guided_campaign_says_what_its_programs_reach(jace_repro, tmp_path: Path) -> None:
+    command = ["--guided", "-o", "guided", "--pipeline", "canonical/simplify", "--jobs", "2"]
+    ran = jace_repro("fuzz", *command, "-n", "24", "--seed", "5")
+    assert ran.code in (0, 1), ran.out + ran.err
+    reached = ran.report["fuzz"]["reached"]
+    assert reached["branches"] > reached["branch"] > 100
+    assert reached["pass"] > 3
+    assert reached["seeds"] > 3
+    page = (tmp_path / "guided" / "reached.html").read_text()
+    assert "<code>StateFusion</code>" in page
+    assert ran.report["fuzz"]["invalid"] == 0
