@@ -97,7 +97,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
         {"ArgMin"},
     ),
     "argmax-of-the-least": (
-        lambda x: (jnp.argmax(x * 0 - 2**31, 0), jnp.argmin(x.astype(np.uint32) * 0 + (2**32 - 1), 2)),
+        lambda x: (
+            jnp.argmax(x * 0 + np.int32(-(2**31)), 0),
+            jnp.argmin(x.astype(np.uint32) * 0 + np.uint32(2**32 - 1), 2),
+        ),
         (INTEGERS,),
         {"ArgMax", "ArgMin"},
     ),
