@@ -96,10 +96,14 @@ def _identity(p: Mapping[str, Any], *operands: _Array) -> Any:
 
 
 def polygamma(n: _Array, x: _Array) -> _Array:
-    """(-1)^(n + 1) n! zeta(n + 1, x) of f64; digamma for n = 0, NaN where n is negative, infinite or not whole."""
+    """(-1)^(n + 1) n! zeta(n + 1, x) of f64; digamma for n = 0, NaN where n is negative, infinite or not whole.
+
+    At a pole of an even order it is NaN: it comes from minus infinity on one side and from infinity on the other.
+    """
     with np.errstate(all="ignore"):
-        sign = np.where(np.fmod(n, 2) == 0, -1.0, 1.0)
-        value = np.where(n == 0, special.psi(x), sign * special.gamma(n + 1) * special.zeta(n + 1, x))
+        even = np.fmod(n, 2) == 0
+        zeta = np.where(even & (x <= 0) & (x == np.floor(x)), np.nan, special.zeta(n + 1, x))
+        value = np.where(n == 0, special.psi(x), np.where(even, -1.0, 1.0) * special.gamma(n + 1) * zeta)
     return np.where((n >= 0) & (n == np.floor(n)) & np.isfinite(n), value, np.nan)
 
 

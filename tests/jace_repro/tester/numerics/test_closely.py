@@ -250,3 +250,16 @@ def test_the_oracle_does_not_take_xlas_word_for_polygamma() -> None:
     np.testing.assert_allclose(polygamma(n, x), true, rtol=1e-10)
     nowhere = polygamma(np.array([-1.0, 0.5, np.inf, np.nan]), np.ones(4))
     assert np.isnan(nowhere).all()
+
+
+def test_polygamma_of_an_even_order_has_no_value_at_its_poles():
+    """XLA says the same, but where n + 1 is rounded to an even number: 38654705664 at -3006477056 is -inf in f32."""
+    n, x = (
+        np.array([1.0, 2.0, 3.0, 4.0, 38654705664.0, 0.0]),
+        np.array([-3.0, -3.0, 0.0, 0.0, -3006477056.0, 2.0]),
+    )
+    found = polygamma(n, x)
+    assert np.array_equal(found[:5], [np.inf, np.nan, np.inf, np.nan, np.nan], equal_nan=True)
+    assert found[5] == pytest.approx(0.42278433509846713)
+    small = jax.jit(lax.polygamma)(n[:4].astype(np.float32), x[:4].astype(np.float32))
+    assert np.array_equal(small, found[:4], equal_nan=True)
