@@ -17,8 +17,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-#: Of what is reached (`jace_repro.fuzz.reach.KINDS`).
-KINDS = ("branch", "pass", "pair")
 
 
 def arms(seed, folder):
@@ -46,6 +44,7 @@ def measured(seed, folder, options):
     """One seed: name -> rows of (seconds, programs, counts)."""
     from jace_repro.campaign.fuzz.here import BATCH
     from jace_repro.fuzz import writing
+    from jace_repro.fuzz.reach import KINDS
 
     ways = arms(seed, folder)
     rows = {name: [(0.0, 0, dict.fromkeys(KINDS, 0))] for name in ways}
@@ -74,6 +73,7 @@ def main():
     os.environ["JAX_PLATFORMS"] = "cpu"
     sys.path.insert(0, str(ROOT))
     from jace_repro.campaign.settings import choose_pipelines
+    from jace_repro.fuzz.reach import KINDS
 
     options.pipeline = choose_pipelines(tuple(options.pipeline))
     print(f"{'seed':>6}{'':10}{'seconds':>9}{'programs':>10}" + "".join(f"{kind:>9}" for kind in KINDS))

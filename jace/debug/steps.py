@@ -206,7 +206,11 @@ class Watch:
         """A call of a pass says that it changed the SDFG; within another one it is for that to say."""
         if not self._in_run:
             self._told = True
-            self.runs[-1].changed |= not self.compare
+            self.claims()
+
+    def claims(self) -> None:
+        """What runs says that it changes the SDFG, which counts where nothing is compared."""
+        self.runs[-1].changed |= not self.compare
 
     @contextlib.contextmanager
     def application(self, found: Callable[[], Application]) -> Iterator[None]:
@@ -338,7 +342,7 @@ def _hooked_apply(original: Callable[..., Any]) -> Callable[..., Any]:
         with watch.application(lambda: _application(self, graph, watch.compare)):
             if isinstance(self, xf.TransformationBase):  # the `apply` of another pass may find nothing to do
                 watch.about_to_change()
-                watch.runs[-1].changed |= not watch.compare
+                watch.claims()
             return original(self, graph, *args, **kwargs)
 
     return apply

@@ -129,27 +129,30 @@ def write_page(directory: Path, terminal: Terminal) -> bool:
     from jace_repro import page
 
     path = directory / page.PAGE
-    try:
-        page.write(stored.read(directory / REPORT), directory, path)
-    except Exception as error:  # the page's own failure: said, and no reason to lose the rest
-        terminal.warn(f"no page: {describe_error(error, terminal.verbose)}")
-        return False
-    terminal.line(f"Page: {path}")
-    return True
+    known = directory / REPORT
+    return _page("Page", "page", path, lambda: page.write(stored.read(known), directory, path), terminal)
 
 
-def write_reached_page(directory: Path, terminal: Terminal) -> None:
-    """Write the page of what a guided campaign has reached, and name it."""
+def write_reached_page(directory: Path, terminal: Terminal) -> bool:
+    """Write the page of what a guided campaign has reached, and name it; whether it is there."""
     from jace_repro.campaign.fuzz import guidance
     from jace_repro.page import reached
 
     path = directory / reached.PAGE
+    known = directory / guidance.REACHED
+    what = "page of what was reached"
+    return _page("Reached", what, path, lambda: reached.write(guidance.read(known), path), terminal)
+
+
+def _page(label: str, what: str, path: Path, write: Callable[[], None], terminal: Terminal) -> bool:
+    """Have a page written, and name it; whether it is there."""
     try:
-        reached.write(guidance.read(directory / guidance.REACHED), path)
-    except Exception as error:  # as above
-        terminal.warn(f"no page of what was reached: {describe_error(error, terminal.verbose)}")
-    else:
-        terminal.line(f"Reached: {path}")
+        write()
+    except Exception as error:  # the page's own failure: said, and no reason to lose the rest
+        terminal.warn(f"no {what}: {describe_error(error, terminal.verbose)}")
+        return False
+    terminal.line(f"{label}: {path}")
+    return True
 
 
 def _bug_reports(result: Report, path: Path, terminal: Terminal) -> bool:

@@ -56,6 +56,44 @@ class Branch(NamedTuple):
         return f"{BRANCH} {self.file}:{self.line}>{self.to}"
 
 
+class Change(NamedTuple):
+    """A pass of a pipeline that changes the SDFG."""
+
+    pipeline: str
+    step: str
+
+    @classmethod
+    def of(cls, feature: str) -> Change:
+        """That of a feature of the kind `PASS`."""
+        pipeline, _, step = feature.removeprefix(f"{PASS} ").rpartition(": ")
+        return cls(pipeline, step)
+
+    @property
+    def feature(self) -> str:
+        """Its name among what is reached."""
+        return f"{PASS} {self.pipeline}: {self.step}"
+
+
+class Pair(NamedTuple):
+    """A primitive with the control flow that it is in, and a pass that changes the program, or the pipeline."""
+
+    primitive: str
+    around: str
+    under: str
+
+    @classmethod
+    def of(cls, feature: str) -> Pair:
+        """That of a feature of the kind `PAIR`."""
+        placed, _, under = feature.removeprefix(f"{PAIR} ").partition(" under ")
+        primitive, _, around = placed.partition(" in ")
+        return cls(primitive, around, under)
+
+    @property
+    def feature(self) -> str:
+        """Its name among what is reached."""
+        return f"{PAIR} {self.primitive} in {self.around} under {self.under}"
+
+
 def measurable() -> bool:
     """Whether branches can be counted here: it takes the package coverage."""
     try:
@@ -76,12 +114,12 @@ def reached(closed: ClosedJaxpr, pipelines: Sequence[str]) -> frozenset[str]:
             program = None
         found |= counting.branches()
         changed = _changed(watch)
-        found |= {f"{PASS} {pipeline}: {name}" for name in changed}
+        found |= {Change(pipeline, step).feature for step in changed}
         if program is not None:
             found |= {
-                f"{PAIR} {what} under {name}"
-                for what in set(_placed(program.closed))
-                for name in changed or [pipeline]
+                Pair(primitive, around, step).feature
+                for primitive, around in set(_placed(program.closed))
+                for step in changed or [pipeline]
             }
     return frozenset(found)
 
@@ -95,10 +133,10 @@ def _changed(watch: Watch) -> list[str]:
     return sorted(names)
 
 
-def _placed(closed: ClosedJaxpr) -> Iterator[str]:
+def _placed(closed: ClosedJaxpr) -> Iterator[tuple[str, str]]:
+    """Each primitive with the control flow that it is in."""
     for path, eqn in ir.walk(closed):
-        around = path[-1].partition(".")[0] if path else TOP
-        yield f"{eqn.primitive.name} in {around}"
+        yield eqn.primitive.name, path[-1].partition(".")[0] if path else TOP
 
 
 class _Counting:
@@ -171,10 +209,9 @@ def all_branches() -> dict[str, dict[int, int]]:
     }
 
 
-def line_of(branch: Branch) -> str:
-    """The text of the line that decides; "" where jace has another one there by now."""
-    lines = _lines(branch.file)
-    return lines[branch.line - 1].strip() if branch.line <= len(lines) else ""
+def line_of(file: str, line: int) -> str:
+    """The text of a line of a file in jace's folder."""
+    return _lines(file)[line - 1].strip()
 
 
 @functools.cache

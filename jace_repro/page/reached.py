@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jace_repro.fuzz import reach
 from jace_repro.fuzz.guide import Guide, Seed
-from jace_repro.fuzz.reach import BRANCH, PAIR, PASS, Branch
+from jace_repro.fuzz.reach import BRANCH, PAIR, PASS, Branch, Change, Pair
 from jace_repro.page.page import environment_of_templates, inlined
 from jace_repro.page.plots import reached_curve
 from jace_repro.repro import write_file
@@ -99,7 +99,7 @@ def _modules(guide: Guide) -> Iterator[Module]:
             # of a line that another release has elsewhere, nothing is known
             count = sum(min(ways, len(taken[file][line])) for line, ways in lines.items())
             missed = tuple(
-                Missed(line, reach.line_of(Branch(file, line, 0)), _says(taken[file][line]))
+                Missed(line, reach.line_of(file, line), _says(taken[file][line]))
                 for line, ways in lines.items()
                 if len(taken[file][line]) < ways
             )
@@ -118,8 +118,7 @@ def _says(taken: set[int]) -> str:
 def _passes(guide: Guide) -> Iterator[Changing]:
     for feature, one in sorted(guide.reached.items()):
         if feature.startswith(f"{PASS} "):
-            pipeline, _, name = feature.removeprefix(f"{PASS} ").rpartition(": ")
-            yield Changing(pipeline, name, one.programs, one.first)
+            yield Changing(*Change.of(feature), one.programs, one.first)
 
 
 def _primitives(guide: Guide) -> Iterator[Placed]:
@@ -127,10 +126,9 @@ def _primitives(guide: Guide) -> Iterator[Placed]:
     under: dict[str, Counter[str]] = defaultdict(Counter)
     for feature, one in guide.reached.items():
         if feature.startswith(f"{PAIR} "):
-            what, _, name = feature.removeprefix(f"{PAIR} ").partition(" under ")
-            primitive, _, place = what.partition(" in ")
-            around[primitive].add(place)
-            under[primitive][name] += one.programs
+            pair = Pair.of(feature)
+            around[pair.primitive].add(pair.around)
+            under[pair.primitive][pair.under] += one.programs
     for primitive in sorted(around):
         yield Placed(primitive, tuple(sorted(around[primitive])), tuple(under[primitive].most_common()))
 

@@ -39,11 +39,8 @@ class _Apart(native.Walk):
 
     strict = True
 
-    def leaf(self, eqn: ir.JaxprEqn, args: list[Any]) -> list[Any]:
-        results = self._numpy(eqn, args)
-        if results is None:
-            raise NotImplementedError(f"NumPy has no {eqn.primitive.name} of these")
-        return results
+    def unknown(self, eqn: ir.JaxprEqn, args: list[Any]) -> list[Any]:
+        raise NotImplementedError(f"NumPy has no {eqn.primitive.name} of these")
 
 
 def equation(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> list[Any]:

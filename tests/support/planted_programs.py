@@ -13,8 +13,13 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
+from planted_pool import open_pool
 
+from jace_repro.campaign import reduction
+from jace_repro.campaign.fuzz import campaign
 from jace_repro.emitter import emit_flat
+from jace_repro.fuzz import writing
 from jace_repro.fuzz.writing import Wanted, Written
 from jace_repro.repro import Header
 
@@ -54,3 +59,11 @@ def write_or_not(wanted: Wanted, folder: Path) -> Written:
     if number == 2:
         os._exit(3)
     return Written(number, f"program/{number}", folder / "written.py")
+
+
+def plant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a campaign of this process make these programs, and test them without workers."""
+    monkeypatch.setattr(campaign, "open_pool", open_pool)
+    monkeypatch.setattr(writing, "writer", here)
+    monkeypatch.setattr(writing, "write", write)
+    monkeypatch.setattr(reduction.reduced_before, "recall", lambda folder, repro: None)

@@ -17,7 +17,7 @@ from typing import Any
 
 from jace_repro.campaign.fuzz import remote
 from jace_repro.campaign.fuzz.part import settings_json, tested_of
-from jace_repro.campaign.fuzz.state import SOURCES, State, Tested
+from jace_repro.campaign.fuzz.state import SOURCES, State, Tested, files_of
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, versions
 from jace_repro.campaign.settings import Settings, SettingsError
@@ -251,7 +251,7 @@ def _files_of(entry: EntryReport, out: Path) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for repro in {entry.repro, *entry.with_inputs.values()} - {None}:
         assert repro is not None
-        for path in repro.parent.glob(f"{repro.stem}.*"):
+        for path in files_of(repro):
             files[f"{remote.KEPT}/{path.relative_to(out).as_posix()}"] = path.read_bytes()
     return files
 
@@ -265,7 +265,7 @@ def _sources_of(part: Sequence[int], state: State) -> dict[str, bytes]:
     return {
         f"{SOURCES}/{path.name}": path.read_bytes()
         for source in (state.sources[k] for k in sorted(wanted))
-        for path in source.parent.glob(f"{source.stem}.*")
+        for path in files_of(source)
     }
 
 

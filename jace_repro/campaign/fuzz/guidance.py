@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
+from jace_repro.campaign.fuzz.state import files_of, save_source
 from jace_repro.campaign.settings import SettingsError
 from jace_repro.fuzz import reach
 from jace_repro.fuzz.guide import Guide
 from jace_repro.fuzz.writing import Wanted, Written
-from jace_repro.repro import Header, load, write_file
+from jace_repro.repro import load, write_file
 
 REACHED = "reached.json"
 #: What a repro that the user gives to be mutated counts for: it reached so much first, with so many equations.
@@ -62,12 +63,9 @@ class Guidance:
         return {**self.guide.counts, "branches": ways, "seeds": len(self.guide.seeds)}
 
     def _keep(self, path: Path, written: Written, first: int) -> None:
-        repro = load(path)
-        header = Header(repro.header.origin, repro.header.name, repro.header.jax_config)
-        file = f"reached-{written.number:06d}.py"
-        replace(repro, header=header).save(self.seeds / file)
-        for gone in self.guide.add(file, first, written.equations):
-            for one in self.seeds.glob(f"{Path(gone).stem}.*"):
+        seed = save_source(load(path), self.seeds / f"reached-{written.number:06d}.py")
+        for gone in self.guide.add(seed.name, first, written.equations):
+            for one in files_of(self.seeds / gone):
                 one.unlink()
 
     def save(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from jace_repro.campaign.fuzz.state import PROGRAMS, Tested, forget
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport
-from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries
 from jace_repro.fuzz import writing
 from jace_repro.fuzz.writing import Wanted, Written
@@ -38,13 +38,13 @@ def run(
         programs: which ones; ends when no more are to be begun.
         out: the directory of the campaign: what a program that is not "ok" needs is left there.
         pool: tests them.
-        settings: how.
+        settings: how, and on which pipelines.
         keep: is given each program when it is done with.
         enough: no further batch is begun when that is so.
         observer: is told of the progress.
         learn: is given each batch before it is tested, with what its programs reach, which is found out for it.
     """
-    measured = choose_pipelines(settings.pipelines) if learn is not None else ()
+    measured = settings.pipelines if learn is not None else ()
     for batch in _written(programs, out / PROGRAMS, measured):
         if learn is not None:
             learn(batch)

@@ -16,7 +16,7 @@ from jace_repro.campaign.report import EntryReport, strict
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.stored import StoredError, entry_of
 from jace_repro.fuzz.mutants import MOST_EQUATIONS, usable
-from jace_repro.repro import Header, write_file
+from jace_repro.repro import Header, Repro, write_file
 
 CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
 #: Programs that are kept of those that show a finding; further ones are counted.
@@ -159,16 +159,25 @@ def _kept(mutate: Sequence[Path], folder: Path) -> tuple[Path, ...]:
     found = []
     for number, repro in enumerate(usable(loaded.repros)):
         assert repro.path is not None
-        header = Header(repro.header.origin, repro.header.name, repro.header.jax_config)
-        copy = replace(repro, header=header).save(folder / f"{number:05d}-{repro.path.name}")
-        assert copy.path is not None
-        found.append(copy.path)
+        found.append(save_source(repro, folder / f"{number:05d}-{repro.path.name}"))
     if not found:
         raise SettingsError(
             f"nothing to mutate in {', '.join(map(str, mutate))}: repros of at most {MOST_EQUATIONS} equations with "
             f"inputs are wanted, {len(loaded.repros)} are there"
         )
     return tuple(found)
+
+
+def save_source(repro: Repro, path: Path) -> Path:
+    """Write a copy of a repro that mutants are to be made of, without what it shows: that is about another program."""
+    header = Header(repro.header.origin, repro.header.name, repro.header.jax_config)
+    replace(repro, header=header).save(path)
+    return path
+
+
+def files_of(repro: Path) -> list[Path]:
+    """The file of a repro, and those that belong to it and lie beside it."""
+    return list(repro.parent.glob(f"{repro.stem}.*"))
 
 
 def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
@@ -222,7 +231,7 @@ def signatures(entry: EntryReport) -> set[str]:
 def forget(entry: EntryReport) -> None:
     """Remove the repro of a program that shows nothing, with the arrays beside it."""
     assert entry.repro is not None
-    for path in entry.repro.parent.glob(f"{entry.repro.stem}.*"):
+    for path in files_of(entry.repro):
         path.unlink(missing_ok=True)
 
 

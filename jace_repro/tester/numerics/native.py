@@ -111,8 +111,10 @@ class Walk:
     def leaf(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
         """The results of an equation that is neither a call nor control flow."""
         results = self._numpy(eqn, args)
-        if results is not None:
-            return results
+        return self.unknown(eqn, args) if results is None else results
+
+    def unknown(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
+        """The results of an equation that NumPy does not know: plain JAX's."""
         return [np.asarray(out) if _is_plain(out) else out for out in eval_equation(eqn, args)]
 
     def _numpy(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value] | None:

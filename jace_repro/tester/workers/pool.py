@@ -294,8 +294,8 @@ class Pool:
     def _release(self, worker: WorkerProcess, alive: bool) -> None:
         with self._lock:
             self._answered = True
-            used = worker.requests if self.fresh else worker.tired(self.memory_mb)
-            if alive and worker in self._all and not used:
+            spent = worker.requests > 0 if self.fresh else worker.tired(self.memory_mb)
+            if alive and worker in self._all and not spent:
                 self._idle.append(worker)
                 return
             self._all.discard(worker)

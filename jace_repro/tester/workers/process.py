@@ -155,7 +155,6 @@ class WorkerProcess:
     def _died(self, stage: str, provisional: Verdict | None) -> WorkerDied:
         """What killed the process."""
         code = self.process.wait()
-        crash = Crash(signal=signal.Signals(-code).name) if code < 0 else None
         found = crash_of(self._log_text(), source_file(self.log.parent, self.process.pid))
         if found is not None and stage != "startup":
             text = f"{found.summary} in stage '{stage}'"
@@ -168,12 +167,13 @@ class WorkerProcess:
         if code == -signal.SIGKILL:
             text = f"the worker was killed in stage '{stage}', probably by the system for lack of memory"
             return out_of_memory("killed", self._given_mb, self._memory_mb, stage, text, provisional)
-        cause = name = crash.signal if crash is not None and crash.signal else f"exit code {code}"
+        cause = ended = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        text = f"{ended} in stage '{stage}'"
         if stage == "reference":  # which signal it is depends on what the memory held
             cause = "while XLA compiles" if _COMPILES in self._log_text() else "while XLA's code runs"
-            name = f"{name} {cause},"
-        text = f"{name} in stage '{stage}'" + (f": {last_words}" if last_words else "")
-        return WorkerDied("crash", cause, stage, text, provisional, crash)
+            text = f"{ended} {cause}, in stage '{stage}'"
+        text += f": {last_words}" if last_words else ""
+        return WorkerDied("crash", cause, stage, text, provisional, Crash(signal=ended) if code < 0 else None)
 
     def _log_text(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""

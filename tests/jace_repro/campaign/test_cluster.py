@@ -22,10 +22,9 @@ import numpy as np
 import pytest
 from places import PLANTED_RULES
 from planted_pool import SIGNATURE, open_pool
-from planted_programs import here, write
+from planted_programs import plant
 
-from jace_repro.campaign import reduction
-from jace_repro.campaign.fuzz import campaign, cluster, part, remote, state
+from jace_repro.campaign.fuzz import cluster, part, remote, state
 from jace_repro.campaign.fuzz.campaign import Budget, fuzz
 from jace_repro.campaign.fuzz.state import TESTED, lines
 from jace_repro.campaign.observer import NOBODY, Observer
@@ -93,10 +92,7 @@ def client(monkeypatch) -> Iterator[Client]:
     monkeypatch.setattr(distributed, "Client", lambda *_, **__: made)
     monkeypatch.setattr(remote.subprocess, "Popen", InThisProcess)
     monkeypatch.setattr(part, "open_pool", open_pool)
-    monkeypatch.setattr(campaign, "open_pool", open_pool)
-    monkeypatch.setattr(writing, "writer", here)
-    monkeypatch.setattr(writing, "write", write)
-    monkeypatch.setattr(reduction.reduced_before, "recall", lambda folder, repro: None)
+    plant(monkeypatch)
     monkeypatch.setattr(cluster, "PART", 8)
     return made
 

@@ -13,12 +13,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from planted_pool import FloorIsWrong, open_pool
-from planted_programs import here, write, write_or_not
+from planted_pool import FloorIsWrong
+from planted_programs import plant, write, write_or_not
 
-from jace_repro.campaign import reduction
 from jace_repro.campaign.command_lines import shown
-from jace_repro.campaign.fuzz import campaign, state
+from jace_repro.campaign.fuzz import state
 from jace_repro.campaign.fuzz.campaign import Budget, fuzz
 from jace_repro.campaign.fuzz.here import BATCH
 from jace_repro.campaign.fuzz.state import TESTED
@@ -35,10 +34,7 @@ SETTINGS = Settings(("fused",))
 
 @pytest.fixture(autouse=True)
 def planted(monkeypatch):
-    monkeypatch.setattr(campaign, "open_pool", open_pool)
-    monkeypatch.setattr(writing, "writer", here)
-    monkeypatch.setattr(writing, "write", write)
-    monkeypatch.setattr(reduction.reduced_before, "recall", lambda folder, repro: None)
+    plant(monkeypatch)
 
 
 def lines(out: Path) -> list[dict[str, Any]]:

@@ -6,11 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from planted_pool import open_pool
-from planted_programs import here, write
+from planted_programs import plant
 
-from jace_repro.campaign import reduction
-from jace_repro.campaign.fuzz import campaign, guidance
+from jace_repro.campaign.fuzz import guidance
 from jace_repro.campaign.fuzz.campaign import Budget, fuzz
 from jace_repro.campaign.settings import Settings, SettingsError
 from jace_repro.fuzz import reach, writing
@@ -33,14 +31,11 @@ def measure(path: Path, pipelines):
 
 @pytest.fixture(autouse=True)
 def planted(monkeypatch):
-    monkeypatch.setattr(campaign, "open_pool", open_pool)
-    monkeypatch.setattr(writing, "writer", here)
-    monkeypatch.setattr(writing, "write", write)
+    plant(monkeypatch)
     monkeypatch.setattr(writing, "measure", measure)
     monkeypatch.setattr(
         writing.Wanted, "in_folder", lambda self, folder: folder / f"program-{self.number}.py"
     )
-    monkeypatch.setattr(reduction.reduced_before, "recall", lambda folder, repro: None)
 
 
 def test_what_programs_reach_first_makes_them_seeds(tmp_path):
