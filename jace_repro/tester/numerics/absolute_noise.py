@@ -94,13 +94,26 @@ def _largest_exponent(eqn: JaxprEqn, x: _Value, out: _Value, bind: Bind) -> _Val
     return xp.where(xp.isfinite(beside), xp.maximum(beside, abs(out)), 0.0)
 
 
+def of_magnitudes(eqn: JaxprEqn, args: Sequence[_Value], bind: Bind) -> _Value:
+    """What a sum is of the magnitudes of its terms; real, where all else is.
+
+    Args:
+        eqn, args: one of `errormodel.SUMS` and its wide operands.
+        bind: evaluates the equation on other operands.
+    """
+    sizes = [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args]
+    if eqn.primitive.name in ("scatter-sub", "scatter_sub"):
+        sizes[-1] = -sizes[-1]
+    return abs(bind(eqn, sizes)[0])
+
+
 def _sum_noise(
     eqn: JaxprEqn, args: Sequence[_Value], out: _Value, native: np.dtype[Any], bind: Bind
 ) -> _Value:
     """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a wide margin."""
     count = terms_of(eqn)
     xp = module_of(*args, out)
-    magnitudes = abs(bind(eqn, [abs(a).astype(a.dtype) if is_inexact(a.dtype) else a for a in args])[0])
+    magnitudes = of_magnitudes(eqn, args, bind)
     bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes
     bound = xp.where(_is_exact(eqn, args, magnitudes, native), 0.0, bound)
     if count >= _SEQUENTIAL_FROM and eqn.primitive.name in ("reduce_sum", "cumsum") and native.kind != "c":

@@ -17,8 +17,8 @@ CHOICES: Mapping[str, str] = {
     "contracts": "a product and the addition that follows round once: the product need not overflow (FMA)",
     "keeps_wide": "what 16-bit operations give stays in f32 until it is stored, and overflows no sooner (fusion, where "
     "the processor has no arithmetic of the type)",
-    "sums_overflow": "a sum has any order, and is made in its own type: it may overflow on its way (vectors, "
-    "AVX512-FP16)",
+    "orders": "a sum or a product has any order, and is made in its own type: it may overflow or underflow on its way "
+    "(vectors, AVX512-FP16, prefix sums by halves; `overflow`)",
 }
 
 

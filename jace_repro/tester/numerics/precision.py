@@ -48,12 +48,12 @@ from jace.ir import (
 )
 from jace.ir import evaluate as evaluate_program
 from jace.releases import closed_of
-from jace_repro.tester.numerics import errormodel, freedoms, poles
+from jace_repro.tester.numerics import errormodel, freedoms, overflow, poles
 from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
 from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
 from jace_repro.tester.numerics.native_ops import moving_op
-from jace_repro.tester.numerics.noise import confine, limits_of, module_of, settle
+from jace_repro.tester.numerics.noise import confine, module_of, settle
 from jace_repro.tester.numerics.numpy_ops import COMPLEX, FLOAT_OPS, of_complex
 
 #: Noise per equation, in multiples of the error its implementation may make. The oracle doubles the spread of
@@ -84,9 +84,6 @@ _BY_PLACE = (
     | errormodel.SPECIAL
     | set(errormodel.ERROR_ULPS)
 )
-
-#: Sums of one operand, in any order.
-_ORDERED = frozenset({"reduce_sum", "cumsum", "reduce_window_sum"})
 
 #: Products that a compiler contracts with an addition...
 _PRODUCTS = frozenset({"mul", "square", "integer_pow"})
@@ -225,20 +222,6 @@ def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value
     return xp.where(over, xp.clip(_bind(eqn, args)[0], -top, top), out)
 
 
-def _overflowing(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value) -> _Value:
-    """A sum as an order of it may give it that adds up the terms of one sign first."""
-    if not errormodel.is_real(eqn.outvars[0]):
-        return out
-    xp = module_of(*args, out, salt)
-    top = float(limits_of(_dtype(eqn.outvars[0])).max)
-    if xp is np and not np.any(np.nansum(np.abs(args[0])) > top):
-        return out
-    (above,), (below,) = _bind(eqn, [xp.maximum(args[0], 0.0)]), _bind(eqn, [xp.minimum(args[0], 0.0)])
-    over, under = above > top, below < -top
-    other = xp.where(over & under, xp.nan, xp.where(over, xp.inf, xp.where(under, -xp.inf, out)))
-    return xp.where(freedoms.takes("sums_overflow", salt), other, out)
-
-
 def _equation(
     eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int, singular: frozenset[Var]
 ) -> list[_Value]:
@@ -253,8 +236,8 @@ def _equation(
     if control is not None:
         return control(eqn, args, salt)
     outs = _bind(eqn, args)
-    if salt is not None and name in _ORDERED:
-        outs = [_overflowing(eqn, args, outs[0], salt)]
+    if salt is not None and len(outs) == 1:
+        outs = [overflow.on_the_way(eqn, args, outs[0], salt, _bind)]
     if salt is not None and name in poles.DIFFERENCES:
         outs = [poles.vanishing(eqn, args, outs[0], salt)]
     if name in errormodel.DISCONTINUOUS:
@@ -360,11 +343,22 @@ def _wide_params(eqn: JaxprEqn) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=512)
 def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
-    """A combiner (of scatter, reduce, ...) retraced on the wide dtypes; the same object again, for JAX's caches."""
+    """A combiner (of scatter, reduce, ...) retraced on the wide dtypes; the same object again, for JAX's caches.
+
+    One operation has the range of the wide type: what it gives in between depends on the order (`overflow`).
+    """
     closed = closed_of(jaxpr)
     struct: Any = jax.ShapeDtypeStruct
     structs = [struct(a.shape, wide_dtype(a.dtype)) for a in closed.in_avals]
-    traced = jax.make_jaxpr(lambda *a: _run_closed(closed, a, None))(*structs)
+
+    def combine(*args: Any) -> list[Any]:
+        return (
+            evaluate_program(closed, args, _bind)
+            if len(closed.eqns) == 1
+            else _run_closed(closed, args, None)
+        )
+
+    traced = jax.make_jaxpr(combine)(*structs)
     if isinstance(jaxpr, ClosedJaxpr):
         return traced
     if traced.consts:
