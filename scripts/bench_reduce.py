@@ -65,6 +65,7 @@ class Row:
     stopped: str
     slipped: bool
     small: bool
+    refused: int | None = None
 
 
 def recorded(folder):
@@ -197,6 +198,7 @@ class Bench:
             found.stopped,
             not (confirmed and same) or clean != "ok",
             small,
+            found.refused,
         )
 
 
@@ -257,6 +259,8 @@ def told(rows):
         yield f"{name}: median {statistics.median(values):.0f}, 90% at most {most:.0f}"
     ended = sum(row.stopped == "fixpoint" for row in large)
     yield f"ended by themselves: {ended}; slipped: {sum(row.slipped for row in large)}"
+    steps = [row.refused for row in large if row.refused is not None]
+    yield f"1-minimal: {len(steps)}; steps refused: median {statistics.median(steps or [0]):.0f}, in all {sum(steps)}"
 
 
 def main():

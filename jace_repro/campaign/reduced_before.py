@@ -61,7 +61,7 @@ def remember(folder: Path, reduced: Reduced) -> None:
     """Remember a reduction there, if it is small and there is room."""
     if sum(array.nbytes for array in reduced.repro.arrays.values()) > MAX_BYTES:
         return
-    said = {"equations", "elements", "oracle_calls", "seconds", "stopped"}
+    said = {"equations", "elements", "oracle_calls", "seconds", "stopped", "refused"}
     data = {name: getattr(reduced, name) for name in said}
     data["steps"] = [astuple(step) for step in reduced.steps]
     with contextlib.suppress(OSError):

@@ -58,6 +58,7 @@ class Minimal:
             done.steps,
             self.verdict if self.confirmed else None,
             done.earlier,
+            done.refused if self.confirmed else None,
         )
 
 

@@ -45,6 +45,8 @@ class ReducedReport:
     verdict: Verdict | None = None
     #: whether the search for it was that of an earlier run
     earlier: bool = False
+    #: so many smaller programs, each a step of a pass from this one, do not show it; None where not all were tried
+    refused: int | None = None
 
     def to_json(self, base: Path) -> dict[str, Any]:
         """As in the report; `base` is the report's directory."""
@@ -55,6 +57,7 @@ class ReducedReport:
             "oracle_calls": self.oracle_calls,
             "seconds": round(self.seconds, 3),
             "stopped": self.stopped,
+            "refused": self.refused,
             "earlier": self.earlier,
             "steps": [
                 {"test": s.test, "equations": s.equations, "elements": s.elements, "pass": s.pass_name}

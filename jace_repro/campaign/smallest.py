@@ -87,7 +87,7 @@ def smallest(
         calls, seconds = found.oracle_calls + surer.oracle_calls, found.seconds + surer.seconds
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
             return replace(surer, oracle_calls=calls, seconds=seconds), True
-        found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped)
+        found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped, refused=None)
     if best_path is not None:
         found.repro.save(best_path)
     return found, False

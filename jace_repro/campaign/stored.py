@@ -119,6 +119,7 @@ def _reduced(data: Mapping[str, Any], base: Path) -> ReducedReport:
         tuple(steps),
         _verdict(data["verdict"]) if data.get("verdict") else None,
         data.get("earlier", False),
+        data.get("refused"),
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.command_lines import jace_repro, python, shown
-from jace_repro.campaign.report import EntryReport, Group, Report
+from jace_repro.campaign.report import EntryReport, Group, ReducedReport, Report
 from jace_repro.tester.verdict.blame import PARTIES
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -134,7 +134,7 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
         yield (
             f"  minimal   {shown(path)} ({_count(entry.reduced.equations, 'equation')}, "
             f"{_count(entry.reduced.elements, 'element')}; "
-            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s{when})"
+            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s{when}{_ended(entry.reduced)})"
         )
     elif path is not None:
         yield f"  repro     {shown(path)}"
@@ -190,6 +190,13 @@ def _without_location(detail: str, entry: EntryReport) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _ended(reduced: ReducedReport) -> str:
+    """Why nothing smaller was found."""
+    if reduced.stopped != "fixpoint":
+        return f"; the search ended early ({reduced.stopped})"
+    return f"; no step makes it smaller: {reduced.refused} refused" if reduced.refused else ""
 
 
 def _localized(found: Mapping[str, Any]) -> Iterable[str]:

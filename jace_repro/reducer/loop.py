@@ -1,5 +1,9 @@
 """The greedy driver: runs the passes over the current best problem until none of them improves it.
 
+A pass runs again where its trigger says that this may pay. When no trigger does, every pass that has not gone through
+the problem that is left, from its first step to its last, does so: the result is 1-minimal, no single step of any pass
+makes it smaller, and how many steps were refused says so.
+
 A pass is a generator. It yields candidates and is sent back whether each was taken; it then goes on from the
 candidate that was taken, so that a pass keeps its position after a success.
 
@@ -53,8 +57,9 @@ class Pass:
         name: for progress lines and reports.
         run: the pass itself; what it yields depends on the problem and the answers alone.
         trigger: the pass is run again only when this differs from what it was when the pass last ended:
-            shrinking values gives no reason to try all shapes again.
+            shrinking values gives no reason to try all shapes again, before all else has ended.
         ahead: whether it may begin on a problem that is the best by a guess: not where drawing costs oracle calls.
+            Such a pass has no part in the last look at what is left, either.
     """
 
     name: str
@@ -87,48 +92,79 @@ class Improvement:
 
 @dataclass(frozen=True)
 class Minimized:
-    """The smallest problem found, why the search for it ended, and the ever smaller ones on the way there."""
+    """The smallest problem found, why the search for it ended, and the ever smaller ones on the way there.
+
+    Attributes:
+        refused: how many smaller problems were asked about, each a single step of a pass from this one; None where the
+            search ended before all were.
+    """
 
     problem: Problem
     calls: int
     seconds: float
     stopped: Stopped
     steps: tuple[Improvement, ...] = ()
+    refused: int | None = None
+
+
+class _Ended(NamedTuple):
+    """How a pass last ended: what its trigger was, and the problem that no step of it makes smaller, if it saw all."""
+
+    trigger: Hashable
+    smallest: Problem | None
 
 
 class _Turn(NamedTuple):
-    """Whose turn it is: a place among the passes, and what the triggers were when each pass last ended."""
+    """Whose turn it is: a place among the passes, and how each pass last ended."""
 
     position: int
-    seen: dict[str, Hashable]
+    ended: dict[str, _Ended]
 
 
-def _next_turn(passes: Sequence[Pass], turn: _Turn, problem: Problem) -> _Turn | None:
+def _may_pay(one: Pass, ended: _Ended | None, problem: Problem) -> bool:
+    return ended is None or ended.trigger != one.trigger(problem)
+
+
+def _not_seen_all(one: Pass, ended: _Ended | None, problem: Problem) -> bool:
+    return one.ahead(problem) and (ended is None or ended.smallest is not problem)
+
+
+def _next_turn(
+    passes: Sequence[Pass],
+    turn: _Turn,
+    problem: Problem,
+    reason: Callable[[Pass, _Ended | None, Problem], bool] = _may_pay,
+) -> _Turn | None:
     """The first turn from this one on whose pass has a reason to run on `problem`; None when there is none."""
     for position in range(turn.position, len(passes)):
         one = passes[position]
-        if one.name not in turn.seen or turn.seen[one.name] != one.trigger(problem):
-            return _Turn(position, turn.seen)
+        if reason(one, turn.ended.get(one.name), problem):
+            return _Turn(position, turn.ended)
     return None
 
 
-def _turn_after(passes: Sequence[Pass], turn: _Turn, before: Key, problem: Problem) -> _Turn | None:
-    """The turn after one that has led from a problem of size `before` to `problem`.
+def _turn_after(passes: Sequence[Pass], turn: _Turn, before: Problem, problem: Problem) -> _Turn | None:
+    """The turn after one that has led from one problem to another, or to the same.
 
     It is the first pass's again once equations are gone: so the program is as short as it gets before a call is spent
     on shapes or values. After the last one it is the first's that has a reason to run again.
     """
-    seen = {**turn.seen, passes[turn.position].name: passes[turn.position].trigger(problem)}
-    position = 0 if problem.key.equations < before.equations else turn.position + 1
-    later = _next_turn(passes, _Turn(position, seen), problem)
-    return later if later is not None else _next_turn(passes, _Turn(0, seen), problem)
+    one = passes[turn.position]
+    ended = {**turn.ended, one.name: _Ended(one.trigger(problem), problem if before is problem else None)}
+    position = 0 if problem.key.equations < before.key.equations else turn.position + 1
+    first = _Turn(0, ended)
+    return (
+        _next_turn(passes, _Turn(position, ended), problem)
+        or _next_turn(passes, first, problem)
+        or _next_turn(passes, first, problem, _not_seen_all)
+    )
 
 
 class _Run:
     """One run of a pass; tests are the oracle's that answers within it."""
 
     def __init__(self, passes: Sequence[Pass], turn: _Turn, problem: Problem, tests: Tests) -> None:
-        self.turn, self.tests, self.before = turn, tests, problem.key
+        self.turn, self.tests, self.before = turn, tests, problem
         self.name = passes[turn.position].name
         self.candidates = Ahead(lambda: passes[turn.position].run(problem))
 
@@ -216,6 +252,7 @@ class _Search:
         self._limit = iteration_limit(problem)
         self._start = time.monotonic()
         self._steps = [Improvement(0, problem.key.equations, problem.key.elements)]
+        self._refused: set[str] = set()  # smaller than the best, by a step of a pass
         self._sure_steps = 1
         self._runs: deque[_Run] = deque()  # the one that is answered, and those drawn from on a guess
         self._asked: deque[_Question] = deque()  # the oldest first; the last run's candidates are the last
@@ -229,7 +266,10 @@ class _Search:
     def result(self, stopped: Stopped) -> Minimized:
         """What the search has come to: what the sure oracle has seen of it."""
         seconds = time.monotonic() - self._start
-        return Minimized(self.sure, self.calls, seconds, stopped, tuple(self._steps[: self._sure_steps]))
+        refused = len(self._refused) if stopped == "fixpoint" else None
+        return Minimized(
+            self.sure, self.calls, seconds, stopped, tuple(self._steps[: self._sure_steps]), refused
+        )
 
     def to_fixpoint(self) -> None:
         """Run the passes in order, until none of them has a reason to run once more."""
@@ -308,6 +348,7 @@ class _Search:
 
     def _give_back(self) -> None:
         self.best = self.sure
+        self._refused.clear()
         del self._steps[self._sure_steps :]
 
     def _confirm(self) -> None:
@@ -339,8 +380,11 @@ class _Search:
         if asked and self.calls >= self._max_calls:
             raise _BudgetSpentError
         taken = tests.answer(candidate)
-        if taken:
+        if not taken:
+            self._refused.add(candidate.fingerprint)
+        else:
             self.best = candidate
+            self._refused.clear()
             key = candidate.key
             self._steps.append(Improvement(self.calls, key.equations, key.elements, run.name))
             if tests is self._surely or key.equations <= _MUCH_SMALLER * self.sure.key.equations:

@@ -67,6 +67,8 @@ class Reduced:
         stopped: "fixpoint" when no pass can improve it, "budget" or "interrupt" when the search ended early.
         steps: the ever smaller programs on the way there, from the one to begin with.
         earlier: whether it was searched for in an earlier run, which is what the numbers are of.
+        refused: so many smaller programs do not show it: every step that a pass can take from this one was tried. None
+            where the search ended before that.
     """
 
     repro: Repro
@@ -77,6 +79,7 @@ class Reduced:
     stopped: Stopped = "fixpoint"
     steps: tuple[Improvement, ...] = ()
     earlier: bool = False
+    refused: int | None = None
 
 
 class TrivialProgramError(ValueError):
@@ -200,4 +203,5 @@ def reduce_repro(
         seconds=time.monotonic() - start,
         stopped=result.stopped,
         steps=result.steps,
+        refused=result.refused,
     )

@@ -100,6 +100,22 @@ def test_the_summary_says_what_where_and_what_to_do(tmp_path, monkeypatch):
     assert "1 finding in 2 tested entries" in text
 
 
+@pytest.mark.parametrize(
+    ("stopped", "refused", "said"),
+    [
+        ("fixpoint", 57, "no step makes it smaller: 57 refused)"),
+        ("budget", None, "the search ended early (budget))"),
+        ("fixpoint", None, "12 tests, 2 s)"),
+    ],
+)
+def test_the_summary_says_whether_a_program_is_minimal(stopped, refused, said):
+    reduced = ReducedReport(Path("m.py"), 1, 4, 12, 1.5, stopped, refused=refused)
+    entry = EntryReport(Entry("step"), verdicts=(BAD,), reduced=reduced)
+    text = "\n".join(line.text for line in summary_lines(Report("run", (entry,))))
+    (line,) = (line for line in text.splitlines() if line.startswith("  minimal"))
+    assert line.endswith(said)
+
+
 def test_the_outcomes_all_have_advice():
     assert all(o.meaning.endswith(".") and o.advice.endswith(".") for o in OUTCOMES.values())
     assert os.environ["JACE_CACHE_DIR"]

@@ -38,7 +38,14 @@ def test_everything_comes_back(tmp_path: Path) -> None:
         verdicts=(WRONG, CRASH),
         localized={"primitive": "sub", "pass": None},
         reduced=ReducedReport(
-            tmp_path / "minimal/step.py", 1, 4, 12, 1.5, "budget", (Improvement(3, 1, 4, "drop outputs"),)
+            tmp_path / "minimal/step.py",
+            1,
+            4,
+            12,
+            1.5,
+            "budget",
+            (Improvement(3, 1, 4, "drop outputs"),),
+            refused=5,
         ),
         status="completed",
         calls=3,

@@ -90,7 +90,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Report, Path]:
         repro=recorded,
         verdicts=(WRONG, Verdict("fused", "ok", exact=True)),
         localized=LOCALIZED,
-        reduced=ReducedReport(minimal, 3, 12, 12, 4.5, "fixpoint", steps),
+        reduced=ReducedReport(minimal, 3, 12, 12, 4.5, "fixpoint", steps, refused=57),
     )
     other = EntryReport(
         Entry("again", source="train.py:30"), verdicts=(replace(WRONG, pipeline="canonical"),)

@@ -99,6 +99,7 @@ def assert_minimal(reduced: Reduced, case: Case) -> None:
     assert ir.count_equations(closed) == reduced.equations <= case.equations
     assert reduced.oracle_calls < 60
     assert reduced.elements <= 30
+    assert (reduced.stopped, reduced.refused is None) == ("fixpoint", False)
     assert sum(getattr(a, "size", 1) for a in args) <= 20
 
 
