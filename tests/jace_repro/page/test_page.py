@@ -98,7 +98,8 @@ def test_what_a_finding_says(parsed: Parsed) -> None:
         "1 NaN or infinite on one side alone",
         "higher precision ✓ yes ✗ no 3,000,000",
         "DaCe, -O0 no compiler – –",
-        "300 equations and 5,000 elements became 3 equations and 12 elements in 12 tests, 4 s; none of the 57 smaller programs that one step leads to shows it.",
+        "300 equations and 5,000 elements became 3 equations and 12 elements in 12 tests, 4 s; "
+        "none of the 57 smaller programs that one step leads to shows it.",
         'Right: jace.jit(pipeline="canonical/simplify@simplify/FuseStates:0")',
         'Wrong: jace.jit(pipeline="canonical/simplify@simplify/FuseStates:1")',
         "not monotone",
