@@ -1,7 +1,7 @@
 """Plants bugs in jace and counts how many of them the tester finds.
 
     python scripts/mutants.py [--only NAME]... [--family NAME]... [--locate] [--jobs N] [--json FILE] [--list]
-    python scripts/mutants.py --random N --seed S [--full] [--module PATTERN] [--jobs N] [--json FILE] [--list]
+    python scripts/mutants.py --random N --seed S [--full] [--tests] [--module PATTERN] [--jobs N] [--json FILE]
 
 Prints a row for each family, each mutant that was missed and why, and the score; with --locate also how many wrong
 rules and passes localisation and bisection name. Exit status: 0 if at least 95% were found, and of those 95% of the
@@ -11,7 +11,9 @@ With --random the mutants are mechanical changes of jace that nobody chose, draw
 Prints the lines of each before and after, what became of it, a table by module, and the reason of every miss. Loud
 ones, where jace raises, are counted apart; those that change the source of no program are not counted: somebody has to
 argue that they are equivalent (tests/mutants/mechanical/equivalent.toml) or to write a program. --brief asks fewer
-programs, --full all of them. Exit status: 1 if fewer were found than chance explains when the share is EXPECTED.
+programs, --full all of them; --tests asks jace's own tests about those that no program shows, and prints the share that
+programs or tests find ("guarded") beside that of programs alone ("score"). Exit status: 1 if programs find fewer than
+chance explains when the share is EXPECTED.
 """
 
 import argparse
@@ -47,6 +49,7 @@ def main():
     drawn.add_argument("--random", type=int, metavar="N", help="draw so many mechanical mutants")
     drawn.add_argument("--seed", type=int, default=0)
     drawn.add_argument("--module", default="*", metavar="PATTERN", help="of these files only: 'rules/*'")
+    drawn.add_argument("--tests", action="store_true", help="jace's own tests, where no program shows it")
     effort = drawn.add_mutually_exclusive_group()
     effort.add_argument("--brief", action="store_true", help="a few programs for each, as in CI")
     effort.add_argument("--full", action="store_true", help="every program that reaches a mutant")
@@ -112,6 +115,7 @@ def _random(options):
 
 def _searched(options, chosen):
     from mutants.mechanical.asking import Asker, ask_all
+    from mutants.mechanical.by_tests import TestAsker, recorded
     from mutants.mechanical.clean import Clean
     from mutants.mechanical.reach import record
     from mutants.mechanical.results import BRIEF, FULL, QUICK
@@ -130,7 +134,8 @@ def _searched(options, chosen):
         askers = [stack.enter_context(Asker(folder)) for _ in range(options.jobs)]
         reached = record(subjects(index, brief=options.brief), folder, [asker.mutant for asker in askers])
         effort = BRIEF if options.brief else FULL if options.full else QUICK
-        results = ask_all(chosen, reached, Clean(folder), askers, effort, tell)
+        tests = TestAsker(recorded(folder, options.jobs)) if options.tests else None
+        results = ask_all(chosen, reached, Clean(folder), askers, effort, tell, tests)
     seconds = time.perf_counter() - started
     print("\n".join(table(results)))
     print(f"{seconds:.0f} s")

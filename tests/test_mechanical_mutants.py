@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from mutants.mechanical import (
     asking,
+    by_tests,
     clean,
     cpp,
     draw,
@@ -438,6 +439,38 @@ def test_what_goes_wrong_otherwise_is_found_too(
     assert found.outcome == outcome, found.to_json()
 
 
+# --- asking tests of jace's own ---------------------------------------------------------------------------------
+
+ORDERED = "ir/canonical.py"
+NORMAL = (
+    "tests/jace/ir/test_normal.py::test_the_order_of_what_a_function_with_a_rule_closes_over_means_nothing"
+)
+
+
+def test_the_quickest_tests_that_run_through_a_mutant_are_asked() -> None:
+    one = mutation(ORDERED, "list(inner[count:])", "list(inner[:])")
+    there = {one.file: frozenset(one.lines)}
+    beside = {one.file: frozenset({1})}
+    seconds = {"slow": 20.0, "quick": 1.0, "slower": 25.0, "beside": 0.1}
+    tested = by_tests.Tested({"slow": there, "quick": there, "slower": there, "beside": beside}, seconds)
+    assert tested.asked(one) == ["quick", "slow"]
+    assert by_tests.Tested({"slower": there}, {"slower": 99.0}).asked(one) == ["slower"]
+    assert by_tests.Tested({"beside": beside}, seconds).asked(one) == []
+    at_import = by_tests.Tested({"": there, "beside": beside}, seconds)
+    assert at_import.asked(one) == ["beside"]
+
+
+@pytest.mark.ci
+def test_a_test_shows_a_mutant_and_passes_without_it() -> None:
+    one = mutation(ORDERED, "list(inner[count:])", "list(inner[:])")
+    same = mutation(ORDERED, "list(inner[count:])", "[*inner[count:]]")
+    loud = mutation(ORDERED, "list(inner[count:])", "list(inner[count:)")
+    tests = by_tests.TestAsker(by_tests.Tested({NORMAL: {one.file: frozenset(one.lines)}}, {NORMAL: 1.0}))
+    assert tests.failing(one) == NORMAL
+    assert tests.failing(same) == ""
+    assert tests.failing(loud)
+
+
 # --- telling ----------------------------------------------------------------------------------------------------
 
 
@@ -459,6 +492,22 @@ def test_loud_mutants_and_those_that_change_nothing_are_counted_apart() -> None:
     lines = list(telling.table(every))
     assert lines[1].split()[:6] == ["rules", "5", "1", "1", "1", "2"]
     assert any(line.startswith("missed, same source") for line in lines)
+
+
+def test_those_that_tests_show_are_counted_beside() -> None:
+    every = [
+        result("mismatch"),
+        result("", reached=1, ran=1, test="t"),
+        result(""),
+        result("", reached=1, same=1),
+    ]
+    assert telling.score(every) == pytest.approx(1 / 3)
+    assert telling.guarded(every) == pytest.approx(2 / 3)
+    every[-1].test = "u"
+    assert telling.guarded(every) == pytest.approx(3 / 4)
+    lines = list(telling.table(every))
+    assert lines[1].split()[8:10] == ["2", "75%"]
+    assert any("shown by u" in line for line in lines)
 
 
 def test_a_bad_day_is_no_failure() -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
-from jace.dtypes import highest, kind, lowest
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
 from jace.plan.index import ZERO, Ix, constant
@@ -54,17 +52,6 @@ def _dynamic_update_slice(planner: Planner, eqn: JaxprEqn) -> None:
     )
 
 
-def _default_fill(dtype: np.dtype[Any]) -> Any:
-    """What JAX fills an out-of-bounds gather with (lax.GatherScatterMode.FILL_OR_DROP)."""
-    if dtype == np.bool_:
-        return True
-    if kind(dtype) == "i":
-        return lowest(dtype)
-    if kind(dtype) == "u":
-        return highest(dtype)
-    return np.nan
-
-
 @register_index_map("gather", cost=4)
 def _gather(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     operand, indices = eqn.invars
@@ -91,8 +78,7 @@ def _gather(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     if not conditions:
         return em.value(operand, tuple(source))
     dtype = operand.aval.dtype
-    value = eqn.params["fill_value"]
-    filler = cpp_literal(_default_fill(dtype) if value is None else value, dtype)
+    filler = cpp_literal(eqn.params["fill_value"], dtype)
     if 0 in shape:
         return filler
     return em.select(" && ".join(conditions), dtype, lambda: em.value(operand, tuple(source)), lambda: filler)

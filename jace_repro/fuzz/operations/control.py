@@ -37,6 +37,43 @@ BRANCHES: tuple[Callable[[Any], Any], ...] = (
 )
 
 
+#: What is made of a vector of integers that the program knows; none of them changes its length.
+_OF_CONSTANTS: tuple[Callable[[Any], Any], ...] = (
+    lambda c: c * 3 - 4,
+    lambda c: c[::-1],
+    lambda c: jnp.concatenate([c[::2], c[1::2]]),
+    lambda c: jnp.minimum(c, 3),
+    lambda c: jnp.where(c > 1, c, -c),
+    lambda c: (c & 5) | 2,
+    lambda c: ~c,
+    lambda c: c.astype(jnp.int8).astype(c.dtype),
+    lambda c: jnp.broadcast_to(c[:, None], (c.size, 2)).reshape(-1)[: c.size],
+    lambda c: jnp.broadcast_to(c, (2, c.size)).T.reshape(-1)[c.size :],
+    lambda c: lax.slice(c, (1,), (c.size,), (2,)).sum() + c,
+    lambda c: jnp.maximum(c, -c) + (c != 2),
+)
+
+
+@operation
+def _constant_expressions(d: Draw) -> Callable[..., Any]:
+    """Integers that follow from constants alone: as the predicate of a branch, as indices, as a result."""
+    d.array("f", rank=d.pick("rank", (1, 2)), least=1, domain="plain")
+    length, start = d.pick("length", (4, 6)), d.pick("start", (-2, 0, 1))
+    steps = [d.pick("step", _OF_CONSTANTS) for _ in range(d.pick("steps", (0, 1, 2, 3)))]
+    branches = [d.pick("branch", BRANCHES) for _ in range(d.pick("branches", (2, 2, 3)))]
+    of_two = len(branches) == 2
+
+    def run(x: Any) -> Any:
+        c = jnp.arange(length, dtype=jnp.int32) + start
+        for step in steps:
+            c = step(c)
+        which = lax.squeeze(lax.slice(c, (1,), (2,)), (0,))
+        taken = lax.cond(which > 0, *branches, x) if of_two else lax.switch(which, branches, x)
+        return taken, x[jnp.clip(c, 0, x.shape[0] - 1)], c
+
+    return run
+
+
 @operation
 def _scan(d: Draw) -> Callable[..., Any]:
     length = d.pick("length", (0, 1, 2, 3, 5, 8, 17))

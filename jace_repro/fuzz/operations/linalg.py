@@ -233,6 +233,16 @@ def _fft(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _fft_of_vector(d: Draw) -> Callable[..., Any]:
+    """One vector, complex: DaCe has a node for it."""
+    dtype = d.dtype("c")
+    d.array(shape=(d.pick("length", (2, 3, 5, 8, 30, 64, 101, 1024, 1025)),), dtype=dtype, domain="plain")
+    kind, there = d.pick("kind", ("fft", "ifft")), d.flag("there and back")
+    function: Any = getattr(jnp.fft, kind)
+    return lambda x: jnp.fft.ifft(jnp.fft.fft(x) * 2) if there else function(x)
+
+
+@operation
 def _fft_numpy(d: Draw) -> Callable[..., Any]:
     d.array("fc", (d.length(1), d.length(2)), domain="plain")
     if d.operands[-1].dtype.itemsize < 4:

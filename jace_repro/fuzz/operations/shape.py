@@ -152,6 +152,14 @@ def _iota(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _iota_of_any(d: Draw) -> Callable[..., Any]:
+    """Also of small types, also along an axis of length one; the sum with an array is to read the right element."""
+    x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)), least=1, domain="plain")
+    dtype, axis = d.dtype("fcius"), d.axis(x)
+    return lambda x: (lax.broadcasted_iota(dtype, x.shape, axis), lax.iota(dtype, 3), x)
+
+
+@operation
 def _squeeze(d: Draw) -> Callable[..., Any]:
     x = d.array(_ANY)
     axes = tuple(k for k, n in enumerate(x.shape) if n == 1)

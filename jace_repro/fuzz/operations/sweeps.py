@@ -87,6 +87,7 @@ _OF_BITS = (
     *(lax.shift_left, lax.shift_right_logical, lax.shift_right_arithmetic, lax.bitwise_and, lax.bitwise_or),
     lax.bitwise_xor,
 )
+_OF_ONE = (lax.neg, lax.sign, lax.abs, lax.ceil, lax.floor, lax.round)
 _OF_ONE_S_BITS = (lax.population_count, lax.clz, lax.bitwise_not)
 
 
@@ -99,7 +100,7 @@ def _sweep_of_small(d: Draw) -> Callable[..., Any]:
     d.array(shape=(2048,), dtype=dtype, domain="patterns")
     d.array(shape=(2048,), dtype=dtype_of("float32"), domain="sweep", about="convert_element_type")
     whole = dtype.name in _SMALL_INTEGERS
-    two, one = (_OF_TWO + _OF_BITS, _OF_ONE_S_BITS) if whole else (_OF_TWO, (lax.neg,))
+    two, one = (_OF_TWO + _OF_BITS, _OF_ONE_S_BITS) if whole else (_OF_TWO, _OF_ONE)
     # left out is what XLA has wrong (corpus/repros/xla/): the order of these types, and 6 as an integer
     sorts = not dtype.name.endswith(("int2", "fnuz"))
     targets = ("float32", "bfloat16", "bool", *(("int32",) if dtype.name != "float4_e2m1fn" else ()))

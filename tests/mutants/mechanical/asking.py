@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from mutants.mechanical import scope
+from mutants.mechanical.by_tests import TestAsker
 from mutants.mechanical.clean import HANGS, Clean
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.overlay import Overlay, overlaid
@@ -195,14 +196,20 @@ def ask_all(
     askers: Sequence[Asker],
     effort: Effort,
     tell: Callable[[Result], None],
+    tests: TestAsker | None = None,
 ) -> list[Result]:
-    """The results of several, in order; `tell` hears each as soon as it is known."""
+    """The results of several, in order; `tell` hears each as soon as it is known.
+
+    Where there are `tests`, they are asked about what no program shows.
+    """
     free = list(askers)
 
     def one(mutation: Mutation) -> Result:
         asker = free.pop()
         try:
             found = asker.ask(mutation, record, clean, effort)
+            if tests is not None and not found.found:
+                found.test = tests.failing(mutation)
         finally:
             free.append(asker)
         tell(found)

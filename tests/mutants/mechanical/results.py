@@ -53,6 +53,7 @@ class Result:
         ran: how many were compiled and run.
         seconds, wall: that the search took, of CPU in the mutant's workers and on the clock.
         note: what the verdict says; of a missed one the reason, as far as it is known.
+        test: of one that no program shows, the test of jace's own that does.
     """
 
     mutation: Mutation
@@ -64,12 +65,23 @@ class Result:
     seconds: float = 0.0
     wall: float = 0.0
     note: str = ""
+    test: str = ""
     shrugs: list[str] = field(default_factory=list)
     alarms: list[str] = field(default_factory=list)
 
     @property
     def found(self) -> bool:
         return bool(self.outcome)
+
+    @property
+    def is_guarded(self) -> bool:
+        """Whether a program finds it, or a test."""
+        return self.found or bool(self.test)
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether it changes anything, as far as programs and tests can tell."""
+        return self.is_guarded or self.reason != "same source"
 
     @property
     def reason(self) -> str:
@@ -88,5 +100,5 @@ class Result:
             **self.mutation.to_json(), "outcome": self.outcome, "reason": self.reason, "program": self.program,
             "reached": self.reached, "same": self.same, "ran": self.ran,
             "seconds": round(self.seconds, 1), "wall": round(self.wall, 1),
-            "note": self.note, "shrugs": self.shrugs, "alarms": self.alarms,
+            "note": self.note, "test": self.test, "shrugs": self.shrugs, "alarms": self.alarms,
         }  # fmt: skip

@@ -86,9 +86,8 @@ def _equation_by_equation(index: Path | None) -> list[Subject]:
 
 
 def _nodes(index: Path | None) -> list[Subject]:
-    """Of each operation one program in each mode planned an equation at a time: each becomes nodes of DaCe's."""
-    first = {(s.operation, s.x64): s for s in reversed(_operations(index))}
-    return [replace(s, pipeline="canonical/none") for s in first.values()]
+    """The same operations planned an equation at a time: each becomes nodes of DaCe's."""
+    return [replace(s, pipeline="canonical/none") for s in _operations(index)]
 
 
 def _own_passes(index: Path | None) -> list[Subject]:

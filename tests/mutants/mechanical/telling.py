@@ -16,13 +16,17 @@ def told(result: Result) -> str:
     """One line on a result."""
     m = result.mutation
     said = result.outcome or f"missed, {result.reason}"
-    by = f" by {result.program}" if result.program else ""
+    by = f" by {result.program}" if result.program else f", shown by {result.test}" if result.test else ""
     return f"jace/{m.file}:{m.line} {m.edit.operator}: {said} ({result.seconds:.0f} s){by}"
 
 
 def table(results: Sequence[Result]) -> Iterator[str]:
-    """Lines: a row for each module, then what was missed and why, then the score."""
-    yield "module        mutants  found  loud  same  missed  score  silent      s"
+    """Lines: a row for each module, then what was missed and why.
+
+    "score" is the share that programs find, "silent" that of those in which jace does not raise, "guarded" the one that
+    programs find or tests of jace's own.
+    """
+    yield "module        mutants  found  loud  same  missed  score  silent  tests  guarded      s"
     modules = sorted({_module(r) for r in results})
     for module in (*modules, "all"):
         rows = [r for r in results if module in (_module(r), "all")]
@@ -31,7 +35,8 @@ def table(results: Sequence[Result]) -> Iterator[str]:
         missed = sum(not r.found for r in rows) - same
         yield (
             f"{module:12} {len(rows):8} {len(rows) - missed - same - loud:6} {loud:5} {same:5} {missed:7} "
-            f"{_percent(score(rows)):>6} {_percent(score(rows, loud=False)):>7} {sum(r.seconds for r in rows):6.0f}"
+            f"{_percent(score(rows)):>6} {_percent(score(rows, loud=False)):>7} {sum(bool(r.test) for r in rows):6} "
+            f"{_percent(guarded(rows)):>8} {sum(r.seconds for r in rows):6.0f}"
         )
     for reason in sorted({r.reason for r in results if not r.found}):
         yield ""
@@ -42,6 +47,7 @@ def table(results: Sequence[Result]) -> Iterator[str]:
                 yield f"  jace/{m.file}:{m.line} ({m.edit.operator}; {r.reached} reach it, {r.ran} ran, {r.same} same)"
                 yield f"    - {m.before}"
                 yield f"    + {m.after}"
+                yield from ([f"    shown by {r.test}"] if r.test else [])
                 yield from (f"    {shrug}" for shrug in r.shrugs[:3])
     for alarm in sorted({alarm for r in results for alarm in r.alarms}):
         yield f"not right without a mutant: {alarm}"
@@ -62,6 +68,12 @@ def score(results: Sequence[Result], *, loud: bool = True) -> float:
     """The share of mutants that were found, of those that change the source of any program."""
     counted = [r for r in results if r.reason != "same source" and (loud or r.outcome != "loud")]
     return sum(r.found for r in counted) / len(counted) if counted else 1.0
+
+
+def guarded(results: Sequence[Result]) -> float:
+    """The share of mutants that a program finds or a test, of those that change anything."""
+    counted = [r for r in results if r.is_counted]
+    return sum(r.is_guarded for r in counted) / len(counted) if counted else 1.0
 
 
 def too_few(results: Sequence[Result], expected: float) -> bool:
