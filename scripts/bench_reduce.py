@@ -2,6 +2,7 @@
 
     python scripts/bench_reduce.py [--bugs N] [--starts M] [--seed S] [--least EQUATIONS] [--jobs N]
         [--folder DIR] [--keep DIR] [--json FILE]
+        [--beside lithium|picire|shrinkray]... [--python FILE] [--limit SECONDS]
 
 Draws N of the planted bugs of tests/mutants by seed, and for each up to M programs in which the tester finds it, of at
 least so many equations: entries of corpus/programs, and programs of the fuzzer. Each is reduced as `jace-repro run`
@@ -12,6 +13,10 @@ A row for each finding: equations and elements before, after and at best; tests 
 one equation and one element of the best; why the search ended, when not by itself; and "SLIPPED" where the minimal
 program does not show the same finding in three tests in processes of their own, or shows one without the bug.
 Then shares, medians and 90th percentiles.
+
+With --beside a reducer of text gets the script of the same finding, the same oracle and so many seconds; --python is
+that of an environment in which it is installed. A row for each, then how many times the tests it asks for, and how often
+it ends with fewer equations or elements than jace-repro.
 """
 
 import argparse
@@ -66,6 +71,19 @@ class Row:
     slipped: bool
     small: bool
     refused: int | None = None
+    beside: tuple = ()
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a reducer of text came to at a finding."""
+
+    name: str
+    equations: int
+    elements: int
+    tests: int
+    seconds: float
+    ended: bool
 
 
 def recorded(folder):
@@ -140,13 +158,14 @@ def elements_of(repro):
 class Bench:
     """Workers in which bugs are planted."""
 
-    def __init__(self, jobs, keep):
+    def __init__(self, options):
         from jace_repro.tester import Options, Pool
 
         os.environ["PYTHONPATH"] = os.pathsep.join([*TESTS, os.environ.get("PYTHONPATH", "")])
-        self.keep = keep
+        self.keep = options.keep
+        self.beside, self.python, self.limit = options.beside, options.python, options.limit
         self.pool = Pool(
-            jobs,
+            options.jobs,
             60.0,
             backend="mutants.backend:planted",
             options=Options(blame=False, ffi_share=0.0, remember=True),
@@ -199,7 +218,37 @@ class Bench:
             not (confirmed and same) or clean != "ok",
             small,
             found.refused,
+            () if small else tuple(self.by_text(name, start, verdict) for name in self.beside),
         )
+
+    def by_text(self, name, start, verdict):
+        """What a reducer of text comes to at the same finding."""
+        from text_reducers import reduced
+
+        from jace_repro.campaign.smallest import shows
+        from jace_repro.repro import load, trace_repro
+
+        with tempfile.TemporaryDirectory() as folder:
+            place = start.repro.save(Path(folder) / "program.py").path
+
+            def candidate(text):
+                place.write_text(text, encoding="utf-8")
+                return load(place)
+
+            def interesting(text):
+                try:
+                    return shows(candidate(text), verdict, self.pool, 1)
+                except Exception:  # what is no repro any more shows nothing
+                    return False
+
+            found = reduced(name, self.python, place.read_text(encoding="utf-8"), interesting, self.limit)
+            smallest = candidate(found.text)
+            with smallest.configured():
+                from jace import ir
+
+                equations = ir.count_equations(trace_repro(smallest)[0])
+            elements = elements_of(smallest)
+        return Beside(name, equations, elements, found.tests, round(found.seconds, 2), found.ended)
 
 
 def rows_of(bench, mutant, starts, programs, rng, wanted):
@@ -246,6 +295,10 @@ def told(rows):
         ]
         cost = f"{row.tests:4} {row.seconds:6.1f} s"
         yield f"{row.bug[:40]:40} {row.start[:34]:34} {sizes} {cost} {' '.join(filter(None, marks))}"
+        for one in row.beside:
+            sizes = f"{row.equations[0]:>6} -> {one.equations:<6} {row.elements[0]:>6} -> {one.elements:<6}"
+            late = "" if one.ended else "out of time"
+            yield f"{'':40} {one.name:34} {sizes} {one.tests:4} {one.seconds:6.1f} s {late}"
     large = [row for row in rows if not row.small]
     if not large:
         return
@@ -260,6 +313,14 @@ def told(rows):
     ended = sum(row.stopped == "fixpoint" for row in large)
     yield f"ended by themselves: {ended}; slipped: {sum(row.slipped for row in large)}"
     steps = [row.refused for row in large if row.refused is not None]
+    for name in sorted({one.name for row in large for one in row.beside}):
+        pairs = [(row, one) for row in large for one in row.beside if one.name == name]
+        times = statistics.median(one.tests / row.tests for row, one in pairs)
+        smaller = sum(
+            one.equations < row.equations[1] or one.elements < row.elements[1] for row, one in pairs
+        )
+        ended = sum(one.ended for _, one in pairs)
+        yield f"{name}: median {times:.1f} times the tests, in its time {ended} of {len(pairs)}; smaller {smaller}"
     yield f"1-minimal: {len(steps)}; steps refused: median {statistics.median(steps or [0]):.0f}, in all {sum(steps)}"
 
 
@@ -278,6 +339,9 @@ def main():
         "--keep", type=Path, metavar="DIR", help="what is reduced goes there, before and after"
     )
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--beside", action="append", default=[], choices=("lithium", "picire", "shrinkray"))
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="has the reducers of text")
+    parser.add_argument("--limit", type=float, default=300.0, metavar="SECONDS", help="that they have each")
     options = parser.parse_args()
     from mutants import mutants
     from mutants.samples import programs
@@ -295,7 +359,7 @@ def main():
         sources = [*recorded(here), *generated(here, options.seed)]
         starts = list(starts_of(sources, options.least))
         print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
-        bench = Bench(options.jobs, options.keep)
+        bench = Bench(options)
         stack.enter_context(bench.pool)
         for mutant in chosen:
             own = random.Random(f"{options.seed} {mutant.name}")
