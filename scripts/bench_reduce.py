@@ -15,8 +15,8 @@ program does not show the same finding in three tests in processes of their own,
 Then shares, medians and 90th percentiles.
 
 With --beside a reducer of text gets the script of the same finding, the same oracle and so many seconds; --python is
-that of an environment in which it is installed. A row for each, then how many times the tests it asks for, and how often
-it ends with fewer equations or elements than jace-repro.
+that of an environment in which it is installed. A row for each, then how many times the tests it asks for, and how
+often it ends with fewer equations or elements than jace-repro.
 """
 
 import argparse
