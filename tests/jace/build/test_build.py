@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,6 +87,34 @@ def test_code_that_only_stock_headers_know_falls_back_to_them() -> None:
     library = build_library(program, CompilerOptions())
     assert "#include <dace/dace.h>" in (library.source or "")
     np.testing.assert_array_equal(library.call_direct(arguments())[0], 2 * np.arange(8.0) + 3)
+
+
+def test_the_same_content_is_loaded_once() -> None:
+    assert build_library(axpy(), CompilerOptions()) is build_library(axpy(), CompilerOptions())
+
+
+@pytest.mark.parametrize("code", ["o = 3 * x + y;", "o = std::fma(x, 3.0, std::max(y, y));"])
+def test_without_a_cache_nothing_is_left_behind(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("JACE_CACHE", "0")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    library = build_library(axpy(code=code, name=f"gone_{len(code)}"), CompilerOptions())
+    np.testing.assert_array_equal(library.call_direct(arguments())[0], 3 * np.arange(8.0) + 3)
+    assert [path.name for path in tmp_path.iterdir()] == []
+
+
+def test_code_is_generated_of_a_copy_of_what_has_library_nodes() -> None:
+    closed = jax.make_jaxpr(lambda x: jnp.cumsum(x[::2]) @ x[1::2] + x.sum())(jnp.ones(8))
+    program = jace.translate_jaxpr(closed, pipeline="canonical")
+
+    def nodes() -> list[str]:
+        return sorted(type(node).__name__ for node, _ in program.sdfg.all_nodes_recursive())
+
+    before = nodes()
+    assert any(isinstance(node, dace.nodes.LibraryNode) for node, _ in program.sdfg.all_nodes_recursive())
+    codegen.generate(program)
+    assert nodes() == before
 
 
 def test_header_free_source_includes_nothing() -> None:

@@ -126,4 +126,6 @@ def test_each_function_brings_its_part_and_what_that_needs(part: str, tmp_path: 
 
 def test_copies_of_several_dimensions_go_in_where_there_is_one() -> None:
     assert "struct CopyND" not in preamble("x = 1;")
-    assert "struct CopyND" in preamble("dace::CopyND<float, 1, false, 2, 3>::Dynamic::Copy(a, b, 1, 2);")
+    assert "struct CopyND" in preamble(
+        "dace::CopyND<float, 1, false, 2, 3>::ConstDst<3, 1>::Copy(a, b, 1, 2);"
+    )
