@@ -11,7 +11,4 @@ def clean(problem: Problem) -> Problem:
     eqns, outs = ir.trim(problem.eqns, problem.jaxpr.outvars)
     made = {v for eqn in eqns for v in eqn.outvars}
     kept = [v for v in dict.fromkeys(v for v in outs if isinstance(v, ir.Var)) if v in made]
-    consts = zip(problem.jaxpr.constvars, problem.closed.consts, strict=True)
-    const_vars, const_vals = zip(*consts, strict=True) if problem.closed.consts else ((), ())
-    invars = [*const_vars, *problem.jaxpr.invars]
-    return make_problem(invars, [*const_vals, *problem.args], eqns, kept, problem.note)
+    return make_problem(problem.jaxpr.invars, problem.args, eqns, kept, problem.note, problem.consts)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -30,9 +30,9 @@ class Key(NamedTuple):
 
     Attributes:
         equations: equations, bodies of control flow included.
-        elements: elements of all inputs, results and outputs, bodies included.
+        elements: elements of all inputs, captured constants, results and outputs, bodies included.
         trips: lengths of the scans, summed.
-        variables: inputs and outputs.
+        variables: inputs and outputs; a captured constant is worse than an input.
         parameters: how far parameters are from the plainest (`parameters.irregularity`).
         complexity: how irregular the values of arguments and literals are (`complexity_of`).
         text: length of small arguments and of literals when printed; zeros at the end count nothing.
@@ -71,6 +71,11 @@ class Problem:
         """The top-level equations."""
         return list(self.closed.jaxpr.eqns)
 
+    @property
+    def consts(self) -> dict[ir.Var, Any]:
+        """What the program has captured."""
+        return dict(zip(self.jaxpr.constvars, self.closed.consts, strict=True))
+
     @cached_property
     def key(self) -> Key:
         """The sort key."""
@@ -79,7 +84,7 @@ class Problem:
             equations=ir.count_equations(self.closed),
             elements=_elements(self.jaxpr),
             trips=sum(int(eqn.params["length"]) for _, eqn in ir.walk(self.jaxpr) if "length" in eqn.params),
-            variables=len(self.jaxpr.invars) + len(self.jaxpr.outvars),
+            variables=2 * len(self.consts) + len(self.jaxpr.invars) + len(self.jaxpr.outvars),
             parameters=irregularity(self.jaxpr),
             complexity=sum(map(complexity_of, values)),
             text=sum(map(text_length, values)),
@@ -102,7 +107,7 @@ class Problem:
         Evaluation stops at an equation that cannot be run: the variables after it are missing.
         """
         env: dict[ir.Var, Any] = dict(zip(self.jaxpr.invars, self.args, strict=True))
-        env.update(zip(self.jaxpr.constvars, self.closed.consts, strict=True))
+        env.update(self.consts)
         try:
             for _, eqn, _, outvals in ir.eval_each(self.closed, self.args, evaluation.equation):
                 env.update(zip(eqn.outvars, outvals, strict=True))
@@ -124,12 +129,14 @@ def make_problem(
     eqns: Sequence[ir.JaxprEqn],
     outvars: Sequence[Atom],
     note: str,
+    consts: Mapping[ir.Var, Any] | None = None,
 ) -> Problem:
-    """A problem from its parts, with only the invars that are used."""
+    """A problem from its parts, with only the invars and constants that are used."""
     used = {v for v in outvars if isinstance(v, ir.Var)}
     used.update(v for eqn in eqns for v in eqn.invars if isinstance(v, ir.Var))
     pairs = [(v, a) for v, a in zip(invars, args, strict=True) if v in used]
-    closed = ir.make_closed([v for v, _ in pairs], outvars, eqns)
+    captured = {v: value for v, value in (consts or {}).items() if v in used}
+    closed = ir.make_closed([v for v, _ in pairs], outvars, eqns, captured)
     return Problem(closed, tuple(a for _, a in pairs), note)
 
 
@@ -214,7 +221,7 @@ def text_length(value: Any) -> int:
 
 def _elements(jaxpr: ir.Jaxpr) -> int:
     total = 0
-    for var in (*jaxpr.invars, *jaxpr.outvars):
+    for var in (*jaxpr.constvars, *jaxpr.invars, *jaxpr.outvars):
         total += _size(var)
     for eqn in jaxpr.eqns:
         total += sum(_size(v) for v in eqn.outvars)

@@ -118,7 +118,11 @@ def other_results(problem: Problem) -> Candidates:
                 outvars = [result if j == k else v for j, v in enumerate(eqn.outvars)]
                 eqns = [eqn.replace(outvars=outvars) if j == i else e for j, e in enumerate(problem.eqns)]
                 note = f"result {k} of {eqn.primitive.name} instead"
-                if (yield clean(make_problem(jaxpr.invars, problem.args, eqns, [result], note))):
+                if (
+                    yield clean(
+                        make_problem(jaxpr.invars, problem.args, eqns, [result], note, problem.consts)
+                    )
+                ):
                     return
 
 
@@ -141,7 +145,7 @@ def freeze_carries(problem: Problem) -> Candidates:
         eqns = [_freeze(eqn, {c for j, c in frozen if j == i}) for i, eqn in enumerate(problem.eqns)]
         note = f"freeze {len(frozen)} carries"
         jaxpr = problem.jaxpr
-        return clean(make_problem(jaxpr.invars, problem.args, eqns, jaxpr.outvars, note))
+        return clean(make_problem(jaxpr.invars, problem.args, eqns, jaxpr.outvars, note, problem.consts))
 
     if places and not (yield build([])):
         yield from delta_debug(places, build)
@@ -189,7 +193,7 @@ def cut_in_bodies(problem: Problem) -> Candidates:
         jaxpr = problem.jaxpr
         note = f"cut {len(cut)} equations in bodies"
         args = [*values, *problem.args]
-        return clean(make_problem([*extra, *jaxpr.invars], args, eqns, jaxpr.outvars, note))
+        return clean(make_problem([*extra, *jaxpr.invars], args, eqns, jaxpr.outvars, note, problem.consts))
 
     if not places:
         return
@@ -308,7 +312,7 @@ def _bypass_by(problem: Problem, which: int) -> Generator[Problem, bool, Problem
         skipped = set(places) - set(kept)
         eqns, outvars = _bypass(problem.eqns, list(jaxpr.outvars), (), skipped, which)
         note = f"bypass {len(skipped)} equations"
-        return clean(make_problem(jaxpr.invars, problem.args, eqns, outvars, note))
+        return clean(make_problem(jaxpr.invars, problem.args, eqns, outvars, note, problem.consts))
 
     if not places:
         return problem

@@ -77,5 +77,6 @@ def restrict(problem: Problem, kept: Sequence[int], note: str = "") -> Problem |
     free = dict.fromkeys(v for eqn in inside for v in eqn.invars if isinstance(v, ir.Var) and v not in made)
     if not outvars or any(v not in problem.values for v in free):
         return None
-    args = [problem.values[v] for v in free]
-    return clean(make_problem(list(free), args, inside, outvars, note))
+    given = [v for v in free if v not in problem.consts]
+    args = [problem.values[v] for v in given]
+    return clean(make_problem(given, args, inside, outvars, note, problem.consts))

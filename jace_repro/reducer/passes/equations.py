@@ -59,9 +59,16 @@ def _has_calls(problem: Problem) -> bool:
 
 @reduction_pass("inline calls", order=10)
 def inline(problem: Problem) -> Candidates:
-    """Replace calls by their bodies."""
-    if _has_calls(problem):
-        yield inlined(problem)
+    """Replace calls by their bodies; where what the calls captured is to stay so, that stays."""
+    if _has_calls(problem) and not (yield inlined(problem)):
+        yield Problem(ir.inline_calls(problem.closed), problem.args, "inline all calls")
+
+
+@reduction_pass("constants to arguments", order=12)
+def open_constants(problem: Problem) -> Candidates:
+    """Have what the program has captured given to it."""
+    if problem.consts:
+        yield normalise(problem.closed, problem.args, "constants to arguments")
 
 
 @reduction_pass("open shards", order=15)
@@ -101,7 +108,7 @@ def drop_outputs(problem: Problem) -> Candidates:
     def build(kept: Sequence[int]) -> Problem | None:
         outvars = [jaxpr.outvars[i] for i in kept]
         note = f"{len(kept)} of {len(jaxpr.outvars)} outputs"
-        return clean(make_problem(jaxpr.invars, problem.args, jaxpr.eqns, outvars, note))
+        return clean(make_problem(jaxpr.invars, problem.args, jaxpr.eqns, outvars, note, problem.consts))
 
     yield from delta_debug(range(len(jaxpr.outvars)), build)
 

@@ -31,6 +31,7 @@ def _with(problem: Problem, position: int, params: dict[str, object], name: str)
     eqns = problem.eqns
     note = f"{name} of {eqns[position].primitive.name}"
     eqns[position] = eqns[position].replace(params=params)
-    edited = make_problem(problem.jaxpr.invars, problem.args, eqns, problem.jaxpr.outvars, note)
+    jaxpr = problem.jaxpr
+    edited = make_problem(jaxpr.invars, problem.args, eqns, jaxpr.outvars, note, problem.consts)
     made = retrace(edited, edited.args, {}, note)
     return None if made is None else clean(made)

@@ -88,3 +88,29 @@ def test_no_step_of_any_pass_makes_it_smaller(name: str, width: int) -> None:
 def test_a_search_that_ended_early_certifies_nothing() -> None:
     found = minimize(_start(), at_once(ORACLES["a sort"]), standard_passes(), max_calls=2)
     assert (found.stopped, found.refused) == ("budget", None)
+
+
+def _captures() -> Problem:
+    one, two = (np.random.default_rng(seed).normal(size=(5, 5)).astype(np.float32) for seed in (2, 3))
+
+    def program(x: jax.Array) -> object:
+        called = jax.jit(lambda y: y - two * 2)
+        return x * one, two + x, called(x), x * 3, jnp.sin(x)
+
+    x = np.ones((5, 5), np.float32)
+    return Problem(jax.make_jaxpr(program)(x), (x,))
+
+
+def test_constants_that_a_program_captured_stay_where_the_failure_needs_them() -> None:
+    """Where it does not, they are arguments like others."""
+    assert _captures().consts
+    needed = minimize(
+        _captures(),
+        at_once(lambda p: bool(p.consts) and "add" in _names(p)),
+        standard_passes(),
+        max_calls=500,
+    )
+    assert (needed.stopped, _names(needed.problem), len(needed.problem.consts)) == ("fixpoint", {"add"}, 1)
+    free = minimize(_captures(), at_once(lambda p: "add" in _names(p)), standard_passes(), max_calls=500)
+    assert (_names(free.problem), free.problem.consts) == ({"add"}, {})
+    assert free.problem.key < needed.problem.key

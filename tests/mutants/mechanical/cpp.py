@@ -45,15 +45,19 @@ def _parser() -> tree_sitter.Parser:
     return tree_sitter.Parser(tree_sitter.Language(tree_sitter_cpp.language()))
 
 
+def parsed(text: str) -> Any:
+    """The root of the syntax tree of a text."""
+    return _parser().parse(text.encode()).root_node
+
+
 def edits(text: str) -> list[Edit]:
     """All changes of a text, which may be a part of one."""
     return without_repetition(_edits(text), text)
 
 
 def _edits(text: str) -> Iterator[Edit]:
-    data = text.encode()
     places = None if text.isascii() else _characters(text)
-    for node in _nodes(_parser().parse(data).root_node):
+    for node in _nodes(parsed(text)):
         if node.type == "preproc_arg":  # the body of a macro, which the parser leaves alone
             body = node.text.decode()
             at = node.start_byte if places is None else places[node.start_byte]

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from mutants.mechanical import scope, sources
+from mutants.mechanical import scope, sources, users
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.server import Server
 from mutants.mechanical.sources import OPERATIONS, Subject
@@ -98,7 +98,7 @@ class Record:
 
     def _compiled(self, mutation: Mutation) -> tuple[list[Trace], Callable[[Trace], bool]]:
         """As `_reached`, for a line of the runtime."""
-        near = _NAME.findall(mutation.before)
+        near = {*_NAME.findall(mutation.before), *users.leading_to(mutation.file, mutation.edit.start)}
         lines: Sequence[int] = mutation.lines
         if "constexpr" in mutation.before:  # decided by the compiler: what the line decides is elsewhere
             lines = mutation.around
