@@ -24,6 +24,7 @@ from mutants.mechanical import (
     sources,
     telling,
     templates,
+    users,
 )
 from mutants.mechanical.edits import Edit, Mutation
 from mutants.mechanical.overlay import overlaid
@@ -451,13 +452,26 @@ def test_the_quickest_tests_that_run_through_a_mutant_are_asked() -> None:
     one = mutation(ORDERED, "list(inner[count:])", "list(inner[:])")
     there = {one.file: frozenset(one.lines)}
     beside = {one.file: frozenset({1})}
-    seconds = {"slow": 20.0, "quick": 1.0, "slower": 25.0, "beside": 0.1}
+    seconds = {"slow": 40.0, "quick": 1.0, "slower": 45.0, "beside": 0.1}
     tested = by_tests.Tested({"slow": there, "quick": there, "slower": there, "beside": beside}, seconds)
     assert tested.asked(one) == ["quick", "slow"]
     assert by_tests.Tested({"slower": there}, {"slower": 99.0}).asked(one) == ["slower"]
     assert by_tests.Tested({"beside": beside}, seconds).asked(one) == []
     at_import = by_tests.Tested({"": there, "beside": beside}, seconds)
     assert at_import.asked(one) == ["beside"]
+    header = mutation("build/runtime/sort.h", "i64* heap = v + first;", "i64* heap = v - first;")
+    named = "tests/jace/rules/test_ordering.py::test_a"
+    assert by_tests.Tested({}, {named: 1.0, "tests/jace/rules/test_fft.py::test_b": 0.1}).asked(header) == [
+        named
+    ]
+
+
+def test_every_header_has_tests_that_are_there() -> None:
+    assert by_tests.HEADERS.keys() == {path.name for path in scope.PACKAGE.glob("build/runtime/*.h")}
+    assert all((by_tests.TESTS / file).is_file() for files in by_tests.HEADERS.values() for file in files)
+    text = (scope.PACKAGE / "build/runtime/special.h").read_text()
+    leading = users.leading_to("build/runtime/special.h", text.index("7.180124451383666e-13"))
+    assert leading == {"i0e_far", "bessel_i0e_"}
 
 
 @pytest.mark.ci
