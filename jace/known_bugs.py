@@ -15,6 +15,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "simplify lets a tasklet have a part of an array by pointer, with strides that it does not know",
         "a copy of what a tasklet has a pointer to is a map",
     ),
+    "argmax_of_infinite": (
+        "ArgMax and ArgMin answer an index that there is not where all numbers are infinite",
+        "the place of an extreme of floating-point numbers is two reductions",
+    ),
     "compared_truth": (
         "simplify raises where a number that was compared is compared with a name: (a < 0) != d",
         "a comparison of truths is C++",

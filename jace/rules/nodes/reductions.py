@@ -91,7 +91,7 @@ def extreme(reduction: str) -> Node:
     """The node of `argmax` and `argmin`: DaCe's for integers, else two reductions.
 
     These are of the extreme value, then of the least index at which it (or a NaN) is: DaCe's node finds no index where
-    all values are infinite, passes over a NaN, and has no literal for the least integer of 64 bits.
+    all values are infinite (`bug:argmax_of_infinite`), and has no literal for the least integer of 64 bits.
     """
 
     def node(planner: Planner, eqn: JaxprEqn) -> bool:
@@ -103,7 +103,8 @@ def extreme(reduction: str) -> Node:
         source = in_dtype(planner, planner.stored(operand), total)
         target = planner.output(out)
         place = carrier(target.dtype, "min")
-        if kind(dtype) in "iu" and bits(total) < 64 and not source.prefix and small(source.shape):
+        whole = kind(dtype) in "iu" or not planner.goes_round("argmax_of_infinite")
+        if whole and bits(total) < 64 and not source.prefix and small(source.shape):
             with computed_in(planner, target, place) as where:
                 name = f"Arg{reduction.capitalize()}"
                 call(planner, f"arg{reduction}", name, {"_x": source}, {"_idx": where}, {"axis": axis})

@@ -28,6 +28,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: jnp.sort(lax.slice(a, (1, 1), (3, 3)), axis=0), -SQUARE),
         "DaCe pass",
     ),
+    "argmax_of_infinite": (
+        "canonical",
+        lambda: (lambda a: jnp.argmax(a, axis=1), np.full((2, 3), -np.inf, np.float32)),
+        "DaCe code generation",
+    ),
     "compared_truth": (
         "canonical/simplify",
         lambda: (lambda a, b: a % b, np.int32(7), np.int32(-3)),
