@@ -287,6 +287,24 @@ def _weak_literals(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _full_literals(d: Draw) -> Callable[..., Any]:
+    """Numbers of the arrays' own type with all of its digits, as literals and as an array that is captured."""
+    x = d.array("ffccius", domain="plain")
+    parts = [d.random.uniform(-3, 3) for _ in range(6)]
+    values = np.array(
+        [complex(a, b) if x.dtype.kind == "c" else a for a, b in zip(parts, parts[3:], strict=False)]
+    )
+    whole = x.dtype.kind in "iu"
+    captured = (abs(values) * 30 if whole else values).astype(x.dtype)
+    one, two, _ = captured
+    function = d.pick("function", ("mul", "add", "sub"))
+    return lambda x: (
+        getattr(lax, function)(x * one, lax.full_like(x, two)),
+        jnp.broadcast_to(captured, (2, 3)),
+    )
+
+
+@operation
 def _fused_chain(d: Draw) -> Callable[..., Any]:
     """Several elementwise operations, values used more than once, several results."""
     x = d.array("f", domain="plain")
