@@ -32,6 +32,8 @@ import time
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from text_reducers import REDUCERS, reduced
+
 ROOT = Path(__file__).resolve().parents[1]
 TESTS = [str(ROOT / "tests"), str(ROOT / "tests" / "support")]
 sys.path[:0] = [str(ROOT), *TESTS]
@@ -145,14 +147,14 @@ def small_starts(mutant, programs):
         yield Start(name, repro, frozenset(ir.primitives(closed)), ir.count_equations(closed))
 
 
-def elements_of(repro):
-    """Elements of its inputs, results and outputs."""
+def size_of(repro):
+    """Its equations, and the elements of its inputs, results and outputs, among others."""
     from jace_repro.reducer.problem import normalise
     from jace_repro.repro import trace_repro
 
     with repro.configured():
         closed, args = trace_repro(repro)
-        return normalise(closed, args).key.elements
+        return normalise(closed, args).key
 
 
 class Bench:
@@ -211,7 +213,7 @@ class Bench:
             start.name,
             verdict.outcome,
             (start.equations, found.equations),
-            (elements_of(start.repro), found.elements),
+            (size_of(start.repro).elements, found.elements),
             found.oracle_calls,
             round(seconds, 2),
             found.stopped,
@@ -223,10 +225,8 @@ class Bench:
 
     def by_text(self, name, start, verdict):
         """What a reducer of text comes to at the same finding."""
-        from text_reducers import reduced
-
         from jace_repro.campaign.smallest import shows
-        from jace_repro.repro import load, trace_repro
+        from jace_repro.repro import load
 
         with tempfile.TemporaryDirectory() as folder:
             place = start.repro.save(Path(folder) / "program.py").path
@@ -242,13 +242,8 @@ class Bench:
                     return False
 
             found = reduced(name, self.python, place.read_text(encoding="utf-8"), interesting, self.limit)
-            smallest = candidate(found.text)
-            with smallest.configured():
-                from jace import ir
-
-                equations = ir.count_equations(trace_repro(smallest)[0])
-            elements = elements_of(smallest)
-        return Beside(name, equations, elements, found.tests, round(found.seconds, 2), found.ended)
+            size = size_of(candidate(found.text))
+        return Beside(name, size.equations, size.elements, found.tests, round(found.seconds, 2), found.ended)
 
 
 def rows_of(bench, mutant, starts, programs, rng, wanted):
@@ -312,7 +307,6 @@ def told(rows):
         yield f"{name}: median {statistics.median(values):.0f}, 90% at most {most:.0f}"
     ended = sum(row.stopped == "fixpoint" for row in large)
     yield f"ended by themselves: {ended}; slipped: {sum(row.slipped for row in large)}"
-    steps = [row.refused for row in large if row.refused is not None]
     for name in sorted({one.name for row in large for one in row.beside}):
         pairs = [(row, one) for row in large for one in row.beside if one.name == name]
         times = statistics.median(one.tests / row.tests for row, one in pairs)
@@ -321,6 +315,7 @@ def told(rows):
         )
         ended = sum(one.ended for _, one in pairs)
         yield f"{name}: median {times:.1f} times the tests, in its time {ended} of {len(pairs)}; smaller {smaller}"
+    steps = [row.refused for row in large if row.refused is not None]
     yield f"1-minimal: {len(steps)}; steps refused: median {statistics.median(steps or [0]):.0f}, in all {sum(steps)}"
 
 
@@ -339,7 +334,7 @@ def main():
         "--keep", type=Path, metavar="DIR", help="what is reduced goes there, before and after"
     )
     parser.add_argument("--json", type=Path)
-    parser.add_argument("--beside", action="append", default=[], choices=("lithium", "picire", "shrinkray"))
+    parser.add_argument("--beside", action="append", default=[], choices=REDUCERS)
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="has the reducers of text")
     parser.add_argument("--limit", type=float, default=300.0, metavar="SECONDS", help="that they have each")
     options = parser.parse_args()

@@ -18,45 +18,50 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-#: Asks whether a file shows the finding: the socket's path, then the file's. Exit status 0 if it does.
-ASK = """
+#: Asks whether a file shows the finding: the socket's path, then the file's. Lithium imports it; as a command, exit
+#: status 0 if it does.
+QUESTION = """
 import socket, sys
-with socket.socket(socket.AF_UNIX) as s:
-    s.connect(sys.argv[1])
-    s.sendall(sys.argv[2].encode() + b"\\n")
-    sys.exit(0 if s.recv(1) == b"1" else 1)
-"""
-#: Lithium imports its question.
-LITHIUM = """
-import socket
 
-def interesting(args, prefix):
+def interesting(args, prefix=None):
     with socket.socket(socket.AF_UNIX) as s:
         s.connect(args[0])
         s.sendall(args[1].encode() + b"\\n")
         return s.recv(1) == b"1"
+
+if __name__ == "__main__":
+    sys.exit(0 if interesting(sys.argv[1:]) else 1)
 """
 
 
+def _question(folder: Path) -> Path:
+    path = folder / "question.py"
+    path.write_text(QUESTION)
+    return path
+
+
+def _command(folder: Path, server: Path) -> Path:
+    """A command that asks about the file that it is given."""
+    path = folder / "ask.sh"
+    command = shlex.join([sys.executable, "-S", "-E", str(_question(folder)), str(server)])
+    path.write_text(f'#!/bin/sh\nexec {command} "$1"\n')
+    path.chmod(0o755)
+    return path
+
+
 def _lithium(python: Path, folder: Path, program: Path, server: Path) -> Sequence[str]:
-    (folder / "question.py").write_text(LITHIUM)
-    return [str(python), "-m", "lithium", str(folder / "question.py"), str(server), str(program)]
+    return [str(python), "-m", "lithium", str(_question(folder)), str(server), str(program)]
 
 
 def _picire(python: Path, folder: Path, program: Path, server: Path) -> Sequence[str]:
-    (folder / "ask.py").write_text(ASK)
-    test = folder / "ask.sh"
-    command = shlex.join([sys.executable, "-S", "-E", str(folder / "ask.py"), str(server)])
-    test.write_text(f'#!/bin/sh\nexec {command} "$1"\n')
-    test.chmod(0o755)
-    named = ["--input", str(program), "--test", str(test), "--out", str(folder / "out"), "--cache", "content"]
+    test, out = str(_command(folder, server)), str(folder / "out")
+    named = ["--input", str(program), "--test", test, "--out", out, "--cache", "content"]
     return [str(python), "-m", "picire", "--quiet", *named]
 
 
 def _shrinkray(python: Path, folder: Path, program: Path, server: Path) -> Sequence[str]:
-    _picire(python, folder, program, server)
     named = ["--input-type", "arg", "--in-place", "--parallelism", "1", "--ui", "basic", "--timeout", "60"]
-    return [str(python), "-m", "shrinkray", *named, str(folder / "ask.sh"), str(program)]
+    return [str(python), "-m", "shrinkray", *named, str(_command(folder, server)), str(program)]
 
 
 #: How each is started: by its Python, a folder of its own, the program that it shrinks, and the server's socket.

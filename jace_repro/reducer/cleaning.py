@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jace import ir
-from jace_repro.reducer.problem import Problem, make_problem
+from jace_repro.reducer.problem import Problem
 
 
 def clean(problem: Problem) -> Problem:
@@ -11,4 +11,4 @@ def clean(problem: Problem) -> Problem:
     eqns, outs = ir.trim(problem.eqns, problem.jaxpr.outvars)
     made = {v for eqn in eqns for v in eqn.outvars}
     kept = [v for v in dict.fromkeys(v for v in outs if isinstance(v, ir.Var)) if v in made]
-    return make_problem(problem.jaxpr.invars, problem.args, eqns, kept, problem.note, problem.consts)
+    return problem.edited(eqns, kept, problem.note)

@@ -115,6 +115,22 @@ class Problem:
             object.__setattr__(self, "failure", f"{type(error).__name__}: {error}")
         return env
 
+    def edited(
+        self,
+        eqns: Sequence[ir.JaxprEqn],
+        outvars: Sequence[Atom],
+        note: str,
+        more: Mapping[ir.Var, Any] | None = None,
+    ) -> Problem:
+        """The problem with other equations and outputs, on its inputs and constants as far as these are used.
+
+        Args:
+            more: further inputs with their values, which come before its own.
+        """
+        more = more or {}
+        invars, args = [*more, *self.jaxpr.invars], [*more.values(), *self.args]
+        return make_problem(invars, args, eqns, outvars, note, self.consts)
+
     #: Why `values` is incomplete, "" when it is not.
     failure: str = ""
 

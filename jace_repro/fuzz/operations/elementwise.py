@@ -291,11 +291,12 @@ def _full_literals(d: Draw) -> Callable[..., Any]:
     """Numbers of the arrays' own type with all of its digits, as literals and as an array that is captured."""
     x = d.array("ffccius", domain="plain")
     parts = [d.random.uniform(-3, 3) for _ in range(6)]
-    values = np.array(
-        [complex(a, b) if x.dtype.kind == "c" else a for a, b in zip(parts, parts[3:], strict=False)]
-    )
-    whole = x.dtype.kind in "iu"
-    captured = (abs(values) * 30 if whole else values).astype(x.dtype)
+    values = np.array(parts[:3])
+    if x.dtype.kind == "c":
+        values = values + 1j * np.array(parts[3:])
+    if x.dtype.kind in "iu":
+        values = abs(values) * 30
+    captured = values.astype(x.dtype)
     one, two, _ = captured
     function = d.pick("function", ("mul", "add", "sub"))
     return lambda x: (

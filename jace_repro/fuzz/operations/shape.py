@@ -153,7 +153,7 @@ def _iota(d: Draw) -> Callable[..., Any]:
 
 @operation
 def _iota_of_any(d: Draw) -> Callable[..., Any]:
-    """Also of small types, also along an axis of length one; the sum with an array is to read the right element."""
+    """Also of small types, also along an axis of length one."""
     x = d.array(_ANY, rank=d.pick("rank", (1, 2, 3)), least=1, domain="plain")
     dtype, axis = d.dtype("fcius"), d.axis(x)
     return lambda x: (lax.broadcasted_iota(dtype, x.shape, axis), lax.iota(dtype, 3), x)

@@ -16,7 +16,7 @@ from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.common import delta_debug
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Atom, Problem, make_problem, normalise
+from jace_repro.reducer.problem import Atom, Problem, normalise
 
 #: Loops with more results than this are not asked for each of those that nobody uses.
 _MANY_RESULTS = 8
@@ -118,11 +118,7 @@ def other_results(problem: Problem) -> Candidates:
                 outvars = [result if j == k else v for j, v in enumerate(eqn.outvars)]
                 eqns = [eqn.replace(outvars=outvars) if j == i else e for j, e in enumerate(problem.eqns)]
                 note = f"result {k} of {eqn.primitive.name} instead"
-                if (
-                    yield clean(
-                        make_problem(jaxpr.invars, problem.args, eqns, [result], note, problem.consts)
-                    )
-                ):
+                if (yield clean(problem.edited(eqns, [result], note))):
                     return
 
 
@@ -144,8 +140,7 @@ def freeze_carries(problem: Problem) -> Candidates:
         frozen = set(places) - set(kept)
         eqns = [_freeze(eqn, {c for j, c in frozen if j == i}) for i, eqn in enumerate(problem.eqns)]
         note = f"freeze {len(frozen)} carries"
-        jaxpr = problem.jaxpr
-        return clean(make_problem(jaxpr.invars, problem.args, eqns, jaxpr.outvars, note, problem.consts))
+        return clean(problem.edited(eqns, problem.jaxpr.outvars, note))
 
     if places and not (yield build([])):
         yield from delta_debug(places, build)
@@ -190,10 +185,9 @@ def cut_in_bodies(problem: Problem) -> Candidates:
         eqns, extra, values = _cut(problem.eqns, (), cut, dict(problem.values))
         if extra is None:
             return None
-        jaxpr = problem.jaxpr
         note = f"cut {len(cut)} equations in bodies"
-        args = [*values, *problem.args]
-        return clean(make_problem([*extra, *jaxpr.invars], args, eqns, jaxpr.outvars, note, problem.consts))
+        more = dict(zip(extra, values, strict=True))
+        return clean(problem.edited(eqns, problem.jaxpr.outvars, note, more))
 
     if not places:
         return
@@ -312,7 +306,7 @@ def _bypass_by(problem: Problem, which: int) -> Generator[Problem, bool, Problem
         skipped = set(places) - set(kept)
         eqns, outvars = _bypass(problem.eqns, list(jaxpr.outvars), (), skipped, which)
         note = f"bypass {len(skipped)} equations"
-        return clean(make_problem(jaxpr.invars, problem.args, eqns, outvars, note, problem.consts))
+        return clean(problem.edited(eqns, outvars, note))
 
     if not places:
         return problem

@@ -14,7 +14,7 @@ from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, sizes_left
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem, make_problem, normalise
+from jace_repro.reducer.problem import Problem, normalise
 
 #: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
 Locate = Callable[[Problem], Problem | None]
@@ -108,7 +108,7 @@ def drop_outputs(problem: Problem) -> Candidates:
     def build(kept: Sequence[int]) -> Problem | None:
         outvars = [jaxpr.outvars[i] for i in kept]
         note = f"{len(kept)} of {len(jaxpr.outvars)} outputs"
-        return clean(make_problem(jaxpr.invars, problem.args, jaxpr.eqns, outvars, note, problem.consts))
+        return clean(problem.edited(jaxpr.eqns, outvars, note))
 
     yield from delta_debug(range(len(jaxpr.outvars)), build)
 

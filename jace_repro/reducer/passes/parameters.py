@@ -7,7 +7,7 @@ from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.parameters import plainer
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem, make_problem
+from jace_repro.reducer.problem import Problem
 from jace_repro.reducer.retrace import retrace
 
 
@@ -31,7 +31,6 @@ def _with(problem: Problem, position: int, params: dict[str, object], name: str)
     eqns = problem.eqns
     note = f"{name} of {eqns[position].primitive.name}"
     eqns[position] = eqns[position].replace(params=params)
-    jaxpr = problem.jaxpr
-    edited = make_problem(jaxpr.invars, problem.args, eqns, jaxpr.outvars, note, problem.consts)
+    edited = problem.edited(eqns, problem.jaxpr.outvars, note)
     made = retrace(edited, edited.args, {}, note)
     return None if made is None else clean(made)

@@ -30,8 +30,10 @@ def real_dtype(native: Any) -> np.dtype[Any]:
     return parts.get(native.name, native)
 
 
-def complex_of(re: Any, im: Any) -> np.ndarray[Any, Any]:
+def complex_of(re: _Value, im: _Value) -> _Value:
     """The complex numbers of these parts, f64: `re + 1j * im` is NaN where `im` is infinite."""
+    if module_of(re, im) is not np:
+        return lax.complex(re, im)
     made = np.empty(np.broadcast_shapes(np.shape(re), np.shape(im)), np.complex128)
     made.real, made.imag = re, im
     return made
@@ -86,7 +88,7 @@ def settle(
                     for k, p in enumerate(parts)
                 ]
             parts = [confine(part, real) for part in parts]
-            return complex_of(*parts) if xp is np else lax.complex(*parts)
+            return complex_of(*parts)
         y = xp.asarray(y)
         if salt is not None:
             own = relative * xp.abs(y)

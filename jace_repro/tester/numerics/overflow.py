@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from jax import lax
 from jax.extend.core import JaxprEqn
 
 from jace_repro.tester.numerics import freedoms
@@ -29,6 +28,7 @@ _OF_PRODUCTS = frozenset({"dot_general", "conv_general_dilated"})
 _ONE_PRODUCT = frozenset({"mul", "square"})
 #: Products of many factors.
 _OF_FACTORS = frozenset({"reduce_prod", "cumprod", "scatter-mul", "scatter_mul"})
+_ORDERED = _OF_TERMS | _OF_PRODUCTS | _ONE_PRODUCT | _OF_FACTORS
 
 
 def on_the_way(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value, bind: Bind) -> _Value:
@@ -41,16 +41,13 @@ def on_the_way(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value,
         salt: of the sample.
         bind: evaluates the equation on other operands.
     """
-    name, dtype = eqn.primitive.name, aval_of(eqn.outvars[0]).dtype
-    if not is_inexact(dtype):
+    name = eqn.primitive.name
+    if name not in _ORDERED or not is_inexact(dtype := aval_of(eqn.outvars[0]).dtype):
         return out
-    is_complex = np.dtype(dtype).kind == "c"
-    if name in _OF_TERMS | _OF_PRODUCTS or (is_complex and name in _ONE_PRODUCT):
-        ordered = _sum_in_parts if is_complex else _sum
-    elif name in _OF_FACTORS:
-        ordered = _product
-    else:
+    is_complex = _is_complex(out)
+    if name in _ONE_PRODUCT and not is_complex:
         return out
+    ordered = _product if name in _OF_FACTORS else _sum_in_parts if is_complex else _sum
     xp = module_of(*args, out, salt)
     taken = freedoms.takes("orders", salt)
     if xp is np and (not taken or _stays_in_range(eqn, args, dtype)):
@@ -84,7 +81,7 @@ def _sum(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, bind: Bind) -> _Val
 def _sum_in_parts(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, bind: Bind) -> _Value:
     """The real part of a product is re*re - im*im, the imaginary one re*im + im*re: four terms, two parts."""
     finite, total = _of_finite_terms(eqn, args, out, bind)
-    sizes = [_complex(abs(a.real), abs(a.imag)) if _is_complex(a) else a for a in finite]
+    sizes = [complex_of(abs(a.real), abs(a.imag)) if _is_complex(a) else a for a in finite]
     if eqn.primitive.name in _OF_TERMS:
         (sums,) = bind(eqn, sizes)
         real, imag = sums.real, sums.imag
@@ -96,7 +93,7 @@ def _sum_in_parts(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, bind: Bind
         real, imag = bind(eqn, [left, right.conj()])[0].real, bind(eqn, sizes)[0].imag
     top = _largest(eqn)
     parts = [_ordered_sum(out.real, total.real, real, top), _ordered_sum(out.imag, total.imag, imag, top)]
-    return _complex(*parts)
+    return complex_of(*parts)
 
 
 def _of_finite_terms(
@@ -112,10 +109,6 @@ def _of_finite_terms(
 
 def _largest(eqn: JaxprEqn) -> float:
     return float(limits_of(aval_of(eqn.outvars[0]).dtype).max)
-
-
-def _complex(real: _Value, imag: _Value) -> _Value:
-    return complex_of(real, imag) if module_of(real, imag) is np else lax.complex(real, imag)
 
 
 def _is_complex(value: _Value) -> bool:

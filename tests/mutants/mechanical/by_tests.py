@@ -158,19 +158,8 @@ def _run(
     """Run tests with the jace in a folder: the exit status, and what was printed."""
     path = os.pathsep.join(map(str, (folder, ROOT, ROOT / "tests")))
     env = {**os.environ, "PYTHONPATH": path, _JACE: str(folder), **environment}
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        __name__,
-        *options,
-        *tests,
-    ]
+    start = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", __name__]
+    command = [*start, *options, *tests]
     with subprocess.Popen(
         command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     ) as process:  # fmt: skip
