@@ -1,4 +1,4 @@
-"""DaCe's configuration as jace needs it, set once, before the first code is generated.
+"""DaCe's configuration as jace needs it, set once, before the first SDFG is built.
 
 Only the settings in memory change: nothing is written to the user's `.dace.conf`.
 """

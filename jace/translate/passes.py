@@ -20,6 +20,7 @@ import dace
 from jax.extend.core import ClosedJaxpr
 
 from jace import ir, pipelines, user_passes
+from jace.build.config import configure
 from jace.debug import stop as stops
 from jace.debug.steps import Application, Run, Watch, digest
 from jace.errors import InvalidSDFGError, JaceError, PassError
@@ -308,6 +309,7 @@ def translate(
         ValueError: no such pipeline, or no place to stop.
         UnsupportedPrimitiveError, TranslateError, InvalidSDFGError, PassError.
     """
+    configure()
     found, stop = pipelines.parse(pipeline)
     name, fuse = found.name, found.fused
     passes = passes_of(name)

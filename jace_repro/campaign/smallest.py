@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,7 +96,12 @@ def smallest(
 
 def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
     """Whether each of several tests of a repro shows the finding."""
-    return all(_tested(repro, verdict, pool).signature == verdict.signature for _ in range(times))
+
+    def once(_: int) -> bool:
+        return _tested(repro, verdict, pool).signature == verdict.signature
+
+    with ThreadPoolExecutor(max_workers=pool.jobs) as threads:
+        return all(threads.map(once, range(times)))
 
 
 def _tested(repro: Repro, verdict: Verdict, pool: Pool, *, localize: bool = True) -> Verdict:

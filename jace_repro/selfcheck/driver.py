@@ -6,7 +6,8 @@ to print the script's jaxpr canonically: that text has to be written where the j
 leave its process; and the hooks, to see what an eager script makes JAX run. The fork is taken before JAX has
 a backend. Scripts that configure JAX alike share one, which saves most of the time; a script that is not what it
 should be there, or that ends the process, is asked again in a fork of its own, in which nothing but imports has
-happened: its answer is the one that counts.
+happened: its answer is the one that counts. Two scripts of a process that trace to the very same program on the same
+arguments, as the two forms of a function do, run it once: most of the time is XLA's, which would compile it again.
 
 Request: {"root": directory of the packages, "scripts": {path: {"fingerprint", "outputs_sha256", "eager",
 "without_dead_code", "config", "alone"}}, "jobs": n, "timeout": seconds}; an eager script is called outside of jit, and
@@ -87,17 +88,35 @@ def _watching_imports() -> Iterator[set[str]]:
         builtins.__import__ = real
 
 
-def examine(path: str, root: str, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Execute, trace and run one script; what there is to know about it. `said`: what is asked (see above)."""
+def _identity(closed: Any, args: Any, root: str) -> str | None:
+    """What two programs of a process share that give the same; None where what they call outside decides it."""
+    ir = _module(root, "jace.ir")
+    if closed.effects or any("callback" in name for name in ir.primitives(closed)):
+        return None
+    return f"{ir.fingerprint(closed)} {_digest(root)(jax.tree.leaves(args))}"
+
+
+def examine(path: str, root: str, said: Mapping[str, Any], ran: dict[str, str]) -> dict[str, Any]:
+    """Execute, trace and run one script; what there is to know about it.
+
+    Args:
+        path, root: of the script, and of the packages.
+        said: what is asked (see above).
+        ran: the digest of what programs gave in this process, by what they are; this one is entered.
+    """
     fingerprint, eager = said["fingerprint"], said["eager"]
+    same: str | None = None
     try:
         with _watching_imports() as imported:
             space = runpy.run_path(path, run_name="repro")
         args = space["inputs"]()
         closed = jax.make_jaxpr(space["repro"])(*args)
-        program = space["repro"] if eager else jax.jit(space["repro"])
-        outputs = jax.tree.leaves(program(*args))
-        digest = _digest(root)(outputs)
+        if ran and not eager:
+            same = _identity(closed, args, root)
+        digest = ran.get(same or "")
+        if digest is None:
+            program = space["repro"] if eager else jax.jit(space["repro"])
+            digest = _digest(root)(jax.tree.leaves(program(*args)))
     except (Exception, SystemExit) as error:
         name = type(error).__name__
         frames = traceback.extract_tb(error.__traceback__)
@@ -111,6 +130,8 @@ def examine(path: str, root: str, said: Mapping[str, Any]) -> dict[str, Any]:
     intruders = sorted(imported & set(_FORBIDDEN))
     if intruders:
         return {"path": path, "error": f"the script imports {', '.join(intruders)}", "type": "ImportError"}
+    if not eager and (same := same or _identity(closed, args, root)) is not None:
+        ran[same] = digest
     ir = _module(root, "jace.ir")
     programs = [closed]
     if eager:
@@ -154,9 +175,10 @@ def _start(batch: _Batch, request: dict[str, Any], folder: str) -> int:
         log = os.open(f"{folder}/{batch.number}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(log, 1)
         os.dup2(log, 2)
+        ran: dict[str, str] = {}
         for position, path in enumerate(batch.paths):
             said = request["scripts"][path]
-            result = examine(path, request["root"], said)
+            result = examine(path, request["root"], said, ran)
             written = batch.answer(folder, position).with_suffix(".part")
             written.write_text(json.dumps(result))
             written.rename(batch.answer(folder, position))

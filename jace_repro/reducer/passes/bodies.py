@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 
@@ -164,36 +164,96 @@ def _freeze(eqn: ir.JaxprEqn, which: set[int]) -> ir.JaxprEqn:
 
 
 # -----------------------------------------------------------------------------------------------------------
-# Bodies with fewer equations
+# Equations taken out: what they gave becomes an input, or one of their operands stands in for it
+
+#: The operand that stands in for the only result of an equation, None where none can.
+StandIn = Callable[[ir.JaxprEqn], ir.Var | None]
 
 
 @dataclass(frozen=True)
 class _Place:
-    """An equation in a body: the (equation, slot) steps that lead to the body, then its position there."""
+    """An equation: the (equation, slot) steps that lead to its body, () at the top, then its position there."""
 
     path: tuple[tuple[int, ir.Slot], ...]
     index: int
 
 
+def _nothing(_: ir.JaxprEqn) -> None:
+    """No operand stands in for a result."""
+
+
+def _first(eqn: ir.JaxprEqn) -> ir.Var | None:
+    """The first operand of the type of the equation's only result."""
+    return next(iter(_alike(eqn)), None)
+
+
+def _last(eqn: ir.JaxprEqn) -> ir.Var | None:
+    """The last operand of the type of the equation's only result."""
+    return next(iter(reversed(_alike(eqn))), None)
+
+
+def _alike(eqn: ir.JaxprEqn) -> list[ir.Var]:
+    if len(eqn.outvars) != 1 or eqn.effects:
+        return []
+    wanted: Any = eqn.outvars[0].aval
+    return [v for v in eqn.invars if isinstance(v, ir.Var) and _same_type(v.aval, wanted)]
+
+
+def _same_type(one: Any, other: Any) -> bool:
+    return bool(one.shape == other.shape and one.dtype == other.dtype)
+
+
+@reduction_pass("shorten bodies", order=75)
+def shorten_bodies(problem: Problem) -> Candidates:
+    """Take equations out of bodies, an operand standing in for the result where one can, else as an input.
+
+    What a loop hands on goes on to depend on what it was handed, which a cut would end and a bypass alone not reach.
+    """
+    yield from _fewer(problem, _places(problem.eqns, ()), _first, "take {} equations out of bodies")
+
+
 @reduction_pass("cut equations in bodies", order=80, trigger=sizes_left)
 def cut_in_bodies(problem: Problem) -> Candidates:
     """Take equations out of bodies: their results become inputs, with the values of the first iteration."""
-    places = list(_places(problem.eqns, ()))
+    yield from _fewer(problem, _places(problem.eqns, ()), _nothing, "cut {} equations in bodies")
+
+
+@reduction_pass("bypass equations", order=90, trigger=sizes_left)
+def bypass(problem: Problem) -> Candidates:
+    """Put an operand of the same type in the place of an equation's result, at the top and in bodies.
+
+    This keeps a value that changes from one iteration to the next changing, where a cut would fix it.
+    """
+    if 1 < problem.key.equations <= _MANY_EQUATIONS:
+        for stand_in in (_first, _last):
+            own = [_Place((), i) for i in range(len(problem.eqns))]
+            places = [*own, *_places(problem.eqns, ())]
+            with_one = [p for p in places if stand_in(_equation_at(problem.eqns, p)) is not None]
+            problem = yield from _fewer(problem, with_one, stand_in, "bypass {} equations")
+
+
+def _fewer(
+    problem: Problem, where: Iterable[_Place], stand_in: StandIn, note: str
+) -> Generator[Problem, bool, Problem]:
+    """Take out as many of the equations as possible: all of them, else what delta debugging leaves."""
+    places = list(where)
 
     def build(kept: Sequence[_Place]) -> Problem | None:
-        cut = set(places) - set(kept)
-        eqns, extra, values = _cut(problem.eqns, (), cut, dict(problem.values))
-        if extra is None:
+        gone = frozenset(places) - frozenset(kept)
+        jaxpr = problem.jaxpr
+        left = _without(problem.eqns, jaxpr.outvars, (), _Removal(gone, stand_in), dict(problem.values))
+        if left is None or left.lost:
             return None
-        note = f"cut {len(cut)} equations in bodies"
-        more = dict(zip(extra, values, strict=True))
-        return clean(problem.edited(eqns, problem.jaxpr.outvars, note, more))
+        return clean(problem.edited(left.eqns, left.outs, note.format(len(gone)), left.more))
 
     if not places:
-        return
+        return problem
     everything = build([])
-    if everything is None or not (yield everything):
-        yield from delta_debug(places, build)
+    if everything is not None and (yield everything):
+        return everything
+    kept = yield from delta_debug(places, build)
+    smaller = build(kept) if len(kept) < len(places) else None
+    return problem if smaller is None else smaller
 
 
 def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, ir.Slot], ...]) -> Iterator[_Place]:
@@ -207,66 +267,102 @@ def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, ir.Slot], ...]) 
             yield from _places(body.eqns, inner)
 
 
-def _cut(
-    eqns: Sequence[ir.JaxprEqn],
-    path: tuple[tuple[int, ir.Slot], ...],
-    cut: set[_Place],
-    env: dict[ir.Var, Any],
-) -> tuple[list[ir.JaxprEqn], list[ir.Var] | None, list[Any]]:
-    """`eqns` with the places in `cut` taken out of their bodies.
+def _equation_at(eqns: Sequence[ir.JaxprEqn], place: _Place) -> ir.JaxprEqn:
+    for i, slot in place.path:
+        eqns = slot.of(eqns[i]).jaxpr.eqns
+    return eqns[place.index]
 
-    Returns:
-        The new equations, the variables they need from outside and their values; None for the variables when
-        the value of one of them is not to be had.
+
+class _Removal(NamedTuple):
+    """Which equations are taken out, and what stands in for their results."""
+
+    gone: frozenset[_Place]
+    stand_in: StandIn
+
+
+class _Left(NamedTuple):
+    """What is left of the equations of a body.
+
+    Attributes:
+        eqns, outs: the equations, and what the body gives.
+        more: what loops in it need from outside, with the values.
+        lost: results of what was taken out that `eqns` or `outs` read.
     """
+
+    eqns: list[ir.JaxprEqn]
+    outs: list[Atom]
+    more: dict[ir.Var, Any]
+    lost: list[ir.Var]
+
+
+def _without(
+    eqns: Sequence[ir.JaxprEqn],
+    outs: Sequence[Atom],
+    path: tuple[tuple[int, ir.Slot], ...],
+    removal: _Removal,
+    env: dict[ir.Var, Any],
+) -> _Left | None:
+    """The equations of a body without those taken out; None when a value that is needed is not to be had.
+
+    Args:
+        env: the values of the body's variables as far as they are known.
+    """
+    instead: dict[ir.Var, Atom] = {}
     done: list[ir.JaxprEqn] = []
-    extra: list[ir.Var] = []
-    values: list[Any] = []
+    more: dict[ir.Var, Any] = {}
+    taken: list[ir.Var] = []
+
+    def read(atom: Atom) -> Atom:
+        return instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
+
     for i, eqn in enumerate(eqns):
+        eqn = eqn.replace(invars=[read(v) for v in eqn.invars])
+        if _Place(path, i) in removal.gone:
+            if (stand_in := removal.stand_in(eqn)) is not None:
+                instead[eqn.outvars[0]] = stand_in
+            else:
+                taken += eqn.outvars
+            continue
         for slot in ir.slots(eqn):
             inner = (*path, (i, slot))
-            if not any(place.path[: len(inner)] == inner for place in cut):
+            if not any(place.path[: len(inner)] == inner for place in removal.gone):
                 continue
-            made = _cut_body(eqn, slot, inner, cut, env)
+            made = _body_without(eqn, slot, inner, removal, env)
             if made is None:
-                return [], None, []
-            body, new, vals = made
-            outer = [ir.Var(v.aval) for v in new]
-            eqn = ir.with_body(eqn, slot, body, outer)
-            extra, values = [*outer, *extra], [*vals, *values]
-            env.update(zip(outer, vals, strict=True))
+                return None
+            body, values = made
+            new = {ir.Var(v.aval): value for v, value in values.items()}
+            eqn = ir.with_body(eqn, slot, body, list(new))
+            more = {**new, **more}
+            env.update(new)
         done.append(eqn)
-    return done, extra, values
+    left = [read(v) for v in outs]
+    used = {v for e in done for v in e.invars if isinstance(v, ir.Var)}
+    used.update(v for v in left if isinstance(v, ir.Var))
+    return _Left(done, left, more, [v for v in taken if v in used])
 
 
-def _cut_body(
+def _body_without(
     eqn: ir.JaxprEqn,
     slot: ir.Slot,
     path: tuple[tuple[int, ir.Slot], ...],
-    cut: set[_Place],
+    removal: _Removal,
     env: dict[ir.Var, Any],
-) -> tuple[ir.ClosedJaxpr, list[ir.Var], list[Any]] | None:
-    """The body without the places in `cut`, its new leading invars, and their values.
+) -> tuple[ir.ClosedJaxpr, dict[ir.Var, Any]] | None:
+    """The body in `slot` without what is taken out, and its new leading invars with their values.
 
     In a body that is never entered (a branch not taken) the values do not matter: they are zeros.
     """
     closed = slot.of(eqn)
     body = closed.jaxpr
     inside = _values_inside(eqn, slot, env)
-    here = {place.index for place in cut if place.path == path}
-    kept, extra, values = _cut(body.eqns, path, cut, dict(inside))
-    if extra is None:
+    left = _without(body.eqns, body.outvars, path, removal, dict(inside))
+    if left is None or any(v not in inside and is_key_dtype(v.aval.dtype) for v in left.lost):
         return None
-    kept = [e for j, e in enumerate(kept) if j not in here]
-    read = {v for e in kept for v in e.invars if isinstance(v, ir.Var)}
-    read.update(v for v in body.outvars if isinstance(v, ir.Var))
-    lost = [v for j, e in enumerate(body.eqns) if j in here for v in e.outvars if v in read]
-    if any(v not in inside and is_key_dtype(v.aval.dtype) for v in lost):
-        return None
-    fresh = [inside[v] if v in inside else jnp.zeros(v.aval.shape, v.aval.dtype) for v in lost]
+    lost = {v: inside[v] if v in inside else jnp.zeros(v.aval.shape, v.aval.dtype) for v in left.lost}
+    more = {**left.more, **lost}
     consts = dict(zip(body.constvars, closed.consts, strict=True))
-    new = ir.make_closed([*extra, *lost, *body.invars], body.outvars, kept, consts)
-    return new, [*extra, *lost], [*values, *fresh]
+    return ir.make_closed([*more, *body.invars], left.outs, left.eqns, consts), more
 
 
 def _values_inside(eqn: ir.JaxprEqn, slot: ir.Slot, env: dict[ir.Var, Any]) -> dict[ir.Var, Any]:
@@ -275,93 +371,3 @@ def _values_inside(eqn: ir.JaxprEqn, slot: ir.Slot, env: dict[ir.Var, Any]) -> d
     operands = [v.val if isinstance(v, ir.Literal) else env[v] for v in eqn.invars]
     entered = evaluation.entry_values(eqn, slot, operands)
     return {} if entered is None else Problem(slot.of(eqn), tuple(entered)).values
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Equations bypassed
-
-
-@reduction_pass("bypass equations", order=90, trigger=sizes_left)
-def bypass(problem: Problem) -> Candidates:
-    """Put an operand of the same type in the place of an equation's result, at the top and in bodies.
-
-    This keeps a value that changes from one iteration to the next changing, where a cut would fix it.
-    """
-    if 1 < problem.key.equations <= _MANY_EQUATIONS:
-        for which in (0, -1):
-            problem = yield from _bypass_by(problem, which)
-
-
-def _bypass_by(problem: Problem, which: int) -> Generator[Problem, bool, Problem]:
-    """Bypass as many equations as possible by their first (0) or last (-1) operand of the right type."""
-    own = [_Place((), i) for i in range(len(problem.eqns))]
-    places = [
-        place
-        for place in (*own, *_places(problem.eqns, ()))
-        if _stand_in(_equation_at(problem.eqns, place), which) is not None
-    ]
-    jaxpr = problem.jaxpr
-
-    def build(kept: Sequence[_Place]) -> Problem:
-        skipped = set(places) - set(kept)
-        eqns, outvars = _bypass(problem.eqns, list(jaxpr.outvars), (), skipped, which)
-        note = f"bypass {len(skipped)} equations"
-        return clean(problem.edited(eqns, outvars, note))
-
-    if not places:
-        return problem
-    everything = build([])
-    if (yield everything):
-        return everything
-    kept = yield from delta_debug(places, build)
-    return build(kept) if len(kept) < len(places) else problem
-
-
-def _equation_at(eqns: Sequence[ir.JaxprEqn], place: _Place) -> ir.JaxprEqn:
-    for i, slot in place.path:
-        eqns = slot.of(eqns[i]).jaxpr.eqns
-    return eqns[place.index]
-
-
-def _stand_in(eqn: ir.JaxprEqn, which: int) -> ir.Var | None:
-    """The first (0) or last (-1) operand of the type of the equation's only result."""
-    if len(eqn.outvars) != 1 or eqn.effects:
-        return None
-    wanted: Any = eqn.outvars[0].aval
-    found = [v for v in eqn.invars if isinstance(v, ir.Var) and _same_type(v.aval, wanted)]
-    return found[which] if found else None
-
-
-def _same_type(one: Any, other: Any) -> bool:
-    return bool(one.shape == other.shape and one.dtype == other.dtype)
-
-
-def _bypass(
-    eqns: Sequence[ir.JaxprEqn],
-    outs: list[Atom],
-    path: tuple[tuple[int, ir.Slot], ...],
-    skipped: set[_Place],
-    which: int,
-) -> tuple[list[ir.JaxprEqn], list[Atom]]:
-    instead: dict[ir.Var, Atom] = {}
-    done: list[ir.JaxprEqn] = []
-
-    def read(atom: Atom) -> Atom:
-        return instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
-
-    for i, eqn in enumerate(eqns):
-        eqn = eqn.replace(invars=[read(v) for v in eqn.invars])
-        stand_in = _stand_in(eqn, which) if _Place(path, i) in skipped else None
-        if stand_in is not None:
-            instead[eqn.outvars[0]] = stand_in
-            continue
-        for slot in ir.slots(eqn):
-            inner = (*path, (i, slot))
-            if any(place.path[: len(inner)] == inner for place in skipped):
-                closed = slot.of(eqn)
-                body = closed.jaxpr
-                consts = dict(zip(body.constvars, closed.consts, strict=True))
-                new, new_outs = _bypass(body.eqns, list(body.outvars), inner, skipped, which)
-                eqn = ir.with_body(eqn, slot, ir.make_closed(body.invars, new_outs, new, consts), ())
-        done.append(eqn)
-    return done, [read(v) for v in outs]
