@@ -15,7 +15,13 @@ HEAD = """\
 
 Findings of jace-repro that are real bugs, written from the corpus by `python scripts/update_docs.py`: do not edit.
 `jace-repro check` shows each again; the tests replay them all, and say when one is fixed. The
-[corpus page](../corpus/README.md) has the evidence and the work-arounds.
+[corpus page](../corpus/README.md) has the evidence and the work-arounds. To look at them, with what is expected and
+what comes, the jaxpr beside the SDFG and the C++, and the guilty pass, in one page:
+
+```sh
+jace-repro check --json findings.json corpus/repros/dace corpus/repros/xla
+jace-repro report findings.json -o findings.html
+```
 
 | what is wrong | outcome | pipeline | signature |
 |---|---|---|---|

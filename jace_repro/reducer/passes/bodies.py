@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -168,6 +169,8 @@ def _freeze(eqn: ir.JaxprEqn, which: set[int]) -> ir.JaxprEqn:
 
 #: The operand that stands in for the only result of an equation, None where none can.
 StandIn = Callable[[ir.JaxprEqn], ir.Var | None]
+#: The values of a body's variables as far as they are known; computed when one is asked for, which most are not.
+Values = Callable[[], dict[ir.Var, Any]]
 
 
 @dataclass(frozen=True)
@@ -241,7 +244,8 @@ def _fewer(
     def build(kept: Sequence[_Place]) -> Problem | None:
         gone = frozenset(places) - frozenset(kept)
         jaxpr = problem.jaxpr
-        left = _without(problem.eqns, jaxpr.outvars, (), _Removal(gone, stand_in), dict(problem.values))
+        env = functools.cache(lambda: dict(problem.values))
+        left = _without(problem.eqns, jaxpr.outvars, (), _Removal(gone, stand_in), env)
         if left is None or left.lost:
             return None
         return clean(problem.edited(left.eqns, left.outs, note.format(len(gone)), left.more))
@@ -300,13 +304,9 @@ def _without(
     outs: Sequence[Atom],
     path: tuple[tuple[int, ir.Slot], ...],
     removal: _Removal,
-    env: dict[ir.Var, Any],
+    env: Values,
 ) -> _Left | None:
-    """The equations of a body without those taken out; None when a value that is needed is not to be had.
-
-    Args:
-        env: the values of the body's variables as far as they are known.
-    """
+    """The equations of a body without those taken out; None when a value that is needed is not to be had."""
     instead: dict[ir.Var, Atom] = {}
     done: list[ir.JaxprEqn] = []
     more: dict[ir.Var, Any] = {}
@@ -334,7 +334,8 @@ def _without(
             new = {ir.Var(v.aval): value for v, value in values.items()}
             eqn = ir.with_body(eqn, slot, body, list(new))
             more = {**new, **more}
-            env.update(new)
+            if new:
+                env().update(new)
         done.append(eqn)
     left = [read(v) for v in outs]
     used = {v for e in done for v in e.invars if isinstance(v, ir.Var)}
@@ -347,7 +348,7 @@ def _body_without(
     slot: ir.Slot,
     path: tuple[tuple[int, ir.Slot], ...],
     removal: _Removal,
-    env: dict[ir.Var, Any],
+    env: Values,
 ) -> tuple[ir.ClosedJaxpr, dict[ir.Var, Any]] | None:
     """The body in `slot` without what is taken out, and its new leading invars with their values.
 
@@ -355,11 +356,11 @@ def _body_without(
     """
     closed = slot.of(eqn)
     body = closed.jaxpr
-    inside = _values_inside(eqn, slot, env)
-    left = _without(body.eqns, body.outvars, path, removal, dict(inside))
-    if left is None or any(v not in inside and is_key_dtype(v.aval.dtype) for v in left.lost):
+    inside = functools.cache(lambda: dict(_values_inside(eqn, slot, env())))
+    left = _without(body.eqns, body.outvars, path, removal, inside)
+    if left is None or any(is_key_dtype(v.aval.dtype) and v not in inside() for v in left.lost):
         return None
-    lost = {v: inside[v] if v in inside else jnp.zeros(v.aval.shape, v.aval.dtype) for v in left.lost}
+    lost = {v: inside()[v] if v in inside() else jnp.zeros(v.aval.shape, v.aval.dtype) for v in left.lost}
     more = {**left.more, **lost}
     consts = dict(zip(body.constvars, closed.consts, strict=True))
     return ir.make_closed([*more, *body.invars], left.outs, left.eqns, consts), more

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes.util
+import subprocess
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -33,6 +35,21 @@ def test_agrees_with_xla(name, pipeline):
     """canonical/simplify goes on from what canonical/none makes, which the tests of rules run."""
     fun, args = PROGRAMS[name]
     check(fun, *args, pipelines=[pipeline])
+
+
+@pytest.mark.cold
+def test_the_first_sdfg_of_a_process_names_the_users_lines_alone(tmp_path):
+    """DaCe was told to leave its own lines out (and the Python stack unread) when the first code was generated only."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\nimport jace\n"
+        "lowered = jace.jit(lambda x: (x * 2).sum(), pipeline='canonical/auto-optimize').lower(np.ones(8))\n"
+        "nodes = [node for node, _ in lowered.as_sdfg().all_nodes_recursive()]\n"
+        "places = [node.debuginfo for node in nodes if getattr(node, 'debuginfo', None)]\n"
+        "print({place.filename for place in places})\n"
+    )
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=True)
+    assert done.stdout == f"{ {str(script)} }\n"
 
 
 def test_unsupported_equations_are_all_reported_with_their_source():

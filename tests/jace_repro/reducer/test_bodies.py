@@ -22,6 +22,7 @@ from jace_repro.reducer.passes.bodies import (
     cut_in_bodies,
     freeze_carries,
     other_results,
+    shorten_bodies,
     unwrap_bodies,
 )
 from jace_repro.reducer.passes.equations import open_shards
@@ -162,7 +163,9 @@ def test_a_carry_that_never_changes_becomes_a_constant() -> None:
     assert np.array_equal(run(clean(problem))[0], run(problem)[0])
 
 
-@pytest.mark.parametrize("edit", [freeze_carries, cut_in_bodies, bypass, other_results, unwrap_bodies])
+@pytest.mark.parametrize(
+    "edit", [freeze_carries, shorten_bodies, cut_in_bodies, bypass, other_results, unwrap_bodies]
+)
 @pytest.mark.parametrize(("fun", "args"), PROGRAMS)
 def test_every_candidate_is_well_typed(
     edit: Callable[[Problem], Any], fun: Callable[..., Any], args: Sequence[Any]
@@ -177,6 +180,51 @@ def test_cut_equations_become_constants_with_the_values_of_the_first_iteration()
     problem = problem_of(counted, X)
     cut = [c for c in candidates(cut_in_bodies, problem) if "sin" not in ir.primitives(c.closed)]
     assert any(np.allclose(arg, np.sin(X)) for c in cut for arg in c.args if np.shape(arg) == (4,))
+
+
+def test_what_is_taken_out_of_a_body_leaves_what_depends_on_the_carry() -> None:
+    """`sin(rows) + c` cut away is a constant; with `c` in its place the loop goes on to hand on what it was handed."""
+
+    def fun(x: jax.Array, rows: jax.Array) -> Any:
+        def step(c: Any, row: jax.Array) -> Any:
+            past, present = c
+            changed = (jnp.cumsum(present)[::-1] * 0.5 + jnp.sin(row)) * 2.0 - past
+            return (present, changed), None
+
+        return jax.lax.scan(step, (x, x), rows)[0][1]
+
+    def hands_over(problem: Problem) -> bool:
+        scan = next((e for e in problem.eqns if e.primitive.name == "scan"), None)
+        if scan is None:
+            return False
+        body = scan.params["jaxpr"].jaxpr
+        carries = body.invars[scans.counts(scan.params)[0] :]
+        made = {v for eqn in body.eqns for v in eqn.outvars}
+        return len(body.outvars) == 2 and body.outvars[0] is carries[1] and body.outvars[1] in made
+
+    asked = 0
+
+    def ask(candidate: Problem) -> bool:
+        nonlocal asked
+        asked += 1
+        return hands_over(candidate)
+
+    problem = problem_of(fun, X, ROWS)
+    assert problem.key.equations > 6
+    found = minimize(problem, at_once(ask), standard_passes(), max_calls=100)
+    assert found.problem.key.equations == 2
+    assert found.problem.key.variables == 2
+    assert asked < 25
+
+
+def test_values_are_computed_only_where_one_takes_the_place_of_an_equation() -> None:
+    """A loop of a candidate may have no end; an operand that stands in for a result needs no evaluation."""
+    endless = problem_of(
+        lambda x: jax.lax.while_loop(lambda c: c[0] > -1.0, lambda c: jnp.sin(c) + 2.0, x)[0] * 2.0, X
+    )
+    for candidate in candidates(bypass, endless):
+        assert "values" not in vars(candidate)
+    assert "values" not in vars(endless)
 
 
 def test_a_loop_without_end_is_recognised() -> None:

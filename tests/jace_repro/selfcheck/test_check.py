@@ -8,12 +8,15 @@ from pathlib import Path
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytest
 from jax import Array
 
 from jace import ir
 from jace_repro.emitter import emit_flat
+from jace_repro.paths import SOURCE_ROOT
 from jace_repro.repro import Header, Repro, digest_outputs, load, save_jaxpr, trace_repro
 from jace_repro.selfcheck import note_self_check, self_check, self_check_many
+from jace_repro.selfcheck.driver import examine
 from jace_repro.tracker.api import record
 
 X = np.linspace(0, 1, 40, dtype=np.float32)
@@ -138,3 +141,32 @@ def test_the_difference_to_another_script_of_the_program_is_told(tmp_path: Path)
     assert "\n-" in told.detail
     assert "= sin[" in told.detail
     assert "= cos[" in told.detail
+
+
+def test_a_program_that_two_scripts_have_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The flat form and the call tree of a function, say; not one on other values, nor one that calls Python."""
+    asked: list[object] = []
+    jit = jax.jit
+    monkeypatch.setattr(jax, "jit", lambda fun, *rest, **named: asked.append(fun) or jit(fun, *rest, **named))
+    said = {"fingerprint": None, "eager": False, "without_dead_code": False}
+    begin = "import jax, numpy as np\nfrom jax import lax, numpy as jnp\n"
+    flat = f"{begin}inputs = lambda: [np.ones(3, np.float32)]\nrepro = lambda a: lax.sin(a)\n"
+    tree = (
+        f"{begin}inputs = lambda: [np.ones(3, np.float32)]\ndef repro(x):\n    y = lax.sin(x)\n    return y\n"
+    )
+    other = flat.replace("np.ones(", "np.zeros(")
+    python = flat.replace("lax.sin(a)", "jax.pure_callback(np.sin, a, a)")
+    ran: dict[str, str] = {}
+
+    def runs(name: str, source: str) -> tuple[int, str]:
+        script, before = tmp_path / name, len(asked)
+        script.write_text(source)
+        found = examine(str(script), str(SOURCE_ROOT), said, ran)
+        return len(asked) - before, found["outputs_sha256"]
+
+    first, digest = runs("flat.py", flat)
+    assert first == 1
+    assert runs("tree.py", tree) == (0, digest)
+    again, zeros = runs("other.py", other)
+    assert (again, zeros != digest) == (1, True)
+    assert [runs(f"python{i}.py", python)[0] for i in range(2)] == [1, 1]
