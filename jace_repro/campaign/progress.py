@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,8 +37,9 @@ class Progress:
         self._earlier = {event["entry"]: event["report"] for event in found}
 
     def resumed(self, entries: Sequence[EntryReport]) -> list[EntryReport]:
-        """The entries with what is known of them already."""
-        return [self._known(entry) for entry in entries]
+        """The entries with what is known of them already, and those that were found beside them."""
+        known = [self._known(entry) for entry in entries]
+        return [*known, *self._beside({entry.name for entry in known})]
 
     def note(self, entry: EntryReport) -> None:
         """More is known of an entry."""
@@ -50,15 +51,24 @@ class Progress:
         self._append({"recorded": {"exit_code": recorded.exit_code, "error": recorded.error}})
 
     def _known(self, entry: EntryReport) -> EntryReport:
-        data = self._earlier.get(self._key(entry))
-        if data is None:
-            return entry
+        known = self._read(self._earlier.get(self._key(entry)))
+        return entry if known is None else replace(known, entry=entry.entry)
+
+    def _beside(self, names: set[str]) -> Iterator[EntryReport]:
+        """What an earlier run found beside the entries of these names, and beside that."""
+        for data in self._earlier.values():
+            found = self._read(data) if data.get("beside") in names else None
+            if found is not None:
+                names.add(found.name)
+                yield found
+
+    def _read(self, data: Mapping[str, Any] | None) -> EntryReport | None:
         try:
-            known = entry_of(data, self._directory)
+            known = None if data is None else entry_of(data, self._directory)
         except (KeyError, TypeError, AttributeError, StoredError):
-            return entry  # another release wrote it
-        ended = known.reduced is not None and known.reduced.stopped == "interrupt"
-        return replace(known, entry=entry.entry, reduced=None if ended else known.reduced)
+            return None  # another release wrote it
+        ended = known is not None and known.reduced is not None and known.reduced.stopped == "interrupt"
+        return replace(known, reduced=None) if known is not None and ended else known
 
     def _key(self, entry: EntryReport) -> str:
         """The same whenever the recording is read."""

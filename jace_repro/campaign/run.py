@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign import tested_before, views
+from jace_repro.campaign.beside import beside, signatures
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
@@ -29,6 +30,7 @@ from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, stopped
+from jace_repro.campaign.text import describe_error
 from jace_repro.repro import ReproError
 from jace_repro.tester import Pool
 from jace_repro.tracker.recording import Recording, Target
@@ -167,9 +169,12 @@ def _test(
     if not settings.reduce:
         return
     with _timed(seconds, "reducing"):
-        for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
-            entries[index] = entry
-            progress.note(entry)
+        more = True
+        while more:
+            for index, entry in reduce_findings(tuple(entries), minimal, pool, settings, observer):
+                entries[index] = entry
+                progress.note(entry)
+            more = _look_beside(entries, pool, settings, observer, progress)
     groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
     unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
     with (
@@ -177,6 +182,30 @@ def _test(
         contextlib.suppress(OSError),
     ):  # a full disk: the page says what is missing
         views.keep(unseen, minimal.parent, pool, observer)
+
+
+def _look_beside(
+    entries: list[EntryReport], pool: Pool, settings: Settings, observer: Observer, progress: Progress
+) -> bool:
+    """Add what the programs of reduced findings show beside them; whether there is any."""
+    count = len(entries)
+    for index, entry in enumerate(entries[:count]):
+        if entry.reduced is None or entry.looked_beside or settings.max_findings is not None:
+            continue
+        observer.begins(f"looking beside the finding of {entry.name}")
+        found: EntryReport | None = None
+        error = entry.error
+        try:
+            found = beside(entry, pool, settings, signatures(entries))
+        except Exception as problem:  # the finding stands; nobody knows what it hides
+            error = error or f"not looked beside it: {describe_error(problem, settings.verbose)}"
+        entries[index] = replace(entry, looked_beside=True, error=error)
+        progress.note(entries[index])
+        if found is not None:
+            entries.append(found)
+            progress.note(found)
+            observer.tested(found, "")
+    return len(entries) > count
 
 
 def _noted(entry: EntryReport, settings: Settings) -> EntryReport:

@@ -94,6 +94,8 @@ def entry_of(data: Mapping[str, Any], base: Path) -> EntryReport:
         tests=tuple(data.get("tests", ())),
         with_inputs={name: base / path for name, path in data.get("with_inputs", {}).items()},
         earlier=data.get("earlier", False),
+        beside=data.get("beside"),
+        looked_beside=data.get("looked_beside", False),
         replayed=data.get("replayed"),
     )
 

@@ -110,6 +110,8 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
     yield f"  {outcome.meaning}"
     yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
+    if entry.beside:
+        yield f"  beside    another finding of {entry.beside}, whose guilty equation is an input here"
     if entry.tests:
         yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"
     if entry.processes:

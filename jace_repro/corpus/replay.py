@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import jax
 
-from jace_repro.corpus.processor import instruction_sets
+from jace_repro.corpus.processor import may_show
 from jace_repro.corpus.states import ReplayState
 from jace_repro.corpus.store import CorpusEntry
 from jace_repro.repro import Header
@@ -47,7 +47,7 @@ def _own(entry: CorpusEntry, verdict: Verdict) -> Replay:
     """On its own pipeline.
 
     An entry that shows a bug of XLA's and asks for another release of jax than this one may also be right; so is one
-    that shows only with instructions for which XLA does not compile here.
+    that shows only with instructions for which XLA does not compile here, or only without some that it does.
     """
     header = entry.header
     found = compared(header, [verdict])
@@ -55,8 +55,8 @@ def _own(entry: CorpusEntry, verdict: Verdict) -> Replay:
         if verdict.outcome == "ok":
             return Replay("as expected", "as its header expects: ok", verdict)
         return Replay("another failure", f"its header expects ok, this is {verdict.outcome}", verdict)
-    if verdict.outcome == "ok" and header.cpu is not None and header.cpu not in instruction_sets():
-        return Replay("as expected", f"ok on a CPU without {header.cpu}", verdict)
+    if verdict.outcome == "ok" and not may_show(header.cpu):
+        return Replay("as expected", f"ok on this CPU: it shows on one {_processor(header.cpu)}", verdict)
     if (
         header.outcome is not None
         and OUTCOMES[header.outcome].of_reference
@@ -89,7 +89,7 @@ def compared(header: Header, verdicts: Sequence[Verdict]) -> Replay | None:
         return None
     if verdict.outcome != header.outcome:
         state: ReplayState = "fixed" if verdict.outcome == "ok" else "another failure"
-        where = f"{header.pipeline}, on a CPU with {header.cpu}" if header.cpu else header.pipeline
+        where = f"{header.pipeline}, on a CPU {_processor(header.cpu)}" if header.cpu else header.pipeline
         text = f"fixed or changed: its header expects {header.outcome} on {where}"
         return Replay(state, text, verdict)
     if header.signature is not None and verdict.signature != header.signature:
@@ -99,3 +99,9 @@ def compared(header: Header, verdicts: Sequence[Verdict]) -> Replay | None:
         return Replay("another failure", text, verdict)
     text = f"as its header expects: {header.outcome}, signature {header.signature}"
     return Replay("as expected", text, verdict)
+
+
+def _processor(cpu: str | None) -> str:
+    """What a processor must have, or lack, in words."""
+    name = cpu or ""
+    return f"without {name[1:]}" if name.startswith("-") else f"with {name}"

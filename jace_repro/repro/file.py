@@ -66,7 +66,8 @@ class Header:
     """What a repro shows and where it comes from.
 
     `jax_config` holds only what differs from JAX's defaults. `pipeline`, `outcome` and `signature` are what a
-    check of it is expected to find, `cpu` the instruction set (by LLVM's name) without which it does not show;
+    check of it is expected to find, `cpu` the instruction set (by LLVM's name) without which it does not show ("-NAME":
+    with which it does not);
     `fingerprint` is `jace.ir.fingerprint` of the recorded jaxpr and
     `outputs_sha256` the `digest_outputs` of the recorded outputs. `notes` say what the script could not keep.
     `expected_error` is the exception type the script ends with, when it reproduces a failing trace. `static` are

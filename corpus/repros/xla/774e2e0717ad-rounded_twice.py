@@ -5,6 +5,7 @@
 # pipeline = "fused"
 # outcome = "reference-mismatch"
 # signature = "774e2e0717ad"
+# cpu = "-avx512fp16"
 # fingerprint = "3591652f1e17bca575e4f537d566c92ecdf818ea19828a674c7803a2b33db2a9"
 # outputs_sha256 = "90acfcaf6768a7996c2126861f86e270ab41b7323fb4e84969389edeaa6cab62"
 # self_check = "exact"

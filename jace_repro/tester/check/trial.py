@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from jax.extend.core import ClosedJaxpr
+
+import jace
 from jace import pipelines
 from jace.ir import count_equations, fingerprint
 from jace_repro.tester.check.case import Case
@@ -102,7 +105,7 @@ class _Trial:
         case, reference = self.case, self.case.reference
         if verdict.outcome in ("ok", "harness-error"):
             return verdict
-        verdict = _with_users_rule(verdict)
+        verdict = _with_users_rule(verdict, reference.prog.closed)
         if not case.options.blame:
             return replace(verdict, who=decide(Facts(verdict))) if verdict.outcome in PLAIN else verdict
         told = case.told.get(verdict.signature or "")
@@ -131,9 +134,14 @@ class _Trial:
         return replace(verdict, who=decide(facts), evidence=rows or None)
 
 
-def _with_users_rule(verdict: Verdict) -> Verdict:
-    """The verdict that says where the rule of its guilty primitive is, when it is the user's."""
-    place = place_of_users_rule(verdict.guilty.primitive) if verdict.guilty is not None else None
-    if verdict.guilty is None or place is None:
-        return verdict
-    return replace(verdict, guilty=replace(verdict.guilty, rule=place))
+def _with_users_rule(verdict: Verdict, closed: ClosedJaxpr) -> Verdict:
+    """The verdict that says where the rule of its guilty primitive is, when it is the user's.
+
+    C++ that does not compile names no equation: the one primitive of a program of one is what it is of.
+    """
+    guilty = verdict.guilty or Culprit()
+    if guilty.primitive is None and verdict.outcome in ("compile-error", "codegen-error"):
+        translated = jace.translated_primitives(closed)
+        guilty = replace(guilty, primitive=translated[0] if len(translated) == 1 else None)
+    place = place_of_users_rule(guilty.primitive)
+    return verdict if place is None else replace(verdict, guilty=replace(guilty, rule=place))

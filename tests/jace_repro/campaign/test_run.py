@@ -83,7 +83,11 @@ def test_each_failure_is_reduced_once_in_the_smallest_entry(recorded, pool, obse
     assert {"long", "short", "right"} <= set(heard["tested"])
     assert heard["all_tested"] == [len(result.entries)]
     assert set(result.seconds) == {"testing", "reducing", "views"}
-    assert heard["begins"] == ["reducing short (mismatch on fused)", "looking into the minimal repro"]
+    assert heard["begins"] == [
+        "reducing short (mismatch on fused)",
+        "looking into the minimal repro",
+        "looking beside the finding of short",
+    ]
     assert pool.requests[:1] == ["begin"]
     assert len(pool.requests) > 1
     (group,) = result.groups
@@ -223,7 +227,7 @@ def test_a_run_that_was_interrupted_goes_on_where_it_was(counted, observer, tmp_
     whole = [bool(e.findings) for e in result.entries]
     assert whole == [True, True, False]
     result, tested = counted()
-    assert set(tested) == {"short"}  # is reduced
+    assert set(tested) == {"short", "short without floor"}  # is reduced, and looked beside
     assert result.entries[1].reduced is not None
     again, tested = counted()
     assert tested == []

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace_repro.corpus import index, store
+from jace_repro.corpus import index, processor, store
 from jace_repro.corpus.coverage import redundant
 from jace_repro.corpus.replay import compared, replayed
 from jace_repro.emitter import emit_flat
@@ -199,3 +199,22 @@ def test_the_table_counts_what_was_always_right(tmp_path):
     ]
     assert "| 1 program |" in rows[2]
     assert "| 2 programs |" in rows[3]
+
+
+@pytest.mark.parametrize(
+    ("cpu", "state"),
+    [
+        (None, "fixed"),
+        ("here", "fixed"),
+        ("-elsewhere", "fixed"),
+        ("elsewhere", "as expected"),
+        ("-here", "as expected"),
+    ],
+)
+def test_what_shows_on_other_processors_only_may_be_right_here(cpu, state, tmp_path, monkeypatch):
+    """The double rounding of float64 to float16 is not there where the processor converts in one instruction."""
+    monkeypatch.setattr(processor, "instruction_sets", lambda: frozenset({"here"}))
+    entry = add(tmp_path, "xla/0123456789ab.py", replace(FAILS, cpu=cpu))
+    assert entry.header.cpu == cpu
+    assert replayed(entry, [RIGHT]).state == state
+    assert replayed(entry, [WRONG]).state == "as expected"

@@ -257,6 +257,20 @@ def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
     assert real(program, X, X + 1).outcome == "ok"
 
 
+def test_a_users_rule_is_named_whose_code_does_not_compile():
+    """The compiler names no equation; where the program has one kind of equation, it is of its rule."""
+
+    def misspelt(params, in_dtypes, out_dtype, a):
+        return f"jace::no_such_function({a})"
+
+    with jace.use_rules({"sin": jace.registry.Elementwise(misspelt)}):
+        alone = real(jnp.sin, X)
+        among_others = real(lambda x: jnp.sin(x) * jnp.cos(x), X)
+    assert (alone.outcome, alone.who, alone.guilty.primitive) == ("compile-error", "user rule", "sin")
+    assert alone.guilty.rule.endswith("(misspelt)")
+    assert (among_others.outcome, among_others.guilty) == ("compile-error", None)
+
+
 def test_an_unsupported_primitive_is_named(monkeypatch):
     monkeypatch.delitem(registry._rules, "eig")
     found = real(lambda x: jax.lax.top_k(jnp.linalg.eigvals(x[:3, :3]).real, 2), X)
