@@ -7,13 +7,13 @@ of its own, reduced and reported as any other.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Set
 from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign.conditions import showing
 from jace_repro.campaign.described import primitives
+from jace_repro.campaign.files import slug
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.reducer.rest import rest_of
@@ -55,8 +55,10 @@ def beside(entry: EntryReport, pool: Pool, settings: Settings, known: Set[str]) 
         how = replace(pool.options, blame=False, inputs=0)
         verdicts = pool.check(rest, [v.pipeline for v in entry.verdicts], how)
         failed = [v for v in verdicts if v.is_finding]
-        if any(v.signature not in known for v in failed):
-            return _entry(entry, rest, verdicts, path, settings)
+        if news := [v for v in failed if v.signature not in known]:
+            to = path.with_name(f"{path.stem}.{slug(name.removeprefix(entry.name))}.py")
+            showing(rest, news[0].in_user_terms(rest.source), settings).save(to)
+            return _entry(entry, rest, to, verdicts)
         guilty, repro = next(filter(None, map(_guilty, failed)), None), rest
     return None
 
@@ -72,20 +74,12 @@ def _of_minimal(entry: EntryReport) -> Culprit | None:
     return Culprit(primitive=found[0], confirmed=True) if len(found) == 1 else None
 
 
-def _entry(
-    entry: EntryReport, rest: Repro, verdicts: Iterable[Verdict], path: Path, settings: Settings
-) -> EntryReport:
-    """The entry of what is left, whose repro is written beside `path` and says what it shows."""
-    name = rest.header.name
-    to = path.with_name(
-        f"{path.stem}.{re.sub(r'[^A-Za-z0-9_]+', '_', name.removeprefix(entry.name).strip())}.py"
-    )
-    told = tuple(v.in_user_terms(rest.source) for v in verdicts)
-    showing(rest, next(v for v in told if v.is_finding), settings).save(to)
+def _entry(entry: EntryReport, rest: Repro, path: Path, verdicts: Iterable[Verdict]) -> EntryReport:
+    """The entry of what is left of another one's program, whose repro is at `path`."""
     found = primitives(rest)
     made = replace(
         entry.entry,
-        name=name,
+        name=rest.header.name,
         fingerprint=rest.header.fingerprint,
         eager=False,
         equations=sum(found.values()),
@@ -93,9 +87,9 @@ def _entry(
     )
     return EntryReport(
         made,
-        repro=to,
-        repros=(to,),
-        verdicts=told,
+        repro=path,
+        repros=(path,),
+        verdicts=tuple(v.in_user_terms(rest.source) for v in verdicts),
         processes=entry.processes,
         tests=entry.tests,
         beside=entry.name,

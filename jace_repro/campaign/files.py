@@ -1,7 +1,8 @@
-"""The repro files that a user names: by themselves, or by a directory that they lie in."""
+"""The repro files that a user names, by themselves or by a directory that they lie in, and the names of new ones."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,3 +75,8 @@ def repro_files(directory: Path) -> Iterator[Path]:
 def without(repros: Iterable[Path], directory: Path) -> list[Path]:
     """Those that do not lie below a directory."""
     return [path for path in repros if not path.resolve().is_relative_to(directory.resolve())]
+
+
+def slug(name: str) -> str:
+    """The name of a function or entry as part of the name of a file."""
+    return re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "entry"

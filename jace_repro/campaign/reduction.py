@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from jace_repro.campaign import reduced_before
 from jace_repro.campaign.conditions import showing
+from jace_repro.campaign.files import slug
 from jace_repro.campaign.localize import bisected_json, localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
@@ -100,8 +100,8 @@ def reduce_findings(
         for verdict in reversed(new.values()):
             if entry.reduced is None:
                 observer.begins(f"reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})")
-                slug = (_slug(entry.name), verdict.outcome, (verdict.signature or "")[:8])
-                to = folder / f"{'-'.join(filter(None, slug))}.py"
+                parts = (slug(entry.name), verdict.outcome, (verdict.signature or "")[:8])
+                to = folder / f"{'-'.join(filter(None, parts))}.py"
                 entry, judged = reduce_finding(entry, verdict, to, pool, settings, observer)
             else:
                 judged = _blamed(entry, verdict, pool)
@@ -136,10 +136,6 @@ def looked_into(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
     (found,) = pool.check(repro, [verdict.pipeline], replace(pool.options, blame=True, inputs=0))
     same = (found.outcome, found.signature) == (verdict.outcome, verdict.signature)
     return found.in_user_terms(repro.source) if same else None
-
-
-def _slug(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]+", "_", name).strip("_") or "entry"
 
 
 def reduce_finding(

@@ -10,6 +10,7 @@ from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.reducer.passes.common import restrict
 from jace_repro.reducer.passes.equations import inlined
 from jace_repro.reducer.problem import Problem, is_trivial
+from jace_repro.reducer.run import fingerprinted
 from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester.verdict.culprit import Culprit
 
@@ -40,7 +41,7 @@ def rest_of(repro: Repro, guilty: Culprit, name: str) -> Repro | None:
             name=name,
             outcome=None,
             signature=None,
-            fingerprint=ir.fingerprint(rest.closed),
+            fingerprint=None,
             outputs_sha256=None,
             self_check=None,
             relation=None,
@@ -49,7 +50,7 @@ def rest_of(repro: Repro, guilty: Culprit, name: str) -> Repro | None:
             notes=(*repro.header.notes, f"without {guilty.primitive}: what it gives is an input"),
         )
         try:
-            return emit_flat(rest.closed, rest.args, header=header)
+            return fingerprinted(emit_flat(rest.closed, rest.args, header=header))
         except EmitError:
             return None
 

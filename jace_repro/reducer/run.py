@@ -82,6 +82,14 @@ class Reduced:
     refused: int | None = None
 
 
+def fingerprinted(script: Repro) -> Repro:
+    """A script that was just written, whose header knows what it traces to. Raises what the script raises."""
+    # of the script, not of what it was written from: Python scalars have types that JAX's own values need not have
+    fingerprint = ir.fingerprint(trace_repro(script)[0])
+    header = dataclasses.replace(script.header, fingerprint=fingerprint, without_dead_code=False)
+    return dataclasses.replace(script, header=header)
+
+
 class TrivialProgramError(ValueError):
     """The program has no equation that an output depends on: there is nothing to reduce."""
 
@@ -143,11 +151,7 @@ def reduce_repro(
             return emit_flat(candidate.closed, candidate.args, header=header)
 
         def finished(candidate: Problem) -> Repro:
-            script = emit(candidate)
-            # of what the script traces to: Python scalars have types that JAX's own values need not have
-            fingerprint = ir.fingerprint(trace_repro(script)[0])
-            header = dataclasses.replace(script.header, fingerprint=fingerprint, without_dead_code=False)
-            return dataclasses.replace(script, header=header)
+            return fingerprinted(emit(candidate))
 
         def surely(script: Repro) -> bool:
             nonlocal outcome
