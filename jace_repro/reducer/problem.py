@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -33,6 +33,7 @@ class Key(NamedTuple):
         elements: elements of all inputs, captured constants, results and outputs, bodies included.
         trips: lengths of the scans, summed.
         variables: inputs and outputs; a captured constant is worse than an input.
+        axes: those of all inputs, results and outputs, bodies included.
         parameters: how far parameters are from the plainest (`parameters.irregularity`).
         complexity: how irregular the values of arguments and literals are (`complexity_of`).
         text: length of small arguments and of literals when printed; zeros at the end count nothing.
@@ -42,6 +43,7 @@ class Key(NamedTuple):
     elements: int
     trips: int
     variables: int
+    axes: int
     parameters: int
     complexity: int
     text: int
@@ -82,9 +84,10 @@ class Problem:
         values = [*self.args, *(literal.val for literal in literals_of(self.jaxpr))]
         return Key(
             equations=ir.count_equations(self.closed),
-            elements=_elements(self.jaxpr),
+            elements=_total(self.jaxpr, _size),
             trips=sum(int(eqn.params["length"]) for _, eqn in ir.walk(self.jaxpr) if "length" in eqn.params),
             variables=2 * len(self.consts) + len(self.jaxpr.invars) + len(self.jaxpr.outvars),
+            axes=_total(self.jaxpr, _rank),
             parameters=irregularity(self.jaxpr),
             complexity=sum(map(complexity_of, values)),
             text=sum(map(text_length, values)),
@@ -235,16 +238,19 @@ def text_length(value: Any) -> int:
     return sum(len(str(v).rstrip("0")) for v in array.reshape(-1)) if array.size <= 256 else 0
 
 
-def _elements(jaxpr: ir.Jaxpr) -> int:
-    total = 0
-    for var in (*jaxpr.constvars, *jaxpr.invars, *jaxpr.outvars):
-        total += _size(var)
+def _total(jaxpr: ir.Jaxpr, measure: Callable[[Atom], int]) -> int:
+    """The sum over all constants, inputs, results and outputs, bodies included."""
+    total = sum(map(measure, (*jaxpr.constvars, *jaxpr.invars, *jaxpr.outvars)))
     for eqn in jaxpr.eqns:
-        total += sum(_size(v) for v in eqn.outvars)
+        total += sum(map(measure, eqn.outvars))
         for subs in ir.sub_jaxprs(eqn).values():
-            total += sum(_elements(ir.open_jaxpr(sub)) for sub in subs)
+            total += sum(_total(ir.open_jaxpr(sub), measure) for sub in subs)
     return total
 
 
 def _size(var: Atom) -> int:
     return math.prod(getattr(var.aval, "shape", ()))
+
+
+def _rank(var: Atom) -> int:
+    return len(getattr(var.aval, "shape", ()))

@@ -133,7 +133,15 @@ def _scan(params: dict[str, Any], old: Sequence[Shape], new: Sequence[Shape], si
     return replace(scan, length=length).params(params)
 
 
-#: Primitives whose sizes follow from their operands.
+def _sort(params: dict[str, Any], old: Sequence[Shape], new: Sequence[Shape], sizes: Sizes) -> dict[str, Any]:
+    """Its shape rule does not look whether there is such an axis."""
+    del old, sizes
+    if params["dimension"] >= len(new[0]):
+        raise TypeError(f"no axis {params['dimension']} of {new[0]}")
+    return params
+
+
+#: Primitives whose sizes follow from their operands, or whose own rules let through what is no program.
 ADAPTERS: dict[str, Adapter] = {
     "broadcast_in_dim": _broadcast_in_dim,
     "reshape": _reshape,
@@ -142,6 +150,7 @@ ADAPTERS: dict[str, Adapter] = {
     "gather": _windows,
     "split": _split,
     "scan": _scan,
+    "sort": _sort,
 }
 
 

@@ -1,0 +1,52 @@
+"""The pass that takes away axes of one element: scalars where arrays of one element stood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from jace_repro.reducer.ahead import Candidates
+from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.loop import sizes_left
+from jace_repro.reducer.passes.registry import reduction_pass
+from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.retrace import retrace
+
+
+@reduction_pass("drop axes", order=102, trigger=sizes_left)
+def drop_axes(problem: Problem) -> Candidates:
+    """Take axes of one element away from all arguments: all such axes, then those at each place."""
+    current: Problem | None = problem
+    while current is not None:
+        for place in _places(current):
+            candidate = _without(current, place)
+            if candidate is not None and (yield candidate):
+                current = candidate
+                break
+        else:
+            current = None
+
+
+def _places(problem: Problem) -> Iterator[int | None]:
+    """Everywhere (None), then each axis counted from the front, and from the back (-1 is the last)."""
+    yield None
+    for place in range(max((np.ndim(arg) for arg in problem.args), default=0)):
+        yield place
+        yield -1 - place
+
+
+def _without(problem: Problem, place: int | None) -> Problem | None:
+    """The problem on arguments that lack these axes, where they are of one element; None when it does not fit."""
+    args = [_squeezed(arg, place) for arg in problem.args]
+    if all(new is old for new, old in zip(args, problem.args, strict=True)):
+        return None
+    made = retrace(problem, args, {}, "without axes of one element")
+    return None if made is None else clean(made)
+
+
+def _squeezed(arg: Any, place: int | None) -> Any:
+    shape = np.shape(arg)
+    goes = {k for k, n in enumerate(shape) if n == 1 and place in (None, k, k - len(shape))}
+    return arg.reshape([n for k, n in enumerate(shape) if k not in goes]) if goes else arg
