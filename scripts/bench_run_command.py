@@ -25,8 +25,10 @@ Case = tuple[Path, tuple[str, ...]]
 _PASSES = ("--pipeline", "canonical/auto-optimize")
 _EXAMPLE = ROOT / "corpus" / "programs" / "failing" / "wave_equation.py"
 _TRAINING = ROOT / "scripts" / "training" / "train.py"
-#: README's first example; a training program in six files, which `metrics.extrapolated` breaks on DaCe's passes.
-CASES: tuple[Case, ...] = ((_EXAMPLE, _PASSES), (_TRAINING, ()), (_TRAINING, _PASSES))
+_RULES = ("--rules", str(ROOT / "tests" / "planted" / "rules" / "gather_from_next_row.py"))
+#: README's first example; a training program in six files: right, with a rule of its user's that is wrong, and on
+#: DaCe's passes, which `metrics.extrapolated` breaks.
+CASES: tuple[Case, ...] = ((_EXAMPLE, _PASSES), (_TRAINING, ()), (_TRAINING, _RULES), (_TRAINING, _PASSES))
 
 
 def run(checkout: Path, case: Case, cache: Path) -> dict[str, float]:
@@ -71,14 +73,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("programs", nargs="*", type=Path, help="run without options [default: three cases]")
+    parser.add_argument("programs", nargs="*", type=Path, help="run without options [default: four cases]")
     parser.add_argument("--baseline", type=Path, help="another checkout of this repository")
     parser.add_argument("--repeats", type=int, default=1)
     options = parser.parse_args()
     checkouts = [ROOT, *([options.baseline.resolve()] if options.baseline else [])]
     for case in [(program.resolve(), ()) for program in options.programs] or CASES:
         found = measured(checkouts, case, options.repeats)
-        command = " ".join([case[0].name, *case[1]])
+        command = " ".join(option.replace(f"{ROOT}/", "") for option in (case[0].name, *case[1]))
         print(
             f"{command} ({options.repeats} runs each, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f})"
         )
