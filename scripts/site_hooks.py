@@ -26,8 +26,8 @@ PAGES = {
     "corpus/README.md": "corpus/README.md",
     "jace/PRIMITIVES.md": "jace/PRIMITIVES.md",
 }
-#: The page of all findings, in the site.
-FINDINGS = "findings.html"
+#: The page of all findings, where there is one, and its place in the site.
+FINDINGS, FINDINGS_PLACE = os.environ.get("SITE_FINDINGS"), "findings.html"
 LINK = re.compile(r"\]\(([^)\s#]+)(#[^)\s]*)?\)")
 #: A paragraph of a help text that click prints as it stands.
 VERBATIM = re.compile(r"^\x08\n(.+?)(?=\n\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -47,8 +47,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     scripts = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("corpus/**/*.py")}
     for source, place in {**PAGES, **{name: name for name in scripts}}.items():
         files.append(File.generated(config, place, abs_src_path=str(ROOT / source)))
-    if page := os.environ.get("SITE_FINDINGS"):
-        files.append(File.generated(config, FINDINGS, abs_src_path=os.path.abspath(page)))
+    if FINDINGS:
+        files.append(File.generated(config, FINDINGS_PLACE, abs_src_path=os.path.abspath(FINDINGS)))
     return files
 
 
@@ -63,6 +63,6 @@ def on_page_markdown(markdown: str, page: Page, **_: Any) -> str:
         place = PAGES.get(target, target.removeprefix("docs/"))
         return f"]({os.path.relpath(place, os.path.dirname(page.file.src_uri))}{match[2] or ''})"
 
-    if page.file.src_uri == "gallery.md" and "SITE_FINDINGS" in os.environ:
-        markdown += f"\n## All of them, to look at\n\n[One page]({FINDINGS}) that needs no network.\n"
+    if page.file.src_uri == "gallery.md" and FINDINGS:
+        markdown += f"\n## All of them, to look at\n\n[One page]({FINDINGS_PLACE}) that needs no network.\n"
     return LINK.sub(site_link, markdown)

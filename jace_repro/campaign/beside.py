@@ -43,7 +43,7 @@ def beside(entry: EntryReport, pool: Pool, settings: Settings, known: Set[str]) 
     if verdict is None or path is None or OUTCOMES[verdict.outcome].ends_plain_jax:
         return None
     guilty, repro = _guilty(verdict) or _of_minimal(entry), load(path)
-    without: list[str] = []
+    how, without = replace(pool.options, blame=False, inputs=0), list[str]()
     for _ in range(LOOKS):
         if guilty is None:
             return None
@@ -52,7 +52,6 @@ def beside(entry: EntryReport, pool: Pool, settings: Settings, known: Set[str]) 
         rest = rest_of(repro, guilty, name)
         if rest is None:
             return None
-        how = replace(pool.options, blame=False, inputs=0)
         verdicts = pool.check(rest, [v.pipeline for v in entry.verdicts], how)
         failed = [v for v in verdicts if v.is_finding]
         if news := [v for v in failed if v.signature not in known]:
@@ -94,8 +93,3 @@ def _entry(entry: EntryReport, rest: Repro, path: Path, verdicts: Iterable[Verdi
         tests=entry.tests,
         beside=entry.name,
     )
-
-
-def signatures(entries: Iterable[EntryReport]) -> set[str]:
-    """Those of all findings."""
-    return {v.signature for entry in entries for v in entry.findings if v.signature is not None}

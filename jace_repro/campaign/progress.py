@@ -51,7 +51,8 @@ class Progress:
         self._append({"recorded": {"exit_code": recorded.exit_code, "error": recorded.error}})
 
     def _known(self, entry: EntryReport) -> EntryReport:
-        known = self._read(self._earlier.get(self._key(entry)))
+        data = self._earlier.get(self._key(entry))
+        known = None if data is None else self._read(data)
         return entry if known is None else replace(known, entry=entry.entry)
 
     def _beside(self, names: set[str]) -> Iterator[EntryReport]:
@@ -62,13 +63,14 @@ class Progress:
                 names.add(found.name)
                 yield found
 
-    def _read(self, data: Mapping[str, Any] | None) -> EntryReport | None:
+    def _read(self, data: Mapping[str, Any]) -> EntryReport | None:
+        """An entry as it was noted; a reduction that was interrupted is to be done again."""
         try:
-            known = None if data is None else entry_of(data, self._directory)
+            known = entry_of(data, self._directory)
         except (KeyError, TypeError, AttributeError, StoredError):
             return None  # another release wrote it
-        ended = known is not None and known.reduced is not None and known.reduced.stopped == "interrupt"
-        return replace(known, reduced=None) if known is not None and ended else known
+        ended = known.reduced is not None and known.reduced.stopped == "interrupt"
+        return replace(known, reduced=None) if ended else known
 
     def _key(self, entry: EntryReport) -> str:
         """The same whenever the recording is read."""

@@ -190,6 +190,11 @@ def findings(entries: Iterable[EntryReport]) -> tuple[tuple[EntryReport, Verdict
     return tuple((e, v) for e in entries for v in e.findings)
 
 
+def signatures(entries: Iterable[EntryReport]) -> set[str]:
+    """Those of all findings."""
+    return {v.signature for _, v in findings(entries) if v.signature}
+
+
 def finding_key(entry: EntryReport, verdict: Verdict) -> str:
     """The same for the verdicts that are one finding."""
     return verdict.signature or f"{verdict.outcome} {entry.name}"
@@ -291,7 +296,7 @@ class Report:
             "eager": sum(e.entry.eager for e in self.entries),
             "findings": len(self.groups),
             "failed_verdicts": len(self.findings),
-            "signatures": sorted({v.signature for _, v in self.findings if v.signature}),
+            "signatures": sorted(signatures(self.entries)),
             "outcomes": {name: outcomes[name] for name in OUTCOMES if outcomes[name]},
             "compared": sum(v.exact is not None for e in self.entries for v in e.verdicts),
             "compared_exactly": sum(v.exact is True for e in self.entries for v in e.verdicts),

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign import tested_before, views
-from jace_repro.campaign.beside import beside, signatures
+from jace_repro.campaign.beside import beside
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
@@ -27,7 +27,7 @@ from jace_repro.campaign.entries import (
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.progress import Progress, recorded_end
 from jace_repro.campaign.reduction import reduce_findings
-from jace_repro.campaign.report import EntryReport, Report, write
+from jace_repro.campaign.report import EntryReport, Report, signatures, write
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.testing import check_entries, stopped
 from jace_repro.campaign.text import describe_error
@@ -188,9 +188,11 @@ def _look_beside(
     entries: list[EntryReport], pool: Pool, settings: Settings, observer: Observer, progress: Progress
 ) -> bool:
     """Add what the programs of reduced findings show beside them; whether there is any."""
+    if settings.max_findings is not None:
+        return False
     count = len(entries)
     for index, entry in enumerate(entries[:count]):
-        if entry.reduced is None or entry.looked_beside or settings.max_findings is not None:
+        if entry.reduced is None or entry.looked_beside:
             continue
         observer.begins(f"looking beside the finding of {entry.name}")
         found: EntryReport | None = None

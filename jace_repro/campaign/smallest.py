@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.reducer import Progress, Reduced, reduce_repro
+from jace_repro.reducer.asking import unawaited_threads
 from jace_repro.repro import Repro
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -100,7 +100,7 @@ def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
     def once(_: int) -> bool:
         return _tested(repro, verdict, pool).signature == verdict.signature
 
-    with ThreadPoolExecutor(max_workers=pool.jobs) as threads:
+    with unawaited_threads(pool.jobs) as threads:
         return all(threads.map(once, range(times)))
 
 

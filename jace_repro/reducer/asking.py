@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+import contextlib
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Protocol, TypeAlias
 
@@ -94,3 +95,13 @@ class Tests:
             self.waited += 1
             self.learn(problem, self._begun.pop(problem.fingerprint).result())
         return self._known[problem.fingerprint]
+
+
+@contextlib.contextmanager
+def unawaited_threads(jobs: int) -> Iterator[ThreadPoolExecutor]:
+    """Threads; on exit nobody waits for tests that were begun in vain."""
+    threads = ThreadPoolExecutor(max_workers=jobs)
+    try:
+        yield threads
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)

@@ -58,15 +58,15 @@ def rest_of(repro: Repro, guilty: Culprit, name: str) -> Repro | None:
 def _guilty_equations(eqns: Sequence[ir.JaxprEqn], guilty: Culprit) -> set[int]:
     """Positions of the top-level equations that are guilty, or hold what is."""
     at = guilty.index
-    if at is not None and at < len(eqns) and (guilty.path or not guilty.confirmed or _is_control(eqns[at])):
+    if (
+        at is not None
+        and at < len(eqns)
+        and (guilty.path or not guilty.confirmed or guilty.primitive in ir.CONTROL)
+    ):
         outermost = guilty.path[0].partition(".")[0] if guilty.path else guilty.primitive
         if eqns[at].primitive.name == outermost:
             return {at}
     return {i for i, eqn in enumerate(eqns) if guilty.primitive in _primitives(eqn)}
-
-
-def _is_control(eqn: ir.JaxprEqn) -> bool:
-    return eqn.primitive.name in ir.CONTROL
 
 
 def _primitives(eqn: ir.JaxprEqn) -> set[str]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -14,7 +13,7 @@ from typing import Protocol
 from jace import ir
 from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.reducer import evaluation
-from jace_repro.reducer.asking import Answer, Ask, no
+from jace_repro.reducer.asking import Answer, Ask, no, unawaited_threads
 from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
@@ -22,16 +21,6 @@ from jace_repro.repro import Repro, trace_repro
 
 #: Oracle calls that a reduction spends unless told otherwise.
 MAX_CALLS = 200
-
-
-@contextlib.contextmanager
-def _threads(jobs: int) -> Iterator[ThreadPoolExecutor]:
-    """Threads; on exit nobody waits for tests that were begun in vain."""
-    threads = ThreadPoolExecutor(max_workers=jobs)
-    try:
-        yield threads
-    finally:
-        threads.shutdown(wait=False, cancel_futures=True)
 
 
 class HasSignature(Protocol):
@@ -133,7 +122,7 @@ def reduce_repro(
     outcome = repro.header.outcome
     localized = 0
     apart = evaluation.without_xla() if without_xla else contextlib.nullcontext()
-    with repro.configured(), apart, _threads(jobs) as threads:
+    with repro.configured(), apart, unawaited_threads(jobs) as threads:
         closed, args = trace_repro(repro)
         problem = Problem(closed, tuple(args))
         if is_trivial(problem):

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from problems import problem_of
 
 from jace import ir
 from jace.releases import scans
@@ -26,14 +27,10 @@ from jace_repro.reducer.passes.bodies import (
     unwrap_bodies,
 )
 from jace_repro.reducer.passes.equations import open_shards
-from jace_repro.reducer.problem import Problem, normalise, well_typed
+from jace_repro.reducer.problem import Problem, well_typed
 from jace_repro.reducer.termination import ends, iteration_limit
 
 X = np.linspace(0.5, 2.0, 4, dtype=np.float32)
-
-
-def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
-    return normalise(jax.make_jaxpr(fun)(*args), args)
 
 
 def run(problem: Problem) -> list[np.ndarray[Any, Any]]:

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from problems import problem_of
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
@@ -18,11 +19,7 @@ from jace_repro.reducer.loop import Pass, minimize
 from jace_repro.reducer.parameters import irregularity, plainer
 from jace_repro.reducer.passes.parameters import simplify_parameters
 from jace_repro.reducer.passes.shapes import shrink_axes
-from jace_repro.reducer.problem import Problem, normalise, well_typed
-
-
-def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
-    return normalise(jax.make_jaxpr(fun)(*args), args)
+from jace_repro.reducer.problem import Problem, well_typed
 
 
 def simplified(

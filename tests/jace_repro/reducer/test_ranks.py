@@ -10,19 +10,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from problems import problem_of
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.loop import Pass, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.passes.ranks import drop_axes
-from jace_repro.reducer.problem import Problem, normalise, well_typed
+from jace_repro.reducer.problem import Problem, well_typed
 
 X = np.ones((3, 4, 5), np.float32)
-
-
-def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
-    return normalise(jax.make_jaxpr(fun)(*args), args)
 
 
 def reduced(fun: Callable[..., Any], *args: Any, keeps: str) -> Problem:

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from problems import problem_of
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
@@ -17,12 +18,8 @@ from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, minimize
 from jace_repro.reducer.passes.shapes import groups, shrink_at_once, shrink_axes
 from jace_repro.reducer.passes.values import simplify_literals, simplify_values
-from jace_repro.reducer.problem import Problem, complexity_of, literals_of, normalise, well_typed
+from jace_repro.reducer.problem import Problem, complexity_of, literals_of, well_typed
 from jace_repro.reducer.retrace import anchored, reshaped, retrace
-
-
-def problem_of(fun: Callable[..., Any], *args: Any) -> Problem:
-    return normalise(jax.make_jaxpr(fun)(*args), args)
 
 
 def array(*shape: int) -> np.ndarray[Any, Any]:
