@@ -1,7 +1,7 @@
 """Tests programs that are right, and counts the false alarms.
 
-    python scripts/clean.py [--out DIR] [--operations N] [--from SEED] [--random N] [--exact N] [--harness F]
-                            [--jobs N] [--pipeline P]...
+    python scripts/clean.py [--out DIR] [--from SEED] [--operations N] [--composed N] [--unstable N] [--random N]
+                            [--exact N] [--harness F] [--no-corpus] [--jobs N] [--pipeline P]...
 
 The programs, distinct by their jaxprs within a batch:
 
@@ -9,13 +9,17 @@ The programs, distinct by their jaxprs within a batch:
 * random: nested functions and transforms that round (tests/support/random_programs.py);
 * operations: N programs of every operation of the table (jace_repro/fuzz/operations), one in three in 64-bit mode, with
   parameters, shapes, dtypes and critical values drawn from SEED on;
+* composed: several of these operations in one program, in control flow and transforms, from SEED on;
+* unstable: chaos, systems of equations that are nearly singular, long recurrences, cancellation, near ties, loops that
+  end when a value says so (tests/support/unstable_programs.py), from SEED on, one in three in 64-bit mode;
 * harness: JAX's own primitive harnesses, all or a fraction of each group;
 * corpus: the entries of the programs in corpus/programs.
 
 Each goes through `jace-repro check` on its recorded inputs and one set of generated ones (exact ones where the program
-may be exact on some). Prints, by source, how many were tested, how many raised an alarm, and how many were compared
-exactly; then each alarm. A finding whose signature the corpus has is a known bug, no false alarm: it is printed with
-the entry of the corpus that it is taken for, as two bugs may have one signature.
+may be exact on some). Prints, by source, how many were tested, how many of those that were compared were so exactly,
+how many are ill-conditioned, and how many raised an alarm; then each alarm. A finding whose signature the corpus has is
+a known bug, no false alarm: it is printed with the entry of the corpus that it is taken for, as two bugs may have one
+signature.
 
 DIR keeps a line for each program: a run that finds some goes on after them. Exit status: 1 if there was a false alarm.
 """
@@ -35,7 +39,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
-SOURCES = ("corpus", "operations", "harness", "random", "exact")
+SOURCES = ("corpus", "operations", "composed", "unstable", "harness", "random", "exact")
 CLEAN = frozenset({"ok", "ill-conditioned", "unsupported"})
 #: Programs that one process writes and one command tests.
 BATCH = 200
@@ -50,13 +54,18 @@ def write(source, names, folder):
         listed = [harnesses.Harness("", name, x64, "", 0, 0, ()) for x64, name in names]
         modes = {harnesses.stem_of(name): [x64, name] for x64, name in names}
         return {str(path): modes[path.stem] for path in harnesses.write_repros(listed, folder)}
-    if source == "operations":
+    if source in ("operations", "composed"):
         return {str(path): name for name in names if (path := write_program(name, folder)) is not None}
     from exact_programs import exact_inputs, exact_program
     from program_sources import generated, normal
     from random_programs import random_program
+    from unstable_programs import unstable_inputs, unstable_program
 
-    maker, inputs = {"exact": (exact_program, exact_inputs), "random": (random_program, normal(4))}[source]
+    maker, inputs = {
+        "exact": (exact_program, exact_inputs),
+        "random": (random_program, normal(4)),
+        "unstable": (unstable_program, unstable_inputs),
+    }[source]
     return {
         str(repro.save(folder / f"{source}{seed:06}.py").path): seed
         for seed, repro in generated(maker, inputs, names)
@@ -132,14 +141,20 @@ def test(written, folder, options):
 def batches(options, done):
     """(source, names) of what is left to test."""
     from jace_repro.fuzz.operations import OPERATIONS
-    from jace_repro.fuzz.programs import name_of
+    from jace_repro.fuzz.programs import COMPOSED, name_of
     from jace_repro.survey import harnesses
 
-    seeds = range(options.first, options.first + options.operations)
+    def numbers(count):
+        return range(options.first, options.first + count)
+
     listed = harnesses.catalogue(options.out / "harnesses.json") if options.harness else []
     names = {
         "corpus": [None] if options.corpus else [],
-        "operations": [name_of(o, seed, x64=seed % 3 == 2) for seed in seeds for o in OPERATIONS],
+        "operations": [
+            name_of(o, seed, x64=seed % 3 == 2) for seed in numbers(options.operations) for o in OPERATIONS
+        ],
+        "composed": [name_of(COMPOSED, seed, x64=seed % 3 == 2) for seed in numbers(options.composed)],
+        "unstable": list(numbers(options.unstable)),
         "harness": [[h.x64, h.name] for h in harnesses.stratified(listed, options.harness)] if listed else [],
         "random": list(range(options.random)),
         "exact": list(range(options.exact)),
@@ -161,7 +176,8 @@ def known_signatures():
 def table(rows, known):
     """The lines to print, and how many false alarms there are; `known` as `known_signatures` gives it."""
     lines = [
-        f"{'source':10} {'programs':>9} {'compared':>9} {'exactly':>9} {'known bugs':>11} {'false alarms':>13}"
+        f"{'source':10} {'programs':>9} {'compared':>9} {'exactly':>9} {'ill-cond.':>9} {'known bugs':>11}"
+        f" {'false alarms':>13}"
     ]
     false = []
     total = collections.Counter()
@@ -174,6 +190,7 @@ def table(rows, known):
             "programs": len(mine),
             "compared": sum(r["compared"] for r in mine),
             "exactly": sum(r["exact"] for r in mine),
+            "ill": sum("ill-conditioned" in r["outcomes"] for r in mine),
             "known": len(of_known),
             "alarms": len(alarms),
         }
@@ -195,8 +212,9 @@ def said(row, alarm):
 
 def row_of(source, figures):
     share = f"{figures['exactly'] / max(figures['compared'], 1):.1%}"
+    ill = f"{figures['ill'] / max(figures['programs'], 1):.1%}"
     counts = [figures[k] for k in ("programs", "compared")]
-    return f"{source:10} {counts[0]:9} {counts[1]:9} {share:>9} {figures['known']:11} {figures['alarms']:13}"
+    return f"{source:10} {counts[0]:9} {counts[1]:9} {share:>9} {ill:>9} {figures['known']:11} {figures['alarms']:13}"
 
 
 def run(options, done):
@@ -231,8 +249,17 @@ def parsed():
     )
     parser.add_argument("--out", type=Path, default=Path("clean-out"), metavar="DIR")
     parser.add_argument("--operations", type=int, default=9, metavar="N", help="programs of each operation")
-    parser.add_argument("--from", type=int, default=0, dest="first", metavar="SEED", help="their first seed")
-    parser.add_argument("--exact", type=int, default=12000, metavar="N")
+    parser.add_argument(
+        "--from",
+        type=int,
+        default=0,
+        dest="first",
+        metavar="SEED",
+        help="the first seed of operations, composed, unstable",
+    )
+    parser.add_argument("--composed", type=int, default=1500, metavar="N")
+    parser.add_argument("--unstable", type=int, default=8000, metavar="N")
+    parser.add_argument("--exact", type=int, default=4000, metavar="N")
     parser.add_argument("--random", type=int, default=800, metavar="N")
     parser.add_argument("--harness", type=float, default=1.0, metavar="F", help="fraction of each group")
     parser.add_argument("--no-corpus", dest="corpus", action="store_false")

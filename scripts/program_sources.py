@@ -33,17 +33,18 @@ def composition(seed):
 
 
 def traced(text, arrays):
-    """The repro of a program's text, or None when JAX does not take it."""
+    """The repro of a program's text, in 64-bit mode where its arrays are; None when JAX does not take it."""
     import jax
 
     from jace_repro.emitter import emit_flat
-    from jace_repro.repro import Header
+    from jace_repro.repro import Header, current_config
 
     space = {}
     exec("import jax\nimport jax.numpy as jnp\nfrom jax import lax\n" + text, space)
     try:
-        closed = jax.make_jaxpr(space["program"])(*arrays)
-        return emit_flat(closed, arrays, header=Header(name="random"))
+        with jax.enable_x64(any(array.dtype.itemsize == 8 for array in arrays)):
+            closed = jax.make_jaxpr(space["program"])(*arrays)
+            return emit_flat(closed, arrays, header=Header(name="random", jax_config=current_config()))
     except Exception:  # random programs may be ill-typed or leak tracers: their maker does not look
         return None
 

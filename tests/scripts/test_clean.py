@@ -14,6 +14,7 @@ import pytest
 from exact_programs import exact_inputs, exact_program
 from jax import lax
 from script_modules import load_script
+from unstable_programs import unstable_inputs, unstable_program
 
 from jace_repro.repro import load
 from jace_repro.tester.numerics.exactness import exact_on
@@ -51,7 +52,7 @@ def test_a_finding_that_the_corpus_does_not_have_is_a_false_alarm(clean: ModuleT
     known = {"known": "corpus/repros/xla/known.py"}
     told, false = clean.table([*rows, untested], known)
     assert false == 0
-    assert told[-2].split() == ["all", "4", "4", "75.0%", "1", "0"]
+    assert told[-2].split() == ["all", "4", "4", "75.0%", "0.0%", "1", "0"]
     assert told[-1] == "known: exact 3: fused: mismatch known on recorded: corpus/repros/xla/known.py"
     told, false = clean.table([*rows, row(6, exact=True, signature="new")], known)
     assert false == 1
@@ -74,10 +75,20 @@ def test_a_false_alarm_beside_a_known_finding_is_one(clean: ModuleType) -> None:
 
 def test_it_goes_on_where_it_was_ended(clean: ModuleType, tmp_path: Path) -> None:
     options = SimpleNamespace(
-        out=tmp_path, harness=0.0, corpus=False, random=0, exact=3, operations=1, first=5
+        out=tmp_path,
+        harness=0.0,
+        corpus=False,
+        random=0,
+        exact=3,
+        operations=1,
+        composed=2,
+        unstable=1,
+        first=5,
     )
     done = {source: set() for source in clean.SOURCES} | {"exact": {"1"}}
-    *operations, rest = clean.batches(options, done)
+    *operations, composed, unstable, rest = clean.batches(options, done)
+    assert composed == ("composed", ["composed/5/x64", "composed/6"])
+    assert unstable == ("unstable", [5])
     assert rest == ("exact", [0, 2])
     assert {source for source, _ in operations} == {"operations"}
     assert {"tan/5/x64", "cholesky/5/x64"} <= {name for _, names in operations for name in names}
@@ -87,6 +98,30 @@ def test_a_program_of_the_table_is_written_as_a_repro(clean: ModuleType, tmp_pat
     written = clean.write("operations", ["reduce_sum/1", "add/2/x64"], tmp_path / "programs")
     assert set(written.values()) == {"reduce_sum/1", "add/2/x64"}
     assert load(tmp_path / "programs" / "add-2-x64.py").header.jax_config == {"jax_enable_x64": True}
+
+
+def test_a_text_of_doubles_is_written_in_64_bit_mode(
+    clean: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(clean.ROOT / "scripts")
+    written = clean.write("unstable", [7, 8], tmp_path / "programs")
+    assert sorted(written.values()) == [7, 8]
+    modes = {
+        name: load(Path(path)).header.jax_config.get("jax_enable_x64", False)
+        for path, name in written.items()
+    }
+    assert modes == {7: False, 8: True}
+
+
+def test_programs_of_bad_conditioning_are_taken_by_jax() -> None:
+    seeds = range(60)
+    for seed in seeds:
+        assert unstable_program(seed) == unstable_program(seed)
+    texts = [unstable_program(seed) for seed in seeds]
+    assert len(set(texts)) == len(seeds)
+    traced = load_script("program_sources").traced
+    refused = [n for n, text in zip(seeds, texts, strict=True) if traced(text, unstable_inputs(n)) is None]
+    assert len(refused) <= 0.02 * len(seeds)
 
 
 @pytest.mark.parametrize(
