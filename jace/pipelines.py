@@ -9,6 +9,8 @@ in order. A step is one of
     expand:NAME                   library nodes become DaCe's implementation NAME (pure, OpenMP) where they have it
     FILE.py:NAME                  a pass of the user's own (`jace.user_passes`)
     NAME                          one that was registered (`jace.register_pipeline`)
+    calls:nested                  no pass: each call (of a jitted function, one with a derivative rule, a checkpoint)
+                                  is a nested SDFG; otherwise what is called is built in its place
     bug:NAME                      no pass: what is built does not go round that bug of DaCe's (`jace.known_bugs`)
 
 and `canonical/` may be left out before them. All this imports neither JAX nor DaCe, so that a command line can list it;
@@ -33,6 +35,7 @@ from jace.debug import stop
 _CANONICAL = "canonical"
 _XFORM = re.compile(r"xform:(?P<name>\w+)(?:~(?P<seed>\d+))?")
 _BUG = "bug:"
+_NESTED = "calls:nested"
 _EXPAND = re.compile(r"expand:(?P<name>\w+(?:-\w+)*)")
 #: What DaCe ships: `scripts/transformations.py --write` makes it anew.
 _CATALOGUE = Path(__file__).with_name("transformations.json")
@@ -48,6 +51,7 @@ class Pipeline:
         fused: equations are fused into kernels before the SDFG is built; otherwise each becomes nodes of its own.
         dace: the passes on the SDFG that follow, in order: DaCe's own, and a user's.
         met: the bugs of DaCe's that are not gone round (`jace.known_bugs`).
+        nested: calls are nested SDFGs.
         alias: a shorter name, or "".
     """
 
@@ -56,6 +60,7 @@ class Pipeline:
     fused: bool = False
     dace: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
+    nested: bool = False
     alias: str = ""
 
     @property
@@ -66,12 +71,12 @@ class Pipeline:
     @property
     def shorter(self) -> tuple[str, ...]:
         """Names of the pipelines that run ever fewer of its passes of DaCe's: from none of them to all but the last."""
-        return tuple(_named(self.dace[:count], self.met) for count in range(len(self.dace)))
+        return tuple(_named(self.dace[:count], self.met, self.nested) for count in range(len(self.dace)))
 
     @property
     def careful(self) -> str:
         """The name of the same way round all bugs that are known."""
-        return _named(self.dace, ()) if self.met else self.name
+        return _named(self.dace, (), self.nested) if self.met else self.name
 
 
 _TABLE = (
@@ -153,12 +158,14 @@ def _spelled(name: str) -> Pipeline:
     if not own or not all(map(_is_step, own)):
         raise ValueError(_unknown(name, own))
     met = tuple(sorted({step.removeprefix(_BUG) for step in own if step.startswith(_BUG)}))
+    nested = _NESTED in own
     dace = (
         *(known.dace if known is not None else ()),
-        *(step for step in own if not step.startswith(_BUG)),
+        *(step for step in own if not step.startswith(_BUG) and step != _NESTED),
     )
-    then = [*(f"with `{_BUG}{bug}`" for bug in met), *(f"then `{step}`" for step in dace)]
-    return Pipeline(_named(dace, met), ", ".join([f"`{_CANONICAL}`", *then]), dace=dace, met=met)
+    built = [*([_NESTED] if nested else []), *(f"{_BUG}{bug}" for bug in met)]
+    does = [f"`{_CANONICAL}`", *(f"with `{step}`" for step in built), *(f"then `{step}`" for step in dace)]
+    return Pipeline(_named(dace, met, nested), ", ".join(does), dace=dace, met=met, nested=nested)
 
 
 def _is_step(step: str) -> bool:
@@ -167,14 +174,14 @@ def _is_step(step: str) -> bool:
         return found[0] in _catalogue()
     if step.startswith(_BUG):
         return step.removeprefix(_BUG) in known_bugs.GONE_ROUND
-    return step in STEPS or expansion(step) is not None or user_passes.is_one(step)
+    return step in STEPS or step == _NESTED or expansion(step) is not None or user_passes.is_one(step)
 
 
-def _named(dace: tuple[str, ...], met: tuple[str, ...]) -> str:
+def _named(dace: tuple[str, ...], met: tuple[str, ...], nested: bool) -> str:
     """The full name of the pipeline with these passes of DaCe's, which meets these bugs."""
     tables = [p for p in _TABLE if not p.fused and p.dace == dace[: len(p.dace)]]
     longest = max(tables, key=lambda p: len(p.dace))
-    own = (*dace[len(longest.dace) :], *(f"{_BUG}{bug}" for bug in met))
+    own = (*dace[len(longest.dace) :], *([_NESTED] if nested else []), *(f"{_BUG}{bug}" for bug in met))
     if not own:
         return longest.name
     return longest.name + "+" + "+".join(own) if longest.dace else f"{_CANONICAL}/{'+'.join(own)}"
@@ -193,7 +200,8 @@ def _unknown(name: str, steps: list[str]) -> str:
             return f"unknown pipeline {name!r}: jace goes round no bug {bug!r}{_near(bug, known_bugs.GONE_ROUND)}"
     return (
         f"unknown pipeline {name!r}{_near(name, NAMES)}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
-        "with DaCe's transformations (xform:NAME), expansions (expand:NAME) and passes of your own (FILE.py:NAME)"
+        "with DaCe's transformations (xform:NAME), expansions (expand:NAME), calls as nested SDFGs (calls:nested) and "
+        "passes of your own (FILE.py:NAME)"
     )
 
 

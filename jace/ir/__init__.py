@@ -46,10 +46,10 @@ from jace.ir.dead import eliminate_dead, live_equations, slice_to
 from jace.ir.evaluation import eval_each, eval_equation, evaluate
 from jace.ir.expand import RANDOM, expand_lower_fun, expand_random, expand_unruled, why_not
 from jace.ir.fold import fold_constants
-from jace.ir.inline import expand_call, inline_calls
+from jace.ir.inline import KEPT, expand_call, inline_calls, keep_call
 from jace.ir.iterations import entries, entry_values, trip_count
 from jace.ir.normal import live_form, normal_form, used_variables
-from jace.ir.rewrite import Splice, splice
+from jace.ir.rewrite import Expand, Splice, splice
 from jace.ir.sparse import SPARSE
 from jace.ir.state import Discharged, discharge, purify, without_hijax
 from jace.ir.trimming import steering, trim
@@ -63,6 +63,7 @@ __all__ = [
     "COLLECTIVES",
     "CONTROL",
     "DECIDED",
+    "KEPT",
     "RANDOM",
     "SCAN_BODY",
     "SPARSE",
@@ -72,6 +73,7 @@ __all__ = [
     "ClosedJaxpr",
     "Discharged",
     "DropVar",
+    "Expand",
     "Jaxpr",
     "JaxprEqn",
     "Literal",
@@ -106,6 +108,7 @@ __all__ = [
     "fold_constants",
     "inline_calls",
     "is_key_dtype",
+    "keep_call",
     "live_equations",
     "live_form",
     "lower_fun_of",

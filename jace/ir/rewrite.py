@@ -41,6 +41,7 @@ Expand = Callable[[JaxprEqn], Splice | None]
 class _Splicer:
     expand: Expand
     physical: bool
+    inside: Callable[[JaxprEqn], Expand]
     eqns: list[JaxprEqn] = field(default_factory=list)
     consts: dict[Var, Any] = field(default_factory=dict)
 
@@ -83,7 +84,7 @@ class _Splicer:
             outvars = [self.fresh(v) for v in eqn.outvars]
             env.update(zip(eqn.outvars, outvars, strict=True))
             invars = [read(v) for v in eqn.invars]
-            new = eqn.replace(invars=invars, outvars=outvars, params=self.params(eqn.params))
+            new = eqn.replace(invars=invars, outvars=outvars, params=self.params(eqn))
             left = effects_on(eqn.effects, eqn.invars, invars) - (_of_bodies(eqn) - _of_bodies(new))
             self.eqns.append(new.replace(effects=left))
         return [read(v) for v in jaxpr.outvars]
@@ -96,10 +97,13 @@ class _Splicer:
             bound[var] = new
         return bound
 
-    def params(self, params: dict[str, Any]) -> dict[str, Any]:
-        closed = {n: closed_of(v) if isinstance(v, Jaxpr) else v for n, v in params.items()}
-        done = map_bodies(closed, lambda body: splice(body, self.expand, physical=self.physical))
-        for name, value in params.items():
+    def params(self, eqn: JaxprEqn) -> dict[str, Any]:
+        expand = self.inside(eqn)
+        closed = {n: closed_of(v) if isinstance(v, Jaxpr) else v for n, v in eqn.params.items()}
+        done = map_bodies(
+            closed, lambda body: splice(body, expand, physical=self.physical, inside=self.inside)
+        )
+        for name, value in eqn.params.items():
             if isinstance(value, Jaxpr) and not done[name].consts:
                 done[name] = done[name].jaxpr  # as it was: open
         return done
@@ -117,9 +121,21 @@ def _with_literals(eqn: JaxprEqn, env: dict[Var, Atom]) -> JaxprEqn:
     return eqn if known == eqn.invars else eqn.replace(invars=known)
 
 
-def splice(closed: ClosedJaxpr, expand: Expand, *, physical: bool = False) -> ClosedJaxpr:
-    """`closed` with every equation that `expand` answers for replaced, recursively. Invars keep their order."""
-    splicer = _Splicer(expand, physical)
+def splice(
+    closed: ClosedJaxpr,
+    expand: Expand,
+    *,
+    physical: bool = False,
+    inside: Callable[[JaxprEqn], Expand] | None = None,
+) -> ClosedJaxpr:
+    """`closed` with every equation that `expand` answers for replaced, recursively. Invars keep their order.
+
+    Args:
+        closed, expand: see above.
+        physical: typed keys become their uint32 data.
+        inside: what is asked in the bodies of an equation that stays; `expand` where it is not given.
+    """
+    splicer = _Splicer(expand, physical, inside or (lambda eqn: expand))
     env: dict[Var, Atom] = {v: splicer.fresh(v) for v in closed.jaxpr.invars}
     invars = [env[v] for v in closed.jaxpr.invars]
     env.update(splicer.bind_consts(closed))

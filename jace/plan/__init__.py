@@ -3,7 +3,22 @@
 from __future__ import annotations
 
 from jace.plan.emit import Emitter
-from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref, Span
+from jace.plan.ops import (
+    Access,
+    Assign,
+    Box,
+    Branch,
+    Buffer,
+    Call,
+    Copy,
+    Kernel,
+    Loop,
+    Nested,
+    Op,
+    Plan,
+    Ref,
+    Span,
+)
 from jace.plan.planner import Planner, plan
 
 __all__ = [
@@ -17,6 +32,7 @@ __all__ = [
     "Emitter",
     "Kernel",
     "Loop",
+    "Nested",
     "Op",
     "Plan",
     "Planner",

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from jace.dtypes import ctype
 from jace.plan.index import ZERO, Ix, symbol
-from jace.plan.ops import Access, Box, Branch, Copy, Kernel, Loop, Op
+from jace.plan.ops import Access, Box, Branch, Copy, Kernel, Loop, Nested, Op
 
 
 def with_maps(ops: Sequence[Op]) -> list[Op]:
@@ -27,6 +27,9 @@ def _by_pointer(ops: Sequence[Op]) -> Iterator[str]:
     for op in ops:
         if isinstance(op, Kernel):
             yield from (a.buffer.name for a in (*op.reads, *op.writes) if a.subset is None)
+        elif isinstance(op, Nested):
+            inside = set(_by_pointer(op.plan.ops))
+            yield from (s.buffer.name for s in (*op.reads, *op.writes) if s.connector in inside)
         elif isinstance(op, Loop):
             yield from _by_pointer(op.body)
         elif isinstance(op, Branch):

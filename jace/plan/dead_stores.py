@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from jace.plan.ops import Assign, Branch, Call, Copy, Kernel, Loop, Op
+from jace.plan.ops import Assign, Branch, Call, Copy, Kernel, Loop, Nested, Op
 
 
 def touched(ops: Sequence[Op]) -> tuple[frozenset[str], frozenset[str]]:
@@ -13,7 +13,7 @@ def touched(ops: Sequence[Op]) -> tuple[frozenset[str], frozenset[str]]:
     reads: set[str] = set()
     writes: set[str] = set()
     for op in ops:
-        if isinstance(op, Kernel | Call | Copy):
+        if isinstance(op, Kernel | Call | Nested | Copy):
             reads |= {a.buffer.name for a in op.reads}
             writes |= {a.buffer.name for a in op.writes}
             continue

@@ -139,6 +139,22 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Nested:
+    """A plan of its own: a nested SDFG.
+
+    Attributes:
+        reads, writes: the plan's inputs and outputs, in order: connectors of their names, and what is behind them.
+    """
+
+    label: str
+    plan: Plan
+    reads: tuple[Span, ...]
+    writes: tuple[Span, ...]
+    sources: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True)
 class Box:
     """A part of a buffer: the first index and the extent of each of its dimensions."""
 
@@ -210,7 +226,7 @@ class Branch:
     bodies: tuple[tuple[Op, ...], ...]
 
 
-Op = Kernel | Call | Copy | Assign | Loop | Branch
+Op = Kernel | Call | Nested | Copy | Assign | Loop | Branch
 
 
 @dataclass(frozen=True)

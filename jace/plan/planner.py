@@ -28,7 +28,7 @@ from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, copy_
 from jace.plan.fusions import Fusions, joined
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Assign, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Ref
+from jace.plan.ops import Assign, Branch, Buffer, Call, Copy, Kernel, Loop, Nested, Op, Plan, Ref, Span
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -262,6 +262,22 @@ class Planner:
         """Add a branch."""
         self._add(Branch(label, index.buffer, tuple(map(tuple, bodies))))
 
+    def add_nested(
+        self, label: str, closed: ClosedJaxpr, reads: Sequence[Ref], writes: Sequence[Ref]
+    ) -> None:
+        """Add a nested SDFG of a flat jaxpr; inputs that it does not read are not given to it."""
+        inner = Planner(
+            self.fuse, self.exact, self.met, depth=self.depth, _loops=self._loops, _maps=self._maps
+        )
+        made = plan(closed, inner)
+        self._loops, self._maps = inner._loops, inner._maps  # names that no two SDFGs have are safe to inline
+        read, _ = touched(made.ops)
+        given = [(b, ref) for b, ref in zip(made.inputs, reads, strict=True) if b.name in read]
+        made = replace(made, inputs=tuple(b for b, _ in given))
+        results = zip(made.outputs, writes, strict=True)
+        ins, outs = (tuple(Span(b.name, ref) for b, ref in side) for side in (given, results))
+        self._add(Nested(label, made, ins, outs, self.sources))
+
     @contextlib.contextmanager
     def nested(self) -> Iterator[list[Op]]:
         """Collect the operations added inside as the body of a loop or branch."""
@@ -465,7 +481,7 @@ class Planner:
         return good
 
     def _add(self, op: Op) -> None:
-        if self.exact and isinstance(op, Kernel | Call | Copy | Assign) and not op.note:
+        if self.exact and isinstance(op, Kernel | Call | Nested | Copy | Assign) and not op.note:
             op = replace(op, note=equation_note(self._current))
         self._ops.append(_Done(op, *touched([op])))
 

@@ -1,4 +1,4 @@
-"""Control flow: scan, while, cond as regions of the SDFG."""
+"""Control flow: scan, while, cond as regions of the SDFG, and calls that are kept as nested SDFGs."""
 
 from __future__ import annotations
 
@@ -161,3 +161,11 @@ def _branch(planner: Planner, closed: ClosedJaxpr, operands: list[Atom], outs: l
     with planner.nested() as ops:
         planner.body(closed.jaxpr, outs)
     return ops
+
+
+@register_region("kept_call")
+def _kept_call(planner: Planner, eqn: JaxprEqn) -> None:
+    reads = [planner.stored(v) for v in eqn.invars]
+    writes = [planner.output(v, part=True) for v in eqn.outvars]
+    label = "".join(c if c.isalnum() else "_" for c in eqn.params["name"])
+    planner.add_nested(f"call_{label}", eqn.params["call_jaxpr"], reads, writes)

@@ -11,7 +11,21 @@ from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from jace import known_bugs
 from jace.dtypes import ctype, dace_name
-from jace.plan.ops import Access, Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Op, Plan, Span
+from jace.plan.ops import (
+    Access,
+    Assign,
+    Box,
+    Branch,
+    Buffer,
+    Call,
+    Copy,
+    Kernel,
+    Loop,
+    Nested,
+    Op,
+    Plan,
+    Span,
+)
 from jace.sdfg import library
 
 
@@ -59,7 +73,7 @@ def _part(span: Span) -> dace.Memlet:
     return dace.Memlet(data=span.buffer.name, subset=_box(Box.of(span.ref)))
 
 
-def _debug_info(op: Kernel | Call | Copy) -> Any:
+def _debug_info(op: Kernel | Call | Nested | Copy) -> Any:
     """The user's line behind an operation. Always given: DaCe would else inspect the Python stack for every node."""
     for source in op.sources:
         file, _, rest = source.partition(":")
@@ -70,11 +84,11 @@ def _debug_info(op: Kernel | Call | Copy) -> Any:
 
 
 class _Builder:
-    def __init__(self, sdfg: dace.SDFG, met: frozenset[str]) -> None:
+    def __init__(self, sdfg: dace.SDFG, met: frozenset[str], count: int, notes: dict[str, str]) -> None:
         self.sdfg = sdfg
         self.met = met
-        self.count = 0
-        self.notes: dict[str, str] = {}
+        self.count = count
+        self.notes = notes
 
     def name(self, prefix: str) -> str:
         self.count += 1
@@ -100,7 +114,7 @@ class _Builder:
             if op.note:
                 self.notes[op.symbol] = op.note
             return region.add_state(self.name(op.label))
-        if isinstance(op, Kernel | Call | Copy):
+        if isinstance(op, Kernel | Call | Nested | Copy):
             state = region.add_state(self.name("s"), is_start_block=is_start)
             if op.note:
                 self.notes[state.label] = op.note
@@ -108,6 +122,8 @@ class _Builder:
                 self.kernel(state, op)
             elif isinstance(op, Call):
                 self.call(state, op)
+            elif isinstance(op, Nested):
+                self.nested(state, op)
             else:
                 self.copy(state, op)
             return state
@@ -168,6 +184,22 @@ class _Builder:
                 node.add_out_connector(span.connector)
             target = state.add_write(span.buffer.name, where)
             state.add_edge(node, span.connector or None, target, None, _part(span))
+
+    def nested(self, state: Any, op: Nested) -> None:
+        where = _debug_info(op)
+        # labels of states and tasklets go on from those outside: notes are found by them
+        inner = _Builder(_with_arrays(self.name(op.label), op.plan), self.met, self.count, self.notes)
+        inner.sequence(inner.sdfg, op.plan.ops)
+        self.count = inner.count
+        ins, outs = ({span.connector: None for span in side} for side in (op.reads, op.writes))
+        node = state.add_nested_sdfg(inner.sdfg, ins, outs, debuginfo=where)
+        for span in op.reads:
+            source = state.add_read(span.buffer.name, where)
+            state.add_edge(source, None, node, span.connector, _part(span))
+        for span in op.writes:
+            target = state.add_write(span.buffer.name, where)
+            state.add_edge(node, span.connector, target, None, _part(span))
+        node.integrate_into_parent()
 
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")
@@ -243,6 +275,20 @@ class _Builder:
             state.add_edge(scope, inside, tasklet, a.connector, _inner_memlet(a))
 
 
+def _with_arrays(
+    name: str,
+    plan: Plan,
+    lifetime: dace.AllocationLifetime = dace.AllocationLifetime.SDFG,
+) -> dace.SDFG:
+    """An SDFG with the buffers of a plan and no state."""
+    sdfg = dace.SDFG(name)
+    for buffer in (*plan.inputs, *plan.outputs):
+        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer))
+    for buffer in plan.temps:
+        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer), transient=True, lifetime=lifetime)
+    return sdfg
+
+
 def build_sdfg(
     name: str,
     plan: Plan,
@@ -260,14 +306,7 @@ def build_sdfg(
         notes: what is known of the equation of a tasklet, state or symbol is put there, by its label (annotated
             builds).
     """
-    sdfg = dace.SDFG(name)
-    for buffer in (*plan.inputs, *plan.outputs):
-        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer))
     lifetime = dace.AllocationLifetime.Persistent if persistent else dace.AllocationLifetime.SDFG
-    for buffer in plan.temps:
-        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer), transient=True, lifetime=lifetime)
-    builder = _Builder(sdfg, met)
-    builder.sequence(sdfg, plan.ops)
-    if notes is not None:
-        notes.update(builder.notes)
+    sdfg = _with_arrays(name, plan, lifetime)
+    _Builder(sdfg, met, 0, {} if notes is None else notes).sequence(sdfg, plan.ops)
     return sdfg

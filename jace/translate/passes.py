@@ -156,8 +156,9 @@ def _on_jaxpr(fun: Callable[[ClosedJaxpr], ClosedJaxpr]) -> Callable[[State], St
     return lambda state: replace(state, closed=fun(state.closed))
 
 
+_INLINE = Pass("inline-and-expand", _on_jaxpr(support.flatten), needed=True)
+_EXPAND = Pass("expand", _on_jaxpr(support.flatten_kept), needed=True)
 _FLATTEN = (
-    Pass("inline-and-expand", _on_jaxpr(support.flatten), needed=True),
     Pass("dead-equations", _on_jaxpr(ir.eliminate_dead)),
     Pass("fold-constants", _on_jaxpr(ir.fold_constants)),
     Pass("common-subexpressions", _on_jaxpr(ir.merge_common)),
@@ -183,8 +184,9 @@ def passes_of(pipeline: str) -> tuple[Pass, ...]:
     """
     found = pipelines.find(pipeline)
     if found.fused:  # validation is left to the tests: it costs as much as translating
-        return (*_FLATTEN, *_BUILD)
-    return (*_FLATTEN, *_BUILD, _VALIDATE, *map(_dace_pass, found.dace))
+        return (_INLINE, *_FLATTEN, *_BUILD)
+    first = _EXPAND if found.nested else _INLINE
+    return (first, *_FLATTEN, *_BUILD, _VALIDATE, *map(_dace_pass, found.dace))
 
 
 def _dace_pass(step: str) -> Pass:

@@ -44,6 +44,19 @@ def flatten(closed: ClosedJaxpr) -> ClosedJaxpr:
     return ir.splice(ir.purify(closed), expand, physical=True)
 
 
+def flatten_kept(closed: ClosedJaxpr) -> ClosedJaxpr:
+    """The same, but that calls stay, each as a `kept_call`; except in what combines two elements."""
+    return ir.splice(ir.purify(closed), _keep, physical=True, inside=_inside)
+
+
+def _keep(eqn: JaxprEqn) -> ir.Splice | None:
+    return ir.keep_call(eqn) or expand(eqn)
+
+
+def _inside(eqn: JaxprEqn) -> ir.Expand:
+    return _keep if eqn.primitive.name in {*ir.CONTROL, ir.KEPT.name} else expand
+
+
 def unsupported_in(flat: ClosedJaxpr) -> Iterator[UnsupportedEquation]:
     """The equations of a flattened jaxpr, at any depth, that cannot be translated."""
     for _, eqn in ir.walk(flat):

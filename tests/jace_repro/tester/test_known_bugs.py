@@ -135,5 +135,11 @@ def test_names() -> None:
     assert (simplified.met, simplified.dace) == (("dead_pointer", "einsum_order"), ("simplify",))
     assert simplified.shorter == ("canonical/bug:dead_pointer+bug:einsum_order",)
     assert simplified.careful == "canonical/simplify"
+    nested = pipelines.find("canonical/calls:nested+simplify+bug:dead_pointer")
+    assert nested.name == "canonical/simplify+calls:nested+bug:dead_pointer"
+    assert (nested.shorter, nested.careful) == (
+        ("canonical/calls:nested+bug:dead_pointer",),
+        "canonical/simplify+calls:nested",
+    )
     with pytest.raises(ValueError, match=r"no bug 'einsum_ordre' \(did you mean einsum_order\?\)"):
         pipelines.find("canonical/bug:einsum_ordre")
