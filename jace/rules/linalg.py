@@ -15,6 +15,7 @@ from jace.dtypes import accumulation
 from jace.plan import Planner
 from jace.registry import register_region
 from jace.rules.lapack import INFO, LENGTH, Lapack, Work, cast, lapack_kernel, unsupported
+from jace.rules.nodes import factorisations
 
 _GOOD = "info == 0"
 _INT = np.dtype(np.int32)
@@ -29,7 +30,7 @@ def _enum_name(value: Any) -> str:
     return "DEFAULT" if value is None else str(value.name)
 
 
-@register_region("cholesky", lazy=(0,))
+@register_region("cholesky", lazy=(0,), node=factorisations.cholesky)
 def _cholesky(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         n, _ = k.shape(0)
@@ -64,7 +65,7 @@ def _triangular_solve(planner: Planner, eqn: JaxprEqn) -> None:
     lapack_kernel(planner, eqn, build, compute=compute)
 
 
-@register_region("lu", lazy=(0,))
+@register_region("lu", lazy=(0,), node=factorisations.lu)
 def _lu(planner: Planner, eqn: JaxprEqn) -> None:
     def build(k: Lapack) -> None:
         m, n = k.shape(0)

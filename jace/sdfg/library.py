@@ -1,20 +1,23 @@
 """The library nodes of our SDFGs: those of DaCe's that a plan may name, and one of ours for what DaCe has none for.
 
-DaCe's transforms have an implementation of ours beside its own, which needs N times N steps.
+DaCe's transforms have an implementation of ours beside its own, which needs N times N steps; its factorisations have
+one beside those that need OpenBLAS or MKL.
 """
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 import dace
+import numpy as np
 from dace import library
 from dace.properties import DictProperty, Property
 from dace.transformation.transformation import ExpandTransformation
 
-from jace.dtypes import dace_name
+from jace.dtypes import ctype, dace_name
 
 
 @library.node
@@ -144,14 +147,54 @@ def _transform(label: str, properties: Mapping[str, Any], name: str) -> Any:
     return node
 
 
+#: dtype -> the first letter of LAPACK's routines.
+_LAPACK = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+
+
+class ExpandLapack(ExpandTransformation):
+    """DaCe's Potrf or Getrf becomes a tasklet that calls SciPy's LAPACK, as LAPACKE calls LAPACK by rows."""
+
+    environments: ClassVar[list[type]] = []
+
+    @staticmethod
+    def expansion(node: Any, state: Any, sdfg: Any, **options: Any) -> Any:
+        """The tasklet."""
+        (edge,) = state.in_edges(node)
+        routine, dtype = type(node).__name__.lower(), sdfg.arrays[edge.data.data].dtype
+        kind = ctype(np.dtype(dtype.type))
+        matrices = ", ".join(f"reinterpret_cast<{kind}*>({name})" for name in ("_xin", "_xout"))
+        subset = copy.deepcopy(edge.data.subset)
+        subset.squeeze()
+        sizes = [*map(str, subset.size())]
+        arguments = [matrices, sizes[0]] if routine == "potrf" else [matrices, *sizes, "_ipiv"]
+        name = f"lapack/{_LAPACK[np.dtype(dtype.type).name]}{routine}"
+        code = f'_res = jace::lapack::{routine}(jace_external("{name}"), {", ".join(arguments)});'
+        return dace.nodes.Tasklet(
+            node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
+        )
+
+
+def _factorisation(label: str, properties: Mapping[str, Any], name: str) -> Any:
+    from dace.libraries import lapack
+
+    cls = getattr(lapack, name)
+    if "SciPy" not in cls.implementations:
+        library.register_expansion(cls, "SciPy")(type(f"Expand{name}", (ExpandLapack,), {}))
+    node = cls(label)
+    node.implementation = "SciPy"
+    return node
+
+
 #: name -> fn(label, properties) -> the node.
 NODES: dict[str, Callable[[str, Mapping[str, Any]], Any]] = {
     "ArgMax": functools.partial(_extreme, name="ArgMax"),
     "ArgMin": functools.partial(_extreme, name="ArgMin"),
     "Einsum": _einsum,
+    "Getrf": functools.partial(_factorisation, name="Getrf"),
     "FFT": functools.partial(_transform, name="FFT"),
     "IFFT": functools.partial(_transform, name="IFFT"),
     "MatMul": _matmul,
+    "Potrf": functools.partial(_factorisation, name="Potrf"),
     "Reduce": _reduce,
     "TensorTranspose": _tensor_transpose,
     "Transpose": _transpose,

@@ -87,6 +87,26 @@ static inline void permutation(i32* swaps, i64 count, i32* rows, i64 n) {
   }
 }
 
+// What LAPACKE's potrf and getrf do with matrices by rows: the factor goes to `out`, which may be `in`; answers `info`.
+template <class T>
+static inline i32 potrf(void* routine, const T* in, T* out, i64 n) {
+  scratch<T> columns(n * n);
+  i32 info = 0;
+  transpose(in, n, n, columns.data);
+  call(routine, "L", i32(n), columns.data, i32(n), &info);
+  transpose(columns.data, n, n, out);
+  return info;
+}
+template <class T>
+static inline i32 getrf(void* routine, const T* in, T* out, i64 rows, i64 columns, i32* swaps) {
+  scratch<T> by_columns(rows * columns);
+  i32 info = 0;
+  transpose(in, rows, columns, by_columns.data);
+  call(routine, i32(rows), i32(columns), by_columns.data, i32(rows), swaps, &info);
+  transpose(by_columns.data, columns, rows, out);
+  return info;
+}
+
 // geev's eigenvalues as complex numbers.
 template <class R>
 static inline void join(bool good, const R* re, const R* im, i64 n, complex<R>* out) {

@@ -28,6 +28,7 @@ NAN[1, 2, 3] = np.nan
 TIES = np.round(X)
 BF16 = X.astype(ml_dtypes.bfloat16)
 INTEGERS = (X * 3).astype(np.int32)
+DEFINITE = np.eye(4, dtype=np.float32) + X[:, :, :1] * X[:, :, :1].swapaxes(1, 2)
 ONE, THREE = np.int32(1), np.array([1, 1, 9], np.int32)
 
 
@@ -144,6 +145,14 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
     "convolution-bfloat16": (convolved, (BF16,), {"resolution"}),
     "scan": (stepped, (X,), {"Reduce", "symbol"}),
     "sort": (lambda x: jnp.sort(x[1:, :3], 1)[:1], (X,), {"Routine"}),
+    "cholesky": (lambda x: jnp.linalg.cholesky(x), (DEFINITE,), {"Potrf", "symbol"}),
+    "cholesky-fails": (lambda x: lax.linalg.cholesky(x), (-DEFINITE[0],), {"Potrf"}),
+    "cholesky-complex": (lambda x: lax.linalg.cholesky(x), (DEFINITE.astype(np.complex64),), {"Routine"}),
+    "lu": (lambda x: lax.linalg.lu(x), (X,), {"Getrf", "Routine", "symbol"}),
+    "lu-tall": (lambda x: lax.linalg.lu(x), (X[0].T,), {"Getrf"}),
+    "lu-singular": (lambda x: lax.linalg.lu(x), (np.zeros((3, 3), np.float32),), {"Getrf"}),
+    "lu-complex": (lambda x: lax.linalg.lu(x), (X[:2].astype(np.complex64) * (1 + 2j),), {"Getrf"}),
+    "lu-in-a-loop": (lambda x: lax.map(lax.linalg.lu, x), (X,), {"Getrf", "symbol"}),
     "cholesky-of-one": (lambda x: jnp.linalg.cholesky(abs(x[0, :1, :1])), (X,), {"Routine"}),
 }
 

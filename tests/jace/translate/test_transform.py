@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import dace
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -241,6 +243,23 @@ def test_an_installed_blas_is_linked(dtype: str) -> None:
         for got, wanted in zip(lowered.compile()(x), products(x), strict=True):
             np.testing.assert_allclose(got, wanted, rtol=1e-5)
     assert "cblas_" not in jace.jit(products, pipeline="canonical/auto-optimize").lower(x).as_text("cpp")
+
+
+@pytest.mark.skipif(not OpenBLAS.is_installed(), reason="needs libopenblas-dev and liblapacke-dev")
+def test_an_installed_lapack_is_linked() -> None:
+    """With what JAX means around it: a matrix without a factor has NaN."""
+    definite = jnp.stack([jnp.eye(3) * 4 + 1, -jnp.eye(3)])
+
+    def factors(x: Any) -> Any:
+        return jax.lax.linalg.cholesky(x, symmetrize_input=False), jax.lax.linalg.lu(x)
+
+    lowered = jace.jit(factors, pipeline="canonical/expand:OpenBLAS").lower(definite)
+    assert {"LAPACKE_spotrf", "LAPACKE_sgetrf"} <= set(re.findall(r"LAPACKE_\w+", lowered.as_text("cpp")))
+    for got, wanted in zip(
+        jax.tree.leaves(lowered.compile()(definite)), jax.tree.leaves(factors(definite)), strict=True
+    ):
+        np.testing.assert_allclose(got, wanted, rtol=1e-6)
+    assert "LAPACKE_" not in jace.jit(factors, pipeline="canonical").lower(definite).as_text("cpp")
 
 
 # --- passes of a user's own -------------------------------------------------------------------------------------------

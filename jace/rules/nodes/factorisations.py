@@ -1,0 +1,109 @@
+"""Factorisations by DaCe's LAPACK nodes (`canonical`): they work in place, on matrices with no side of one element.
+
+What is around the node is what JAX means and LAPACK does not: NaN where a matrix has no factor, and the permutation
+that the swaps of rows amount to. The other routines have no node of DaCe's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from jax.extend.core import JaxprEqn
+
+from jace.plan import Box, Copy, Emitter, Planner, Ref
+from jace.plan.emit import Index
+from jace.plan.index import ZERO, Ix, symbol
+from jace.plan.kernel import Store
+from jace.plan.literals import cpp_literal
+from jace.rules.nodes.accumulating import call
+
+_REAL = frozenset(map(np.dtype, ("float32", "float64")))
+_ALL = _REAL | frozenset(map(np.dtype, ("complex64", "complex128")))
+_INT = np.dtype(np.int32)
+
+
+def cholesky(planner: Planner, eqn: JaxprEqn) -> bool:
+    """`Potrf` of the lower triangle; DaCe's expansions take real matrices only."""
+    (operand,), (out,) = eqn.invars, eqn.outvars
+    if not _fits(operand.aval, _REAL):
+        return False
+    source, target = planner.stored(operand), planner.output(out)
+    _copied(planner, eqn, source, target)
+
+    def factor(batch: Index) -> None:
+        matrix, info = _part(target, batch), planner.temp((1,), _INT)
+        call(planner, "potrf", "Potrf", {"_xin": matrix}, {"_xout": matrix, "_res": info}, {})
+        _nan_unless(planner, matrix, info, "== 0")
+
+    _each(planner, "cholesky", target, factor)
+    return True
+
+
+def lu(planner: Planner, eqn: JaxprEqn) -> bool:
+    """`Getrf`, and a routine of ours that counts swaps from 0 and applies them to the rows' numbers."""
+    (operand,) = eqn.invars
+    if not _fits(operand.aval, _ALL):
+        return False
+    source = planner.stored(operand)
+    target, swaps, rows = (planner.output(out) for out in eqn.outvars)
+    _copied(planner, eqn, source, target)
+    count, order = swaps.shape[-1], rows.shape[-1]
+
+    def factor(batch: Index) -> None:
+        matrix, info = _part(target, batch), planner.temp((1,), _INT)
+        results = {"_xout": matrix, "_ipiv": _part(swaps, batch), "_res": info}
+        call(planner, "getrf", "Getrf", {"_xin": matrix}, results, {})
+        _nan_unless(planner, matrix, info, ">= 0")  # a zero on the diagonal of U is no failure
+
+    _each(planner, "lu", target, factor)
+
+    def permuted(em: Emitter, batch: Index) -> None:
+        first, second = (f"w_{ref.buffer.name} + {ref.address((*batch, ZERO))}" for ref in (swaps, rows))
+        em.line(f"jace::lapack::permutation({first}, {count}, {second}, {order});")
+
+    planner.kernel("permutation", swaps.shape[:-1], permuted, writes=[swaps, rows], reads=[swaps])
+    return True
+
+
+def _fits(aval: Any, dtypes: frozenset[np.dtype[Any]]) -> bool:
+    """Whether DaCe's nodes take matrices of this type: they drop axes of one element."""
+    return aval.dtype in dtypes and min(aval.shape[-2:]) > 1 and 0 not in aval.shape
+
+
+def _copied(planner: Planner, eqn: JaxprEqn, source: Ref, target: Ref) -> None:
+    planner.extend([Copy(eqn.primitive.name, Box.of(source), Box.of(target), planner.sources)])
+
+
+def _each(planner: Planner, label: str, matrices: Ref, work: Callable[[Index], None]) -> None:
+    """Do `work` for each matrix of a batch: loops around it, one for each dimension of the batch."""
+
+    def loop(extents: Sequence[int], at: tuple[Ix, ...]) -> None:
+        if not extents:
+            work(at)
+            return
+        name = planner.loop_symbol(extents[0])
+        with planner.nested() as body:
+            loop(extents[1:], (*at, symbol(name)))
+        planner.add_loop(label, body, symbol=name, extent=extents[0])
+
+    loop(matrices.shape[:-2], ())
+
+
+def _part(ref: Ref, batch: Index) -> Ref:
+    return replace(ref, prefix=(*ref.prefix, *batch))
+
+
+def _nan_unless(planner: Planner, matrix: Ref, info: Ref, good: str) -> None:
+    """NaN everywhere unless what LAPACK reports is `good`."""
+    nan = cpp_literal(
+        np.asarray(complex(np.nan, np.nan) if matrix.dtype.kind == "c" else np.nan), matrix.dtype
+    )
+
+    def body(em: Emitter, index: Index) -> Sequence[Store]:
+        value = f"{em.load(info, (ZERO,))} {good} ? {em.load(matrix, index)} : {nan}"
+        return [Store(matrix, em.let(matrix.dtype, value))]
+
+    planner.exact_kernel("nan_unless_factored", matrix.shape, body)
