@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import ml_dtypes
@@ -215,6 +216,56 @@ def _sorted(descending: bool) -> Callable[[Operand, _Generator], _Array]:
     return make
 
 
+def _plateaus(operand: Operand, rng: _Generator) -> _Array:
+    """One value along some of the axes, often along all of them."""
+    shape = [1 if rng.random() < 0.7 else extent for extent in operand.shape]
+    few = _ties(replace(operand, shape=tuple(shape)), rng)
+    return np.broadcast_to(few, operand.shape)
+
+
+def _against_quicksort(operand: Operand, rng: _Generator) -> _Array:
+    """Numbers for which each pivot of a quicksort that takes the median of three is nearly the least there is.
+
+    McIlroy, A Killer Adversary for Quicksort, 1999: an element has no value until a comparison asks for one, and then
+    gets the next least.  A sort that limits the depth of quicksort goes on with another method.
+    """
+    size = operand.size
+    values, order = np.full(size, size, np.int64), list(range(size))
+    solid, candidate = 0, -1
+
+    def less(a: int, b: int) -> bool:
+        nonlocal solid, candidate
+        if values[a] == values[b] == size:
+            values[a if a == candidate else b] = solid
+            solid += 1
+        candidate = a if values[a] == size else b if values[b] == size else candidate
+        return bool(values[a] < values[b])
+
+    def median(*three: int) -> int:
+        a, b, c = three
+        if less(order[a], order[b]):
+            return b if less(order[b], order[c]) else c if less(order[a], order[c]) else a
+        return a if less(order[a], order[c]) else c if less(order[b], order[c]) else b
+
+    first, last = 0, size
+    while last - first > 16:
+        pivot = median(first + 1, first + (last - first) // 2, last - 1)
+        order[first], order[pivot] = order[pivot], order[first]
+        low, high = first + 1, last
+        while True:
+            while low < size and less(order[low], order[first]):
+                low += 1
+            high -= 1
+            while high > 0 and less(order[first], order[high]):
+                high -= 1
+            if low >= high:
+                break
+            order[low], order[high] = order[high], order[low]
+            low += 1
+        first = low  # what is left is nearly all there was
+    return values
+
+
 def _indices(beyond: bool) -> Callable[[Operand, _Generator], _Array]:
     def make(operand: Operand, rng: _Generator) -> _Array:
         low, high = operand.bounds or (0, 3)
@@ -286,6 +337,8 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "ties": _ties,
     "sorted": _sorted(descending=False),
     "reversed": _sorted(descending=True),
+    "plateaus": _plateaus,
+    "against quicksort": _against_quicksort,
     "zeros": _zeros,
     "indices": _indices(beyond=False),
     "indices beyond": _indices(beyond=True),

@@ -26,6 +26,14 @@ def _sort(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _sort_against_quicksort(d: Draw) -> Callable[..., Any]:
+    """Of numbers for which a quicksort gives up, by itself and with others that follow."""
+    x = d.array("w", (d.pick("size", (300, 700, 1025)),), domain="against quicksort")
+    d.array("f", x.shape, domain="plain")
+    return lambda x, y: (lax.sort(x, is_stable=False), lax.sort((x, y), is_stable=False, num_keys=1))
+
+
+@operation
 def _top_k(d: Draw) -> Callable[..., Any]:
     x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)), least=1)
     k = {"none": 0, "some": d.whole(1, x.shape[-1]), "all": x.shape[-1]}[

@@ -108,6 +108,18 @@ def _argmax(d: Draw) -> Callable[..., Any]:
     return lambda x: getattr(_lax, name)(x, axis, index)
 
 
+@operation
+def _argmax_of_plateaus(d: Draw) -> Callable[..., Any]:
+    x = d.array("fiu", domain="plateaus", rank=d.pick("rank", (1, 2, 3)), least=1)
+    d.array(shape=(3, 5), dtype=np.dtype(bool), domain="plateaus")
+    axis = d.axis(x)
+
+    def places(x: Any, truths: Any) -> Any:
+        return [_lax.argmax(x, axis, np.int32), _lax.argmin(x, axis, np.int32), *map(jnp.argmax, truths)]
+
+    return places
+
+
 #: Computations of `lax.reduce` of one operand: the identity, and what combines two.
 MONOIDS: dict[str, tuple[float, Callable[..., Any]]] = {
     "add": (0, lax.add),

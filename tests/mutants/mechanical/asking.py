@@ -66,6 +66,7 @@ class _Search:
         self.compares = mutation.file.endswith(".py") and not self.after and not self.keys
         self.ffi = 1.0 if self.after else 0.0
         self.inside = mutation.file.startswith("primitive/")
+        self.asked: set[str] = set()
         self.same: set[str] = set()
         self.ran: dict[str, tuple[Trace, list[str]]] = {}
         self.lines: set[int] = set()
@@ -77,12 +78,14 @@ class _Search:
         rounds = 2 if self.keys else 1  # what one process has kept is found by the next
         with overlaid(found.mutation, None if self.after else self.clean.cache) as overlay:
             for k in range(rounds):
-                self.end = self.effort.seconds * (k + 1) / rounds
-                for x64 in (False, True):
-                    self._search(overlay, [t for t in self.traces if t.subject.x64 == x64], x64)
+                self.asked.clear()
+                # half of the time is for 64 bits: what is rounded to 32 in the end shows less
+                for x64, share in ((False, 0.5), (True, 1.0), (False, 1.0)):
+                    self.end = self.effort.seconds * (k + share) / rounds
+                    self._search(overlay, x64)
             if self.effort.further and not (self.after or self.keys):
                 for x64 in (False, True):
-                    self._search(overlay, further(self.traces, x64), x64)
+                    self._until_found(overlay, further(self.traces, x64), x64)
         if not found.found:
             self._compare_code()
             some = self.shrugs[:MOST_SHRUGS]
@@ -94,7 +97,12 @@ class _Search:
         found.seconds, found.wall = self.spent, time.monotonic() - started
         return found
 
-    def _search(self, overlay: Overlay, traces: Sequence[Trace], x64: bool) -> None:
+    def _search(self, overlay: Overlay, x64: bool) -> None:
+        """Ask about the programs of a mode that have not been asked about in this round."""
+        left = [t for t in self.traces if t.subject.x64 == x64 and t.subject.key not in self.asked]
+        self._until_found(overlay, left, x64)
+
+    def _until_found(self, overlay: Overlay, traces: Sequence[Trace], x64: bool) -> None:
         """Ask about programs until one shows it; a program in which it crashes by right is left out."""
         while traces and not self.found.found and self.spent < self.end:
             at = self._until_it_ends(overlay, traces, x64)
@@ -120,6 +128,7 @@ class _Search:
             self.spent = before + spent
             if event["event"] in ("same", "begin", "verdict"):
                 trace = by_key[event["key"]]
+                self.asked.add(event["key"])
             match event["event"]:
                 case "same":
                     self.same.add(event["key"])
