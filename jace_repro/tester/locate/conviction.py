@@ -98,9 +98,10 @@ class Judge:
         if found.within_budget or found.structural:
             return found.kind
         kind = self.oracle.assess(got, self.expected).kind
-        if kind is None and closely.is_off(self.prog.plain, self.prog.flat, got, self.expected):
-            return "value"
-        return kind
+        looked_at = self.prog.plain, self.prog.flat, got, self.expected
+        if kind is None:
+            return "value" if closely.is_off(*looked_at) else None
+        return None if closely.acquits(*looked_at) else kind
 
 
 @functools.lru_cache(maxsize=16)
