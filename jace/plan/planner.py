@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,7 +29,7 @@ from jace.plan.emit import Constant, Emitter, Hazard, Index, Lazy, Source, copy_
 from jace.plan.fusions import Fusions, joined
 from jace.plan.index import Ix, Range, symbol
 from jace.plan.kernel import Body, Store, make_kernel
-from jace.plan.ops import Assign, Branch, Buffer, Call, Copy, Kernel, Loop, Nested, Op, Plan, Ref, Span
+from jace.plan.ops import Assign, Branch, Buffer, Call, Copy, Kernel, Loop, Nested, Op, Plan, Ref
 from jace.registry import Elementwise, IndexMap, Region
 
 #: Statements after which no further root joins a kernel (compile time grows faster than linearly).
@@ -61,6 +62,7 @@ class Planner:
         met: the bugs of DaCe's that are not gone round.
         fusions: the decisions of fusion that are allowed, and that were made.
         depth: of the loops and branches around what is planned.
+        numbers: of the names of each kind; nested SDFGs share them: names stay apart when these are inlined.
     """
 
     fuse: bool
@@ -74,8 +76,7 @@ class Planner:
     _targets: dict[Var, Ref] = field(default_factory=dict)
     _decisions: Decisions = field(default_factory=Decisions)
     depth: int = 0
-    _loops: int = 0
-    _maps: int = 0
+    numbers: Counter[str] = field(default_factory=Counter)
     _current: JaxprEqn | None = None
 
     # -- what region rules use -----------------------------------------------------------------------------
@@ -239,13 +240,13 @@ class Planner:
         """Names of the parameters of a map: such that no other map has, in SDFGs whose maps DaCe may fuse."""
         if not (self.exact and self.goes_round("shadowed_map_parameters")):
             return tuple(f"i{d}" for d in range(rank))
-        self._maps += 1
-        return tuple(f"i{d}k{self._maps}" for d in range(rank))
+        self.numbers["maps"] += 1
+        return tuple(f"i{d}k{self.numbers['maps']}" for d in range(rank))
 
     def loop_symbol(self, extent: int) -> str:
         """A fresh symbol for a counted loop."""
-        self._loops += 1
-        name = f"l{self._loops}"
+        self.numbers["loops"] += 1
+        name = f"l{self.numbers['loops']}"
         self.ranges[name] = (0, extent)
         return name
 
@@ -261,22 +262,6 @@ class Planner:
     def add_branch(self, label: str, index: Ref, bodies: Sequence[Sequence[Op]]) -> None:
         """Add a branch."""
         self._add(Branch(label, index.buffer, tuple(map(tuple, bodies))))
-
-    def add_nested(
-        self, label: str, closed: ClosedJaxpr, reads: Sequence[Ref], writes: Sequence[Ref]
-    ) -> None:
-        """Add a nested SDFG of a flat jaxpr; inputs that it does not read are not given to it."""
-        inner = Planner(
-            self.fuse, self.exact, self.met, depth=self.depth, _loops=self._loops, _maps=self._maps
-        )
-        made = plan(closed, inner)
-        self._loops, self._maps = inner._loops, inner._maps  # names that no two SDFGs have are safe to inline
-        read, _ = touched(made.ops)
-        given = [(b, ref) for b, ref in zip(made.inputs, reads, strict=True) if b.name in read]
-        made = replace(made, inputs=tuple(b for b, _ in given))
-        results = zip(made.outputs, writes, strict=True)
-        ins, outs = (tuple(Span(b.name, ref) for b, ref in side) for side in (given, results))
-        self._add(Nested(label, made, ins, outs, self.sources))
 
     @contextlib.contextmanager
     def nested(self) -> Iterator[list[Op]]:

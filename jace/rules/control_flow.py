@@ -11,7 +11,8 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.control import Scan, While, taken_branch
 from jace.ir.core import Atom
-from jace.plan import Emitter, Planner, Ref
+from jace.plan import Emitter, Nested, Planner, Ref, Span, plan
+from jace.plan.dead_stores import touched
 from jace.plan.emit import Index
 from jace.plan.index import constant, symbol
 from jace.plan.kernel import Store
@@ -165,7 +166,15 @@ def _branch(planner: Planner, closed: ClosedJaxpr, operands: list[Atom], outs: l
 
 @register_region("kept_call")
 def _kept_call(planner: Planner, eqn: JaxprEqn) -> None:
+    """The plan of the body, by itself; operands that it does not read are not given to it."""
     reads = [planner.stored(v) for v in eqn.invars]
     writes = [planner.output(v, part=True) for v in eqn.outvars]
+    inner = Planner(planner.fuse, planner.exact, planner.met, depth=planner.depth, numbers=planner.numbers)
+    made = plan(eqn.params["call_jaxpr"], inner)
+    read, _ = touched(made.ops)
+    given = [(buffer, ref) for buffer, ref in zip(made.inputs, reads, strict=True) if buffer.name in read]
+    made = replace(made, inputs=tuple(buffer for buffer, _ in given))
+    ins = tuple(Span(buffer.name, ref) for buffer, ref in given)
+    outs = tuple(Span(buffer.name, ref) for buffer, ref in zip(made.outputs, writes, strict=True))
     label = "".join(c if c.isalnum() else "_" for c in eqn.params["name"])
-    planner.add_nested(f"call_{label}", eqn.params["call_jaxpr"], reads, writes)
+    planner.extend([Nested(f"call_{label}", made, ins, outs, planner.sources)])

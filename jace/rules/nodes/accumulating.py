@@ -13,6 +13,7 @@ from jax.extend.core import JaxprEqn
 from jace.dtypes import bits, kind
 from jace.plan import Call, Emitter, Planner, Ref, Span
 from jace.plan.emit import Index
+from jace.plan.index import ZERO, Ix, symbol
 from jace.plan.kernel import Store
 from jace.plan.literals import cpp_literal
 from jace.rules.combining import REDUCTIONS, accumulator, convert
@@ -120,6 +121,23 @@ def reduce_into(
         "identity": start.item() if own else None,
     }
     call(planner, f"reduce_{reduction}", "Reduce", {"": source}, {"": target}, properties)
+
+
+def in_loops(
+    planner: Planner, label: str, extents: Sequence[int], step: Callable[[list[Ix]], None], *before: Ix
+) -> None:
+    """Plan a step at an index of `extents` (`before` its first ones), in one loop for each that is not 1."""
+    if not extents:
+        step([*before])
+        return
+    extent, *rest = extents
+    if extent == 1:
+        in_loops(planner, label, rest, step, *before, ZERO)
+        return
+    name = planner.loop_symbol(extent)
+    with planner.nested() as body:
+        in_loops(planner, label, rest, step, *before, symbol(name))
+    planner.add_loop(label, body, symbol=name, extent=extent)
 
 
 #: Steps up to which a map adds up one at a time; more are left to loops that a compiler vectorizes, and to BLAS.

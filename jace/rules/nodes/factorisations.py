@@ -6,7 +6,7 @@ that the swaps of rows amount to. The other routines have no node of DaCe's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +15,10 @@ from jax.extend.core import JaxprEqn
 
 from jace.plan import Box, Copy, Emitter, Planner, Ref
 from jace.plan.emit import Index
-from jace.plan.index import ZERO, Ix, symbol
+from jace.plan.index import ZERO, Ix
 from jace.plan.kernel import Store
 from jace.plan.literals import cpp_literal
-from jace.rules.nodes.accumulating import call
+from jace.rules.nodes.accumulating import call, in_loops
 
 _REAL = frozenset(map(np.dtype, ("float32", "float64")))
 _ALL = _REAL | frozenset(map(np.dtype, ("complex64", "complex128")))
@@ -33,12 +33,12 @@ def cholesky(planner: Planner, eqn: JaxprEqn) -> bool:
     source, target = planner.stored(operand), planner.output(out)
     _copied(planner, eqn, source, target)
 
-    def factor(batch: Index) -> None:
+    def factor(batch: Sequence[Ix]) -> None:
         matrix, info = _part(target, batch), planner.temp((1,), _INT)
         call(planner, "potrf", "Potrf", {"_xin": matrix}, {"_xout": matrix, "_res": info}, {})
         _nan_unless(planner, matrix, info, "== 0")
 
-    _each(planner, "cholesky", target, factor)
+    in_loops(planner, "cholesky", target.shape[:-2], factor)
     return True
 
 
@@ -52,13 +52,13 @@ def lu(planner: Planner, eqn: JaxprEqn) -> bool:
     _copied(planner, eqn, source, target)
     count, order = swaps.shape[-1], rows.shape[-1]
 
-    def factor(batch: Index) -> None:
+    def factor(batch: Sequence[Ix]) -> None:
         matrix, info = _part(target, batch), planner.temp((1,), _INT)
         results = {"_xout": matrix, "_ipiv": _part(swaps, batch), "_res": info}
         call(planner, "getrf", "Getrf", {"_xin": matrix}, results, {})
         _nan_unless(planner, matrix, info, ">= 0")  # a zero on the diagonal of U is no failure
 
-    _each(planner, "lu", target, factor)
+    in_loops(planner, "lu", target.shape[:-2], factor)
 
     def permuted(em: Emitter, batch: Index) -> None:
         first, second = (f"w_{ref.buffer.name} + {ref.address((*batch, ZERO))}" for ref in (swaps, rows))
@@ -77,22 +77,7 @@ def _copied(planner: Planner, eqn: JaxprEqn, source: Ref, target: Ref) -> None:
     planner.extend([Copy(eqn.primitive.name, Box.of(source), Box.of(target), planner.sources)])
 
 
-def _each(planner: Planner, label: str, matrices: Ref, work: Callable[[Index], None]) -> None:
-    """Do `work` for each matrix of a batch: loops around it, one for each dimension of the batch."""
-
-    def loop(extents: Sequence[int], at: tuple[Ix, ...]) -> None:
-        if not extents:
-            work(at)
-            return
-        name = planner.loop_symbol(extents[0])
-        with planner.nested() as body:
-            loop(extents[1:], (*at, symbol(name)))
-        planner.add_loop(label, body, symbol=name, extent=extents[0])
-
-    loop(matrices.shape[:-2], ())
-
-
-def _part(ref: Ref, batch: Index) -> Ref:
+def _part(ref: Ref, batch: Sequence[Ix]) -> Ref:
     return replace(ref, prefix=(*ref.prefix, *batch))
 
 

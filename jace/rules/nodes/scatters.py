@@ -10,9 +10,10 @@ from jax.lax import GatherScatterMode
 
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index, known_integer
-from jace.plan.index import ZERO, Ix, constant, symbol
+from jace.plan.index import ZERO, Ix, constant
 from jace.plan.kernel import Store
 from jace.rules.bounds import checked, start
+from jace.rules.nodes.accumulating import in_loops
 
 #: (emitter, the old element, the update) -> C++ expression
 Combiner = Callable[[Emitter, str, str], str]
@@ -33,7 +34,7 @@ def scatter(planner: Planner, eqn: JaxprEqn, combined: Combiner | None) -> bool:
     def step(batch: list[Ix]) -> None:
         _point(planner, eqn, geometry, batch, source, target, combined)
 
-    _loops(planner, geometry.points, [], step)
+    in_loops(planner, "scatter", geometry.points, step)
     return True
 
 
@@ -59,20 +60,6 @@ class _Geometry:
         """Index of an update."""
         place = dict(zip((*self.scatter_dims, *self.window_dims), (*batch, *index), strict=True))
         return tuple(place[d] for d in sorted(place))
-
-
-def _loops(planner: Planner, extents: Sequence[int], at: list[Ix], step: Callable[[list[Ix]], None]) -> None:
-    if not extents:
-        step(at)
-        return
-    extent, *rest = extents
-    if extent == 1:
-        _loops(planner, rest, [*at, ZERO], step)
-        return
-    name = planner.loop_symbol(extent)
-    with planner.nested() as body:
-        _loops(planner, rest, [*at, symbol(name)], step)
-    planner.add_loop("scatter", body, symbol=name, extent=extent)
 
 
 def _point(

@@ -162,7 +162,9 @@ def _is_acquitted(case: Case, execution: Execution) -> bool:
 
 
 def _acquitted(case: Case, found: Comparison, execution: Execution) -> Verdict:
-    detail = f"XLA: {found}; where they differ, DaCe has the function as it is computed to any number of digits"
+    detail = (
+        f"XLA: {found}; where they differ, DaCe has the function as it is computed to any number of digits"
+    )
     return guilt.reference_mismatch(case, found, found.kind or "value", detail, execution.outputs)
 
 
