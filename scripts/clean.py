@@ -140,7 +140,7 @@ def test(written, folder, options):
 
 def batches(options, done):
     """(source, names) of what is left to test."""
-    from jace_repro.fuzz.operations import OPERATIONS
+    from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
     from jace_repro.fuzz.programs import COMPOSED, name_of
     from jace_repro.survey import harnesses
 
@@ -151,7 +151,10 @@ def batches(options, done):
     names = {
         "corpus": [None] if options.corpus else [],
         "operations": [
-            name_of(o, seed, x64=seed % 3 == 2) for seed in numbers(options.operations) for o in OPERATIONS
+            name_of(o, seed, x64=seed % 3 == 2)
+            for seed in numbers(options.operations)
+            for o in OPERATIONS
+            if o not in UNWRITTEN
         ],
         "composed": [name_of(COMPOSED, seed, x64=seed % 3 == 2) for seed in numbers(options.composed)],
         "unstable": list(numbers(options.unstable)),
