@@ -92,7 +92,8 @@ def test_an_example_runs(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(dask_jobqueue.SLURMCluster, "adapt", lambda self, **jobs: asked.update(jobs))
         monkeypatch.setattr(builtins, "input", lambda text: asked.update(script=module.cluster.job_script()))
     asked: dict[str, Any] = {}
-    exec(compile(source, "example", "exec"), vars(module))
+    with jace.use_rules({}):  # those that it registers are gone afterwards
+        exec(compile(source, "example", "exec"), vars(module))
     if "dask_jobqueue" in source:
         module.cluster.close()
         assert asked["maximum_jobs"] > asked["minimum_jobs"]
