@@ -34,9 +34,7 @@ def keep_call(eqn: JaxprEqn) -> Splice | None:
     if call is None or not call.body.jaxpr.eqns:
         return call
     body = call.body.jaxpr
-    fresh = {v: Var(v.aval) for v in body.invars}
-    operands = [fresh[v] for v in body.invars]
-    outvars = [Var(v.aval) for v in body.outvars]
+    operands, outvars = ([Var(v.aval) for v in side] for side in (body.invars, body.outvars))
     name = eqn.params.get("name") or body.debug_info.func_name or eqn.primitive.name
     params = {"call_jaxpr": call.body, "name": str(name)}
     kept = new_jaxpr_eqn(operands, outvars, KEPT, params, set(), eqn.source_info)

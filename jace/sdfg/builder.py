@@ -177,13 +177,10 @@ class _Builder:
         for span in op.reads:
             if span.connector:
                 node.add_in_connector(span.connector)
-            source = state.add_read(span.buffer.name, where)
-            state.add_edge(source, None, node, span.connector or None, _part(span))
         for span in op.writes:
             if span.connector:
                 node.add_out_connector(span.connector)
-            target = state.add_write(span.buffer.name, where)
-            state.add_edge(node, span.connector or None, target, None, _part(span))
+        self.connect(state, node, op, where)
 
     def nested(self, state: Any, op: Nested) -> None:
         where = _debug_info(op)
@@ -193,13 +190,17 @@ class _Builder:
         self.count = inner.count
         ins, outs = ({span.connector: None for span in side} for side in (op.reads, op.writes))
         node = state.add_nested_sdfg(inner.sdfg, ins, outs, debuginfo=where)
+        self.connect(state, node, op, where)
+        node.integrate_into_parent()
+
+    def connect(self, state: Any, node: Any, op: Call | Nested, where: Any) -> None:
+        """Edges between a node and the arrays behind its connectors."""
         for span in op.reads:
             source = state.add_read(span.buffer.name, where)
-            state.add_edge(source, None, node, span.connector, _part(span))
+            state.add_edge(source, None, node, span.connector or None, _part(span))
         for span in op.writes:
             target = state.add_write(span.buffer.name, where)
-            state.add_edge(node, span.connector, target, None, _part(span))
-        node.integrate_into_parent()
+            state.add_edge(node, span.connector or None, target, None, _part(span))
 
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")

@@ -139,16 +139,18 @@ class ExpandPocketFFT(ExpandTransformation):
 def _transform(label: str, properties: Mapping[str, Any], name: str) -> Any:
     from dace.libraries import fft
 
-    cls = getattr(fft, name)
-    if "pocketfft" not in cls.implementations:
-        library.register_expansion(cls, "pocketfft")(type(f"Expand{name}", (ExpandPocketFFT,), {}))
-    node = cls(label)
-    node.implementation, node.factor = "pocketfft", properties["factor"]
+    node = _node(getattr(fft, name), label, "pocketfft", ExpandPocketFFT)
+    node.factor = properties["factor"]
     return node
 
 
-#: dtype -> the first letter of LAPACK's routines.
-_LAPACK = {"float32": "s", "float64": "d", "complex64": "c", "complex128": "z"}
+def _node(cls: Any, label: str, implementation: str, expansion: type) -> Any:
+    """A node of DaCe's with an implementation of ours, which it is given when it is first asked for."""
+    if implementation not in cls.implementations:
+        library.register_expansion(cls, implementation)(type(f"Expand{cls.__name__}", (expansion,), {}))
+    node = cls(label)
+    node.implementation = implementation
+    return node
 
 
 class ExpandLapack(ExpandTransformation):
@@ -159,6 +161,8 @@ class ExpandLapack(ExpandTransformation):
     @staticmethod
     def expansion(node: Any, state: Any, sdfg: Any, **options: Any) -> Any:
         """The tasklet."""
+        from dace.libraries.blas.blas_helpers import to_blastype
+
         (edge,) = state.in_edges(node)
         routine, dtype = type(node).__name__.lower(), sdfg.arrays[edge.data.data].dtype
         kind = ctype(np.dtype(dtype.type))
@@ -167,7 +171,7 @@ class ExpandLapack(ExpandTransformation):
         subset.squeeze()
         sizes = [*map(str, subset.size())]
         arguments = [matrices, sizes[0]] if routine == "potrf" else [matrices, *sizes, "_ipiv"]
-        name = f"lapack/{_LAPACK[np.dtype(dtype.type).name]}{routine}"
+        name = f"lapack/{to_blastype(dtype.type).lower()}{routine}"
         code = f'_res = jace::lapack::{routine}(jace_external("{name}"), {", ".join(arguments)});'
         return dace.nodes.Tasklet(
             node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
@@ -177,12 +181,7 @@ class ExpandLapack(ExpandTransformation):
 def _factorisation(label: str, properties: Mapping[str, Any], name: str) -> Any:
     from dace.libraries import lapack
 
-    cls = getattr(lapack, name)
-    if "SciPy" not in cls.implementations:
-        library.register_expansion(cls, "SciPy")(type(f"Expand{name}", (ExpandLapack,), {}))
-    node = cls(label)
-    node.implementation = "SciPy"
-    return node
+    return _node(getattr(lapack, name), label, "SciPy", ExpandLapack)
 
 
 #: name -> fn(label, properties) -> the node.

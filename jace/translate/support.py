@@ -53,8 +53,12 @@ def _keep(eqn: JaxprEqn) -> ir.Splice | None:
     return ir.keep_call(eqn) or expand(eqn)
 
 
+#: Their bodies are programs, in which there may be calls.
+_OF_PROGRAMS = ir.CONTROL | {ir.KEPT.name}
+
+
 def _inside(eqn: JaxprEqn) -> ir.Expand:
-    return _keep if eqn.primitive.name in {*ir.CONTROL, ir.KEPT.name} else expand
+    return _keep if eqn.primitive.name in _OF_PROGRAMS else expand
 
 
 def unsupported_in(flat: ClosedJaxpr) -> Iterator[UnsupportedEquation]:

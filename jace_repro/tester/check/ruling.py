@@ -139,8 +139,8 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
     if of_dace.wrong and of_xla.wrong and oracle.alike(execution.outputs, reference.outputs):
         detail = f"{found}; both are as far from the higher-precision result: {of_dace}; XLA: {of_xla}"
         return _unstable(case, found, detail, execution)
-    if of_dace.wrong and _is_acquitted(case, execution):
-        return _acquitted(case, found, execution)
+    if of_dace.wrong and (acquitted := _acquitted(case, found, execution)) is not None:
+        return acquitted
     if of_dace.wrong:
         also = "; XLA is off as well" if of_xla.wrong else ""
         return guilt.mismatch(case, found, of_dace.kind or "value", f"{found}{also}", execution.outputs)
@@ -156,12 +156,11 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
     return _explained(case, found, execution)
 
 
-def _is_acquitted(case: Case, execution: Execution) -> bool:
+def _acquitted(case: Case, found: Comparison, execution: Execution) -> Verdict | None:
+    """The verdict on XLA where DaCe has a function as it is; None where that is not known."""
     prog = case.reference.prog
-    return closely.acquits(prog.plain, prog.flat, execution.outputs, case.reference.outputs)
-
-
-def _acquitted(case: Case, found: Comparison, execution: Execution) -> Verdict:
+    if not closely.acquits(prog.plain, prog.flat, execution.outputs, case.reference.outputs):
+        return None
     detail = (
         f"XLA: {found}; where they differ, DaCe has the function as it is computed to any number of digits"
     )
@@ -215,8 +214,9 @@ def _closely(case: Case, found: Comparison, execution: Execution) -> Verdict | N
 
 def _unstable(case: Case, found: Comparison, detail: str, execution: Execution) -> Verdict:
     """The verdict where the outputs say nothing: each equation is asked, on the operands that it has in the program."""
-    if _is_acquitted(case, execution):
-        return _acquitted(case, found, execution)
+    acquitted = _acquitted(case, found, execution)
+    if acquitted is not None:
+        return acquitted
     verdict = Verdict(case.pipeline, "ill-conditioned", None, detail, difference=found.kind)
     if not case.options.localize:
         return measured(found, verdict)
