@@ -60,31 +60,36 @@ def _lgamma(x: Any) -> Any:
     return mpmath.log(abs(mpmath.gamma(x))) if abs(x) < 200 else mpmath.re(mpmath.loggamma(x))
 
 
-def _gamma_of_a_large_order(a: Any, x: Any) -> Any:
-    """The lower incomplete gamma function of a large a, where gammainc of mpmath takes as many steps as sqrt(a).
+def _gamma_of_a_large_order(*, upper: bool) -> Callable[[Any, Any], Any]:
+    """One of the incomplete gamma functions of a large a, where gammainc of mpmath takes as many steps as sqrt(a).
 
-    Half or twice as far as a it is within e^-1900 of 0, or of 1. Between, it is x^a e^-x / Gamma(a) times the integral
-    of (1 + v)^(a - 1) e^-xv from v = 0 outwards, away from the mean, to where that has fallen to e^-60 at least.
+    Half or twice as far as a it is within e^-1900 of 0, or of 1. Between, the smaller of the two is x^a e^-x / Gamma(a)
+    times the integral of (1 + v)^(a - 1) e^-xv from v = 0 outwards, away from the mean, to where that has fallen to
+    e^-60 at least.
     """
-    if a >= 1e4 and (0 <= x <= a / 2 or x >= 2 * a) and not (mpmath.isinf(a) and mpmath.isinf(x)):
-        return mpmath.mpf(x >= 2 * a)
-    if not (1e3 <= a < 1e60 and a / 2 < x < 2 * a):
-        return None
-    with mpmath.workdps(mpmath.mp.dps + int(mpmath.log10(a)) + 10):
-        away, scale = (1 if x >= a else -1), mpmath.sqrt(a)
-        distance = abs(x - a) / scale
-        end = 1.5 * (mpmath.sqrt(distance**2 + 200) - distance)
-        integral = mpmath.quad(
-            lambda t: mpmath.exp((a - 1) * mpmath.log1p(away * t / scale) - x * away * t / scale),
-            mpmath.linspace(0, end, 5),
-        )
-        part = mpmath.exp(a * mpmath.log(x) - x - mpmath.loggamma(a)) * integral / scale
-        return 1 - part if x >= a else part
+
+    def value(a: Any, x: Any) -> Any:
+        if a >= 1e4 and (0 <= x <= a / 2 or x >= 2 * a) and not (mpmath.isinf(a) and mpmath.isinf(x)):
+            return mpmath.mpf((x >= 2 * a) != upper)
+        if not (1e3 <= a < 1e60 and a / 2 < x < 2 * a):
+            return None
+        with mpmath.workdps(mpmath.mp.dps + int(mpmath.log10(a)) + 10):
+            part = _gamma_outwards(a, x)
+            return part if (x >= a) == upper else 1 - part
+
+    return value
 
 
-def _gamma_of_a_large_order_above(a: Any, x: Any) -> Any:
-    below = _gamma_of_a_large_order(a, x)
-    return None if below is None else 1 - below
+def _gamma_outwards(a: Any, x: Any) -> Any:
+    """Q(a, x) above the mean, P(a, x) below it: no difference of numbers that are alike."""
+    away, scale = (1 if x >= a else -1), mpmath.sqrt(a)
+    distance = abs(x - a) / scale
+    end = 1.5 * (mpmath.sqrt(distance**2 + 200) - distance)
+    integral = mpmath.quad(
+        lambda t: mpmath.exp((a - 1) * mpmath.log1p(away * t / scale) - x * away * t / scale),
+        mpmath.linspace(0, end, 5),
+    )
+    return mpmath.exp(a * mpmath.log(x) - x - mpmath.loggamma(a)) * integral / scale
 
 
 def _first_terms(s: Any, q: Any) -> Any:
@@ -128,12 +133,14 @@ EXACT: Mapping[str, ExactFunction] = {
         beyond=_polygamma_of_a_large_order,
     ),
     "igamma": ExactFunction(
-        lambda a, x: mpmath.gammainc(a, 0, x, regularized=True), _GAMMA, beyond=_gamma_of_a_large_order
+        lambda a, x: mpmath.gammainc(a, 0, x, regularized=True),
+        _GAMMA,
+        beyond=_gamma_of_a_large_order(upper=False),
     ),
     "igammac": ExactFunction(
         lambda a, x: mpmath.gammainc(a, x, mpmath.inf, regularized=True),
         _GAMMA,
-        beyond=_gamma_of_a_large_order_above,
+        beyond=_gamma_of_a_large_order(upper=True),
     ),
     "regularized_incomplete_beta": ExactFunction(
         lambda a, b, x: mpmath.betainc(a, b, 0, x, regularized=True),

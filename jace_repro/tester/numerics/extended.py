@@ -19,7 +19,7 @@ from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.errormodel import aval_of, is_exact, is_inexact
 from jace_repro.tester.numerics.native_ops import moving_op
 from jace_repro.tester.numerics.noise import limits_of
-from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS
+from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS, as_given
 
 _Value = Any
 
@@ -84,6 +84,7 @@ class _Extended(native.Walk):
     def leaf(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
         if not any(_is_real(v) for v in (*eqn.invars, *eqn.outvars)):
             return super().leaf(eqn, args)
+        args = as_given(eqn.primitive.name, args, [aval_of(v).dtype for v in eqn.invars])
         results = self._wide(eqn, args)
         if is_exact(eqn):
             return results

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from jace_repro.tester.numerics import incomplete_gamma
 from jace_repro.tester.numerics.native_types import Array, Op, flush
 from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS, polygamma
 from jace_repro.tester.numerics.order_ops import clamp
@@ -66,4 +67,6 @@ FLOATING: dict[str, Op] = {
     "round": lambda p, x: FLOAT_OPS["round"](p, x.astype(np.float64)).astype(x.dtype),
     "zeta": _of_two(special.zeta),
     "polygamma": _of_two(polygamma),
+    "igamma": _of_two(incomplete_gamma.lower),
+    "igammac": _of_two(incomplete_gamma.upper),
 }

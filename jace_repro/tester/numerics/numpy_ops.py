@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from jace_repro.tester.numerics import incomplete_gamma
+
 _Array = Any
 _Op = Callable[..., Any]
 
@@ -107,6 +109,22 @@ def polygamma(n: _Array, x: _Array) -> _Array:
     return np.where((n >= 0) & (n == np.floor(n)) & np.isfinite(n), value, np.nan)
 
 
+def as_given(name: str, operands: Sequence[_Array], dtypes: Sequence[Any]) -> list[_Array]:
+    """The operands that a primitive works on: `pow` rounds an exponent that is an integer to the type of the base.
+
+    2147483647 is 2^31 then, in f32, and an even number (`_pow_lower` of JAX).
+
+    Args:
+        name: of the primitive.
+        operands: its operands, held in a wider type.
+        dtypes: their own types.
+    """
+    if name != "pow" or np.dtype(dtypes[1]).kind not in "iu":
+        return list(operands)
+    base, exponent = operands
+    return [base, exponent.astype(dtypes[0]).astype(base.dtype)]
+
+
 _PLAIN: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "add_any": np.add,
@@ -149,6 +167,8 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "bessel_i1e": special.i1e,
     "zeta": special.zeta,
     "polygamma": polygamma,
+    "igamma": incomplete_gamma.lower,
+    "igammac": incomplete_gamma.upper,
     "max": np.maximum,
     "min": np.minimum,
     "clamp": lambda low, x, high: np.minimum(np.maximum(x, low), high),

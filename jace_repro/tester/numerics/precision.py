@@ -54,7 +54,7 @@ from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
 from jace_repro.tester.numerics.native_ops import moving_op
 from jace_repro.tester.numerics.noise import confine, module_of, settle
-from jace_repro.tester.numerics.numpy_ops import COMPLEX, FLOAT_OPS, of_complex
+from jace_repro.tester.numerics.numpy_ops import COMPLEX, FLOAT_OPS, as_given, of_complex
 
 #: Noise per equation, in multiples of the error its implementation may make. The oracle doubles the spread of
 #: the samples, so that a candidate is granted up to 8 times the error of the worst published implementation.
@@ -186,6 +186,7 @@ class _Body:
         """The results of the next equation."""
         name = eqn.primitive.name
         args = [_literal(v, x) for v, x in zip(eqn.invars, operands, strict=True)]
+        args = as_given(name, args, [_dtype(v) for v in eqn.invars])
         inner = [
             self.contracted.get(v, a) if isinstance(v, Var) else a
             for v, a in zip(eqn.invars, args, strict=True)
