@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import ml_dtypes
 import numpy as np
 
-from jace_repro.fuzz.critical import GRIDS, JOINT
+from jace_repro.tester.inputs.critical import GRIDS, JOINT
 
 T = TypeVar("T")
 DType = np.dtype[Any]

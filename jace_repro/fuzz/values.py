@@ -10,8 +10,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from jace_repro.fuzz import critical
 from jace_repro.fuzz.draw import Operand
+from jace_repro.tester.inputs import critical
 
 _Array = np.ndarray[Any, Any]
 _Generator = np.random.Generator

@@ -11,9 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jace_repro.fuzz.critical import JOINT
 from jace_repro.fuzz.draw import CLASSES, WIDE, Draw, dtype_of
 from jace_repro.fuzz.operations.registry import Operation, add, operation
+from jace_repro.tester.inputs.critical import JOINT
 
 _jnp: Any = jnp
 

@@ -12,10 +12,10 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from jace_repro.fuzz.critical import GRIDS, SPECIAL_COMPLEX
 from jace_repro.fuzz.draw import Draw, dtype_of
 from jace_repro.fuzz.operations.elementwise import COMPOSED, UNARY, of_several
 from jace_repro.fuzz.operations.registry import operation
+from jace_repro.tester.inputs.critical import GRIDS, SPECIAL_COMPLEX
 
 #: So many functions share a program.
 _TOGETHER = 8

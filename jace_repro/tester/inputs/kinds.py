@@ -2,6 +2,7 @@
 
 exact         small integers and dyadic fractions: a program that rounds nothing on them is compared bit for bit
 special       zeros, infinities, NaN, the largest and smallest numbers, the bounds of integer types, among recorded ones
+aimed         operations of the program at their critical points, also those behind other operations
 ties          few distinct values, halves among them: equal operands of comparisons and sorts, duplicate indices
 out-of-range  indices below, at and far beyond the ends of the axes they index, among recorded ones
 large         the recorded values times a large power of two
@@ -17,7 +18,9 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
+from jace_repro.tester.inputs.aimed import aimed, can_aim
 from jace_repro.tester.inputs.meaning import Meaning
 from jace_repro.tester.inputs.profile import (
     DIVIDES,
@@ -47,6 +50,7 @@ class Kind:
         sets: how many sets there are, for a program on its recorded values.
         finite: whether the reference is to stay finite on the set of a number.
         fresh: whether the values take the order and symmetry of the recorded ones (else they are mostly those).
+        of_program: makes all inputs at once, of the program and the recorded ones, in the place of `make`.
     """
 
     make: Callable[[Meaning, _Generator, Profile, int], _Array]
@@ -54,6 +58,7 @@ class Kind:
     sets: Callable[[Profile, Sequence[Any]], int] = lambda profile, recorded: 1
     finite: Callable[[Profile, int], bool] = lambda profile, number: True
     fresh: bool = True
+    of_program: Callable[[ClosedJaxpr, Sequence[Any], _Generator], Sequence[Any]] | None = None
 
 
 def _exact(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Array:
@@ -64,6 +69,10 @@ def _exact(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Arr
         return _integers(rng, *((low, high) if low <= high else (one.low, one.high)), one)
     grid = _grid(one, profile)
     return _drawn(one, lambda: rng.choice(grid, one.recorded.shape))
+
+
+def _recorded(one: Meaning, rng: _Generator, profile: Profile, number: int) -> _Array:
+    return np.asarray(one.recorded)
 
 
 def _grid(one: Meaning, profile: Profile) -> _Array:
@@ -206,6 +215,12 @@ KINDS: Mapping[str, Kind] = {
         sets=lambda p, recorded: p.special_pools * p.rounds,
         finite=lambda p, number: p.stays_finite(number),
         fresh=False,
+    ),
+    "aimed": Kind(
+        _recorded,
+        lambda p: not p.names & IMPRECISE and not p.huge_is_undefined and can_aim(p.closed),
+        fresh=False,
+        of_program=aimed,
     ),
     "ties": Kind(_ties, lambda p: (p.discontinuous and not p.names & IMPRECISE) or _scatters(p)),
     "out-of-range": Kind(

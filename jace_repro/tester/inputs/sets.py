@@ -52,7 +52,7 @@ def input_sets(
     kinds: Sequence[str] = tuple(KINDS),
     keep_finite: KeepFinite | None = None,
 ) -> Iterator[InputSet]:
-    """Further inputs for a program, each set different from all before it.
+    """Further inputs for a program, each set different from all before it: one of each kind, then another of each.
 
     Args:
         closed: the program.
@@ -63,12 +63,11 @@ def input_sets(
     profile = Profile(without_hijax(closed))
     seed = fingerprint(closed)
     seen = {_digest(recorded)}
-    for name in kinds:
-        kind = KINDS[name]
-        if not kind.tells(profile):
-            continue
-        for number in range(1, kind.sets(profile, recorded) + 1):
-            for positive in (False, True):
+    told = [(name, KINDS[name]) for name in kinds if KINDS[name].tells(profile)]
+    counts = [kind.sets(profile, recorded) for _, kind in told]
+    for number in range(1, max(counts, default=0) + 1):
+        for (name, kind), count in zip(told, counts, strict=True):
+            for positive in (False, True) if number <= count else ():
                 values = _values(
                     kind, f"{seed}/{name}/{number}", recorded, profile, number, positive=positive
                 )
@@ -85,6 +84,8 @@ def _values(
     kind: Kind, seed: str, recorded: Sequence[Any], profile: Profile, number: int, *, positive: bool
 ) -> tuple[Any, ...]:
     """One value an input, each with random numbers of its own."""
+    if kind.of_program is not None:
+        return tuple(kind.of_program(profile.closed, recorded, _generator(f"{seed}/{int(positive)}")))
     values = []
     for position, value in enumerate(recorded):
         uses = profile.uses
@@ -93,11 +94,14 @@ def _values(
         if one.fixed:
             values.append(value)
             continue
-        rng = np.random.default_rng(list(hashlib.sha256(f"{seed}/{position}".encode()).digest()))
-        made = kind.make(one, rng, profile, number)
+        made = kind.make(one, _generator(f"{seed}/{position}"), profile, number)
         with np.errstate(all="ignore"):
             values.append(one.like(made) if kind.fresh else made.astype(one.recorded.dtype))
     return tuple(values)
+
+
+def _generator(seed: str) -> np.random.Generator:
+    return np.random.default_rng(list(hashlib.sha256(seed.encode()).digest()))
 
 
 def _digest(values: Sequence[Any]) -> str:

@@ -15,6 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from mutants.mechanical.counting import headers
+
 #: tell(event), and wait(): until the other side says to go on.
 Tell = Callable[[Mapping[str, Any]], None]
 Wait = Callable[[], None]
@@ -169,6 +171,68 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         tell({"event": "reached", **row, "lines": lines.get(row["key"], {}) | compiled})
 
 
+def execute(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
+    """Which branches of jace's Python programs run through, and how often each way out of a line of its C++ is taken.
+
+    Request:
+        subjects: as for `check`; "runs" says whether it is compiled and run, on its inputs and those of its variants.
+    Events:
+        {"event": "made"} for each; {"event": "executed", "arcs": {file: [[line, line]]}, "counts": `counting.to_json`}.
+    """
+    import coverage
+
+    from mutants.mechanical import counting
+
+    _enter(request)
+    package, folder = Path(request["package"]), Path(request["tmp"])
+    import jace.dtypes
+
+    cached = [f for f in vars(jace.dtypes).values() if hasattr(f, "cache_clear")]
+    tracer = coverage.Coverage(data_file=None, branch=True, include=[f"{package}/*"], config_file=False)
+    counts: counting.Counts = {}
+    for number, subject in enumerate(request["subjects"]):
+        named = [_named(subject, name) for name in (subject["name"], *subject["variants"])]
+        try:
+            with named[0].configured():
+                closed, _ = named[0].traced
+                for function in cached:
+                    function.cache_clear()
+                tracer.start()
+                try:
+                    program, text = _program(closed, subject["pipeline"])
+                finally:
+                    tracer.stop()
+                if subject["runs"]:
+                    inputs = [n.traced[1] for n in named]
+                    more = counting.run(program, text, inputs, package, folder / str(number))
+                    counting.add(counts, more)
+        except Exception as error:  # needs DaCe's headers, has keys for inputs, is taken apart: others do not
+            tell(
+                {
+                    "event": "refused",
+                    "key": subject["key"],
+                    "detail": f"{type(error).__name__}: {error}"[:300],
+                }
+            )
+            continue
+        tell({"event": "made"})  # is not hung
+    data = tracer.get_data()
+    arcs = {Path(f).relative_to(package).as_posix(): data.arcs(f) for f in data.measured_files()}
+    tell({"event": "executed", "arcs": arcs, "counts": counting.to_json(counts)})
+
+
+def _program(closed: Any, pipeline: str) -> tuple[Any, str]:
+    """A translated program, and its whole unit of C++."""
+    import jace
+    from jace.build import codegen
+
+    program = jace.translate_jaxpr(closed, pipeline=pipeline)
+    source = codegen.generate(program)
+    if source.includes:
+        raise NotImplementedError(f"it includes {source.includes}")
+    return program, source.text()
+
+
 def _typed(eqn: Any) -> str:
     dtypes = (str(getattr(v.aval, "dtype", "")) for v in (*eqn.invars, *eqn.outvars))
     return " ".join([eqn.primitive.name, *sorted(set(dtypes))])
@@ -187,17 +251,10 @@ def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:
     ]
     listing = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=True, text=True).stdout
     lines = {int(n) for n in _LOCATION.findall(listing)}
-    found = {}
-    for path in [*package.glob("build/runtime/*.h"), *package.glob("build/*.h")]:
-        header = path.read_text(encoding="utf-8")
-        at = text.find(header)
-        if at >= 0:
-            first = text.count("\n", 0, at)
-            last = first + header.count("\n")
-            found[path.relative_to(package).as_posix()] = sorted(
-                n - first for n in lines if first < n <= last
-            )
-    return found
+    return {
+        file: sorted(n - first for n in lines if first < n <= last)
+        for file, (first, last) in headers(text, package).items()
+    }
 
 
 def _by_context(data: Any, package: Path) -> dict[str, dict[str, list[int]]]:

@@ -52,16 +52,17 @@ class Definition:
 
 def leading_to(file: str, place: int) -> frozenset[str]:
     """The names of the definition at a place of a header, and of those that mention it, directly or not."""
-    found = {d.name for d in _definitions() if d.file == file and d.start <= place < d.end}
+    found = {d.name for d in definitions() if d.file == file and d.start <= place < d.end}
     new = found
     while new:
-        new = {d.name for d in _definitions() if not new.isdisjoint(d.words)} - found
+        new = {d.name for d in definitions() if not new.isdisjoint(d.words)} - found
         found |= new
     return frozenset(found)
 
 
 @functools.cache
-def _definitions() -> tuple[Definition, ...]:
+def definitions() -> tuple[Definition, ...]:
+    """All definitions of the runtime's headers."""
     headers = sorted(PACKAGE.glob("build/runtime/*.h"))
     return tuple(
         d for path in headers for d in _of_file(path.relative_to(PACKAGE).as_posix(), path.read_text())

@@ -8,10 +8,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from jace_repro.fuzz import critical
 from jace_repro.fuzz.draw import CLASSES, Operand, dtype_of
 from jace_repro.fuzz.operations import OPERATIONS
 from jace_repro.fuzz.values import values_of
+from jace_repro.tester.inputs import critical
 
 
 @pytest.mark.parametrize("name", CLASSES["f"])
