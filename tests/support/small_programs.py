@@ -258,6 +258,69 @@ def random_numbers(key):
     )
 
 
+def of_nothing(x, y):
+    """Arrays without elements, where an operation may have a result all the same."""
+    none, nowhere = x[:, :0], jnp.zeros((0,), jnp.int32)
+    return (
+        (none @ none.T, none.T @ y, jnp.einsum("ab,cb->ac", none + 1j * none, none)),
+        (none.sum(1), none.prod(1), (none + 1j * none).sum(1), none.sum(), jnp.any(none > 0, 1)),
+        (x[nowhere], x[:, nowhere], none[jnp.array([0, 3])], jnp.take_along_axis(x, x[:0].astype(int), 0)),
+        (x.at[nowhere].add(1.0), x.at[:, :0].set(3.0), none.at[0].add(1.0), x.at[nowhere].max(y[nowhere])),
+        (jnp.sort(none, 1), jnp.cumsum(none, 1), jnp.argsort(none, 0), none[::-1]),
+        (
+            lax.linalg.cholesky(none.T @ none),
+            jnp.linalg.solve(none.T @ none, none.T),
+            lax.linalg.eigh(none.T @ none),
+        ),
+        lax.scan(lambda c, row: (c + 1, row * 2), x[0], x[:0]),
+        lax.cond(y.sum() > 0, lambda z: z * 2, lambda z: z - 1, none),
+    )
+
+
+def incomplete_at_ends(a, b, x):
+    """Incomplete gamma and beta functions of what is zero, infinite, negative or one."""
+    return lax.betainc(a, b, x), lax.igamma(a, x * 2), lax.igammac(b, x * 2)
+
+
+def integer_ends(x, y):
+    return (
+        lax.div(x, y),
+        lax.rem(x, y),
+        lax.sign(x),
+        lax.abs(x),
+        lax.div(x.astype(jnp.int8), y.astype(jnp.int8)),
+    )
+
+
+def exponents(x):
+    """Types and precisions with another range of exponents: halves, and both ends."""
+    return (
+        x.astype(jnp.float8_e8m0fnu).astype(jnp.float32),
+        lax.reduce_precision(x, 5, 10),
+        lax.reduce_precision(x, 4, 3),
+        lax.reduce_precision(x, 8, 7),
+        lax.reduce_precision(x.astype(jnp.bfloat16), 4, 3),
+        lax.reduce_precision(x.astype(jnp.float16), 4, 20),
+    )
+
+
+def pivots(lower, middle, upper, b):
+    """Tridiagonal systems whose rows change places or not, are apart, or have no pivot."""
+    return lax.linalg.tridiagonal_solve(lower, middle, upper, b, perturb_singular=True)
+
+
+_ENDS = np.array([0, 1, 0.5, np.inf, -1, np.nan, 0.25, 30], np.float32)
+_THREE = [a.ravel() for a in np.meshgrid(_ENDS, _ENDS, _ENDS)]
+_INTEGERS = np.array([-(2**31), 2**31 - 1, -1, 0, 1, 7, -128, 127], np.int32)
+_POWERS = np.concatenate([[1, 1.5, 1.25, 1.75, 3, 0, np.nan, np.inf, 6e4, 65520, 1e-8, 250, 3.4e38], _ENDS])
+_SCALES = np.array([1, 2.0**-126, 2.0**127, -1, 2.0**-14, 2.0**-7, 2.0**15], np.float32)
+_DIAGONALS = [np.array(d, np.float32) for d in (
+    [[0, 0, 2, 1, 5], [0, 1, 1, 1, 1], [0, 3, 0, 1e-3, 2]],
+    [[4, 1, 0, 3, 1], [0, 1, 1, 1, 1], [1e-3, 1, 2, 1, 0]],
+    [[1, 5, 2, 1, 0], [1, 1, 1, 1, 0], [1, 2, 1, 4, 0]],
+)]  # fmt: skip
+
+
 #: name -> (function, arguments)
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     fun.__name__: (fun, args)
@@ -287,6 +350,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (linear_solver, ((lambda a: a @ a.T)(_normal(6, 6)), _normal(6))),
         (dtypes, (_normal(4, 3) * 10, _normal(4, 3) * 10)),
         (corner_shapes, (np.float32(1.5),)),
+        (of_nothing, (_normal(4, 5), _normal(4, 5))),
+        (incomplete_at_ends, tuple(_THREE)),
+        (integer_ends, tuple(a.ravel() for a in np.meshgrid(_INTEGERS, _INTEGERS))),
+        (exponents, (np.outer(_POWERS, _SCALES).astype(np.float32),)),
+        (pivots, (*_DIAGONALS, _normal(3, 5, 2))),
         (random_numbers, (np.array([3, 4], np.uint32),)),
     ]
 }

@@ -105,10 +105,6 @@ static inline T neg(T a) {
   else if constexpr (is_float<T>) return bit_cast<T>(uint_of<T>(bit_cast<uint_of<T>>(a) ^ sign_bit<T>));
   else return T(wide_of<T>(0) - wide_of<T>(a));
 }
-template <class T>
-static inline T square(T a) {
-  return mul(a, a);
-}
 template <class R>
 static inline R absolute_complex(complex<R> a);
 template <class T>

@@ -140,21 +140,16 @@ static inline auto real_part(T x) {
   else return x;
 }
 
-// xLAGTS: moves a pivot away from zero until no element of `row` overflows when divided by it; a tiny pivot over tiny
-// elements is scaled up together with them. `step` is the size of the first move.
+// xLAGTS: moves a pivot away from zero until no element of `row` overflows when divided by it. `step` is the size of the
+// first move. (What LAPACK does about subnormal pivots is left out: here they are zeros.)
 template <class T, class R>
-static inline T perturbed_pivot(T pivot, R step, T* row, i64 columns) {
+static inline T perturbed_pivot(T pivot, R step, const T* row, i64 columns) {
   constexpr R least = safe_minimum<R>, most = R(1) / least;
   R largest = 0;
   for (i64 j = 0; j < columns; ++j) largest = max(largest, abs(row[j]));
   step = abs(step) > least ? abs(step) : least;
   step = copysign_of(step, real_part(pivot));
   for (R size = abs(pivot); size < R(1); size = abs(pivot)) {
-    if (size < least && size != R(0) && largest * least <= size) {
-      pivot *= real_constant<T>(most);
-      for (i64 j = 0; j < columns; ++j) row[j] *= real_constant<T>(most);
-      break;
-    }
     if (size >= least && largest <= size * most) break;
     pivot += real_constant<T>(step);
     step *= 2;

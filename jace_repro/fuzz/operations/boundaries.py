@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.sharding import PartitionSpec
@@ -69,6 +68,7 @@ def _callback(d: Draw) -> Callable[..., Any]:
         return back.T + x
 
     def run(x: Any) -> Any:
+        weights = np.linspace(0.5, 2, x.shape[-1]).astype(x.dtype)  # a constant that a region has to be given
         x, rest = x * 2 + 1, x.sum(0)
         if where == "loop":
             found = lax.scan(lambda c, row: (called(c) - row.sum(), c.sum()), x, x)[0]
@@ -76,6 +76,6 @@ def _callback(d: Draw) -> Callable[..., Any]:
             found = lax.cond(x.sum() > 0, called, lambda x: x - 1, x)
         else:
             found = called(called(x) - rest) if where == "twice" else called(x)
-        return found * jnp.asarray(0.5, x.dtype) + rest, rest
+        return found * weights + rest, rest
 
     return run

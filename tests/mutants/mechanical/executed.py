@@ -146,6 +146,8 @@ def _missing_python(executed: Executed) -> Iterator[Branch]:
         told = json.loads(Path(folder, "report.json").read_text())
     for name, one in sorted(told["files"].items()):
         path = Path(name).resolve()
+        if path.relative_to(scope.PACKAGE).parts[0] not in PYTHON:
+            continue
         lines = path.read_text(encoding="utf-8").splitlines()
         for a, b in one["missing_branches"]:
             way = lines[b - 1].strip() if b > 0 else "the end"
@@ -153,12 +155,16 @@ def _missing_python(executed: Executed) -> Iterator[Branch]:
 
 
 def _missing_cpp(counts: counting.Counts) -> Iterator[Branch]:
-    """Functions that no program instantiates; lines that never run; of those that do the ways that are not taken."""
+    """Functions that no program instantiates; lines that never run; of those that do the ways that are not taken.
+
+    An instance of a template may have ways of its own: those of instances that never run say nothing.
+    """
     yield from _uninstantiated(counts)
     for file, ways in sorted(counts.items()):
         lines = (scope.PACKAGE / file).read_text(encoding="utf-8").splitlines()
+        runs = {(line, of) for (line, _, of), times in ways.items() if times}
         for (line, way, of), times in sorted(ways.items()):
-            if times == 0 and (of == 1 or ways[line, 0, 1] > 0):
+            if times == 0 and (of == 1 or (line, of) in runs):
                 said = "it runs" if of == 1 else f"way {way + 1} of {of}"
                 yield Branch(file, line, lines[line - 1].strip(), said)
 

@@ -70,7 +70,9 @@ class Record:
         """The programs that reach a mutation, those that are asked first in front."""
         if scope.matches(mutation.file, scope.KEYS):
             through = {t.subject.key for t in self._with(mutation.file, mutation.lines)}
-            return sorted(families(list(self.traces.values())), key=lambda t: t.subject.key not in through)
+            every = list(self.traces.values())
+            mixed = in_turns(families(every), diverse(every, mutation.file))
+            return sorted(mixed, key=lambda t: t.subject.key not in through)
         reached, first = self._reached(mutation)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
         return [*diverse(front, mutation.file), *diverse(back, mutation.file)]
@@ -88,7 +90,7 @@ class Record:
                 return found, lambda trace: True
         function = self._with(mutation.file, mutation.around)
         if any(line in self.imported.get(mutation.file, ()) for line in mutation.lines):
-            if mutation.edit.inside and mutation.around:  # its decorator, or what a parameter is by default
+            if function and mutation.edit.inside:  # its decorator, or what a parameter is by default
                 return function, lambda trace: True
         elif mutation.edit.inside:
             has_code = mutation.line in code_lines(mutation.text)
@@ -129,6 +131,14 @@ def families(traces: Sequence[Trace]) -> list[Trace]:
     """Programs of the same primitives in a row, the largest families first: what a key must tell apart."""
     sizes = Counter(t.primitives for t in traces)
     return sorted(traces, key=lambda t: (-sizes[t.primitives], sorted(t.primitives), t.subject.key))
+
+
+def in_turns(*orders: Sequence[Trace]) -> list[Trace]:
+    """The traces of several orders in turn, each once."""
+    found = {}
+    for turn in itertools.zip_longest(*orders):
+        found.update((t.subject.key, t) for t in turn if t is not None and t.subject.key not in found)
+    return list(found.values())
 
 
 def further(traces: Sequence[Trace], x64: bool) -> list[Trace]:

@@ -14,7 +14,7 @@ MOST_TELLING = 40
 #: The names of the programs of the table of operations in which something of jace is seen that no other shows.
 OPERATIONS = Path(__file__).parents[2] / "jace_repro" / "fuzz" / "sample.txt"
 #: Small programs that go through all of DaCe's passes, too.
-PASSED = ("elementwise", "scans", "updates_in_place")
+PASSED = ("elementwise", "whiles", "updates_in_place")
 #: Small programs that go through passes of a user's own: they have sums, and show when one of the passes is left out.
 SUMMED = ("elementwise", "reductions", "gradients")
 #: Seeds of further programs of an operation; those of the sample are smaller.
@@ -90,6 +90,12 @@ def _nodes(index: Path | None) -> list[Subject]:
     return [replace(s, pipeline="canonical/none") for s in _operations(index)]
 
 
+def _kept_calls(index: Path | None) -> list[Subject]:
+    """Small programs whose calls are kept as nested SDFGs."""
+    kept = [s for s in _sample(index) if s.name.startswith("small:")]
+    return [replace(s, pipeline="canonical/calls:nested", variants=()) for s in kept]
+
+
 def _own_passes(index: Path | None) -> list[Subject]:
     """Small programs on a user's passes that change nothing together, and with what DaCe has for its library nodes."""
     own = f"canonical/{Path(__file__).with_name('own_passes.py')}:EVEN"
@@ -117,6 +123,7 @@ def _relatives(index: Path | None) -> list[Subject]:
 SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
     "sample": _sample,
     "canonical": _equation_by_equation,
+    "kept calls": _kept_calls,
     "own passes": _own_passes,
     "operations": _operations,
     "nodes": _nodes,
