@@ -258,6 +258,21 @@ def random_numbers(key):
     )
 
 
+def parts_in_loops(x):
+    """Routines that are given a part of an array by its address: in a loop, in a branch, outside of both."""
+
+    def step(carry, row):
+        part = lax.sort(lax.slice(carry, (1, 0), (4, 3)), dimension=0)
+        return carry * 0.5 + row, (part, lax.sort(lax.slice(row, (1,), (5,))))
+
+    branch = lambda z: lax.sort(lax.slice(z, (0, 2), (5, 5)), dimension=1)
+    return (
+        lax.scan(step, x, x),
+        lax.cond(x[0, 0] > 0, branch, lambda z: lax.slice(z, (0, 1), (5, 4)), x * 2),
+        lax.sort(lax.slice(x + 1, (1, 1), (4, 5)), dimension=0),
+    )
+
+
 def of_nothing(x, y):
     """Arrays without elements, where an operation may have a result all the same."""
     none, nowhere = x[:, :0], jnp.zeros((0,), jnp.int32)
@@ -350,6 +365,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (linear_solver, ((lambda a: a @ a.T)(_normal(6, 6)), _normal(6))),
         (dtypes, (_normal(4, 3) * 10, _normal(4, 3) * 10)),
         (corner_shapes, (np.float32(1.5),)),
+        (parts_in_loops, (_normal(5, 6),)),
         (of_nothing, (_normal(4, 5), _normal(4, 5))),
         (incomplete_at_ends, tuple(_THREE)),
         (integer_ends, tuple(a.ravel() for a in np.meshgrid(_INTEGERS, _INTEGERS))),

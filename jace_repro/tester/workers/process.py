@@ -18,6 +18,7 @@ from jace_repro.tester.execute.sanitizer import source_file
 from jace_repro.tester.locate.crash import crash_of
 from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.verdict import Verdict
+from jace_repro.tester.workers import starved
 from jace_repro.tester.workers.died import WorkerDied, out_of_memory
 from jace_repro.tester.workers.forkserver import STARTUP_SECONDS, ForkServer, WorkerStartError
 from jace_repro.tester.workers.protocol import ClosedError, receive, send
@@ -35,6 +36,11 @@ _COMPILES = "in backend_compile"
 
 #: An event of a worker: its fields, and arrays.
 Event = tuple[dict[str, Any], Mapping[str, Any]]
+
+
+def limit(timeout: float, stage: str) -> float:
+    """Seconds that a stage may take."""
+    return timeout * _PATIENCE.get(stage, 1.0)
 
 
 class WorkerProcess:
@@ -95,12 +101,14 @@ class WorkerProcess:
         listener: Callable[[str], None] | None = None,
     ) -> Iterator[Event]:
         provisional: Verdict | None = None
-        began = time.monotonic()
+        began, waits = time.monotonic(), starved.waits(self.process.pid)
         deadline = began + timeout
         while True:
             try:
                 received = self._inbox.get(timeout=_POLL_SECONDS)
             except queue.Empty:
+                if time.monotonic() > deadline:  # what it waited for a processor is not its own
+                    deadline = began + limit(timeout, stage) + starved.waited_since(waits, self.process.pid)
                 self._enforce(deadline, timeout, memory_mb, stage, provisional)
                 continue
             if received is None:
@@ -120,15 +128,15 @@ class WorkerProcess:
                         return
                     provisional = None
                     yield event, arrays
-            began = time.monotonic()
-            deadline = began + timeout * _PATIENCE.get(stage, 1.0)
+            began, waits = time.monotonic(), starved.waits(self.process.pid)
+            deadline = began + limit(timeout, stage)
 
     def _enforce(
         self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
     ) -> None:
         if time.monotonic() > deadline:
             self.kill()
-            seconds = timeout * _PATIENCE.get(stage, 1.0)
+            seconds = limit(timeout, stage)
             outcome = "harness-error" if stage == "startup" else "timeout"
             text = f"stage '{stage}' did not finish in {seconds:g} s"
             raise WorkerDied(outcome, "timeout", stage, text, provisional)

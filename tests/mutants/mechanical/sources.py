@@ -14,7 +14,7 @@ MOST_TELLING = 40
 #: The names of the programs of the table of operations in which something of jace is seen that no other shows.
 OPERATIONS = Path(__file__).parents[2] / "jace_repro" / "fuzz" / "sample.txt"
 #: Small programs that go through all of DaCe's passes, too.
-PASSED = ("elementwise", "whiles", "updates_in_place")
+PASSED = ("elementwise", "whiles", "updates_in_place", "parts_in_loops")
 #: Small programs that go through passes of a user's own: they have sums, and show when one of the passes is left out.
 SUMMED = ("elementwise", "reductions", "gradients")
 #: Seeds of further programs of an operation; those of the sample are smaller.
