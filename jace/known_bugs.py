@@ -31,6 +31,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "a product in an Einsum is an invalid SDFG once it is expanded for OpenBLAS or MKL",
         "such a product is expanded by `pure`",
     ),
+    "einsum_of_a_part": (
+        "Einsum reads and writes a part of an array as if its elements lay side by side",
+        "a copy of what an Einsum reads or writes is a map",
+    ),
     "einsum_order": (
         "Einsum takes dimensions of one role as one, in whatever order they stand",
         "a contraction whose dimensions stand in another order is a map",

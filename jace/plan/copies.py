@@ -1,40 +1,54 @@
-"""Copies that must stay: those of arrays that some tasklet reads or writes through a pointer.
+"""Copies that must stay: those of arrays that some node takes for contiguous, and is not told when they are not.
 
 DaCe removes a copy by letting its reader have the part that was copied. A tasklet that has an exact memlet for each
 element does not notice; one that has a pointer counts on a contiguous array and finds the strides of another
 (RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: `a_slice_by_pointer` of
-`jace.known_bugs`). A view is contiguous.
+`jace.known_bugs`). An Einsum has memlets, whose strides it takes no notice of (`einsum_of_a_part`). A view is
+contiguous.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from jace.dtypes import ctype
 from jace.plan.index import ZERO, Ix, symbol
-from jace.plan.ops import Access, Box, Branch, Copy, Kernel, Loop, Nested, Op
+from jace.plan.ops import Access, Box, Branch, Call, Copy, Kernel, Loop, Nested, Op
 
 
-def with_maps(ops: Sequence[Op]) -> list[Op]:
-    """The operations with maps in place of the copies that must stay."""
-    return _with_maps(ops, frozenset(_by_pointer(ops)), itertools.count(1))
+def with_maps(ops: Sequence[Op], *, pointers: bool, einsums: bool) -> list[Op]:
+    """The operations with maps in place of the copies that must stay.
 
+    Args:
+        ops: a plan's.
+        pointers: those of what tasklets have pointers to must stay.
+        einsums: those of what Einsums read and write must stay.
+    """
 
-def _by_pointer(ops: Sequence[Op]) -> Iterator[str]:
-    """Names of the buffers that tasklets have pointers to."""
-    for op in ops:
-        if isinstance(op, Kernel):
+    def contiguous(op: Op) -> Iterator[str]:
+        if pointers and isinstance(op, Kernel):
             yield from (a.buffer.name for a in (*op.reads, *op.writes) if a.subset is None)
-        elif isinstance(op, Nested):
-            inside = set(_by_pointer(op.plan.ops))
+        if einsums and isinstance(op, Call) and op.node == "Einsum":
+            yield from (s.buffer.name for s in (*op.reads, *op.writes))
+
+    return _with_maps(ops, frozenset(_buffers(ops, contiguous)), itertools.count(1))
+
+
+def _buffers(ops: Sequence[Op], of: Callable[[Op], Iterator[str]]) -> Iterator[str]:
+    """Names of the buffers that `of` names of any operation, the inner ones of loops, branches and calls too."""
+    for op in ops:
+        if isinstance(op, Nested):
+            inside = set(_buffers(op.plan.ops, of))
             yield from (s.buffer.name for s in (*op.reads, *op.writes) if s.connector in inside)
         elif isinstance(op, Loop):
-            yield from _by_pointer(op.body)
+            yield from _buffers(op.body, of)
         elif isinstance(op, Branch):
             for body in op.bodies:
-                yield from _by_pointer(body)
+                yield from _buffers(body, of)
+        else:
+            yield from of(op)
 
 
 def _with_maps(ops: Sequence[Op], kept: frozenset[str], numbers: Iterator[int]) -> list[Op]:

@@ -292,6 +292,50 @@ def of_nothing(x, y):
     )
 
 
+def factors_of_nothing(x, square):
+    """Factorisations and solves of matrices without rows or columns, and of one without its vectors."""
+    none, empty = x[:, :0], x[:0, :0]
+    return (
+        [lax.linalg.svd(m, full_matrices=full) for m in (none, none.T) for full in (False, True)],
+        [lax.linalg.qr(m, full_matrices=True) for m in (none, none.T)],
+        [lax.linalg.lu(m) for m in (none, none.T)],
+        lax.linalg.triangular_solve(square, none, left_side=True, lower=True),
+        lax.linalg.tridiagonal_solve(square[0], square[1] + 4, square[2], none),
+        (lax.linalg.eig(empty), lax.linalg.schur(empty)),
+        lax.linalg.schur(square, compute_schur_vectors=False)[0],
+        lax.linalg.householder_product(none, none[0]),
+    )
+
+
+def places_that_are_known(x, z):
+    """Indices that are constants, in bounds and out of them; places of which there is one; what is of no elements."""
+    nothing = lax.ScatterDimensionNumbers((1,), (0,), (0,))
+    none = (np.zeros((0, 1), np.int32), np.zeros((0, x.shape[1]), np.float32))
+    far = np.array([[1], [9]], np.int32)
+    return (
+        [x.at[k].add(1.0, mode="drop") for k in (2, 9, -9)],
+        [
+            lax.scatter_add(x, far[k], x[0] * 2, lax.ScatterDimensionNumbers((0,), (0,), (0,)))
+            for k in range(2)
+        ],
+        lax.scatter_add(x, none[0], none[1], nothing),
+        lax.scatter_mul(x, far, x[:2], nothing, mode="drop"),
+        (jnp.stack([x]), lax.broadcasted_iota(np.float32, (1, 5), 0) + x[:1, :5], jnp.sort(x[:, :1], 1)),
+        lax.atan2(z, z[::-1] + 2),
+        lax.cond(jnp.bool_(True), lambda v: v + 1, lambda v: v, x),
+    )
+
+
+def contractions_by_blas(x, y):
+    """Products that are large enough for a BLAS, of matrices as they lie in memory and as they do not."""
+    return (
+        *(jnp.einsum(how, x, y) for how in ("abk,kj->abj", "akb,kj->abj", "kab,kj->abj", "kab,kj->baj")),
+        *(jnp.einsum(how, x, y) for how in ("abk,jk->jab", "akb,jk->abj", "abk,jk->baj")),
+        *(y.T @ y, y @ y.T, y[:, ::2] @ y[::2], y[:, 1:17] @ y[:16]),
+        jnp.einsum("abk,abj->akj", x[:, :, :24], x),
+    )
+
+
 def incomplete_at_ends(a, b, x):
     """Incomplete gamma and beta functions of what is zero, infinite, negative or one."""
     return lax.betainc(a, b, x), lax.igamma(a, x * 2), lax.igammac(b, x * 2)
@@ -367,6 +411,9 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (corner_shapes, (np.float32(1.5),)),
         (parts_in_loops, (_normal(5, 6),)),
         (of_nothing, (_normal(4, 5), _normal(4, 5))),
+        (factors_of_nothing, (_normal(4, 5), np.tril(_normal(4, 4)) + 3 * np.eye(4, dtype=np.float32))),
+        (places_that_are_known, (_normal(5, 6), (_normal(7) + 1j * _normal(7)).astype(np.complex64))),
+        (contractions_by_blas, (_normal(32, 32, 32), _normal(32, 32))),
         (incomplete_at_ends, tuple(_THREE)),
         (integer_ends, tuple(a.ravel() for a in np.meshgrid(_INTEGERS, _INTEGERS))),
         (exponents, (np.outer(_POWERS, _SCALES).astype(np.float32),)),

@@ -48,6 +48,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: jnp.einsum("ij,kj->ik", a, a), A),
         "DaCe pass",
     ),
+    "einsum_of_a_part": (
+        "canonical/simplify",
+        lambda: (lambda a: jnp.einsum("bi,bf->if", a[:, :1], a), A),
+        "DaCe pass",
+    ),
     "einsum_order": (
         "canonical",
         lambda: (lambda a: jnp.einsum("ij,ji->", a, a), SQUARE),
