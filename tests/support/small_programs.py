@@ -323,6 +323,7 @@ def places_that_are_known(x, z):
         (jnp.stack([x]), lax.broadcasted_iota(np.float32, (1, 5), 0) + x[:1, :5], jnp.sort(x[:, :1], 1)),
         lax.atan2(z, z[::-1] + 2),
         lax.cond(jnp.bool_(True), lambda v: v + 1, lambda v: v, x),
+        (jnp.stack([x, x * 2])[1] * 3, (lax.iota(np.float32, 6) * x)[:, 4:5] + 1),
     )
 
 
@@ -332,7 +333,7 @@ def contractions_by_blas(x, y):
         *(jnp.einsum(how, x, y) for how in ("abk,kj->abj", "akb,kj->abj", "kab,kj->abj", "kab,kj->baj")),
         *(jnp.einsum(how, x, y) for how in ("abk,jk->jab", "akb,jk->abj", "abk,jk->baj")),
         *(y.T @ y, y @ y.T, y[:, ::2] @ y[::2], y[:, 1:17] @ y[:16]),
-        jnp.einsum("abk,abj->akj", x[:, :, :24], x),
+        *(jnp.einsum("abk,abj->akj", x[:, :, :24], x), jnp.einsum("abk,bck->kac", x, x)),
     )
 
 
