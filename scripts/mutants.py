@@ -2,6 +2,7 @@
 
     python scripts/mutants.py [--only NAME]... [--family NAME]... [--locate] [--jobs N] [--json FILE] [--list]
     python scripts/mutants.py --random N --seed S [--full] [--tests] [--module PATTERN] [--jobs N] [--json FILE]
+    python scripts/mutants.py --told FILE [FILE]...
 
 Prints a row for each family, each mutant that was missed and why, and the score; with --locate also how many wrong
 rules and passes localisation and bisection name. Exit status: 0 if at least 95% were found, and of those 95% of the
@@ -13,7 +14,8 @@ ones, where jace raises, are counted apart; those that change the source of no p
 argue that they are equivalent (tests/mutants/mechanical/equivalent.toml) or to write a program. --brief asks fewer
 programs, --full all of them; --tests asks jace's own tests about those that no program shows, and prints the share that
 programs or tests find ("guarded") beside that of programs alone ("score"). Exit status: 1 if programs find fewer than
-chance explains when the share is EXPECTED.
+chance explains when the share is EXPECTED. --told prints one table of what earlier runs kept (their --json), without
+what was argued to be equivalent since, and each mutant once.
 """
 
 import argparse
@@ -48,12 +50,15 @@ def main():
     drawn = parser.add_argument_group("mutants that nobody chose")
     drawn.add_argument("--random", type=int, metavar="N", help="draw so many mechanical mutants")
     drawn.add_argument("--seed", type=int, default=0)
+    drawn.add_argument("--told", type=Path, nargs="+", metavar="FILE", help="print what runs have kept")
     drawn.add_argument("--module", default="*", metavar="PATTERN", help="of these files only: 'rules/*'")
     drawn.add_argument("--tests", action="store_true", help="jace's own tests, where no program shows it")
     effort = drawn.add_mutually_exclusive_group()
     effort.add_argument("--brief", action="store_true", help="a few programs for each, as in CI")
     effort.add_argument("--full", action="store_true", help="every program that reaches a mutant")
     options = parser.parse_args()
+    if options.told:
+        return _told(options.told)
     if options.random is not None:
         return _random(options)
     return _planted(parser, options)
@@ -111,6 +116,19 @@ def _random(options):
     for m in chosen:
         print(f"jace/{m.file}:{m.line} {m.edit.operator}\n  - {m.before}\n  + {m.after}")
     return 0 if options.list else _searched(options, chosen)
+
+
+def _told(files):
+    from mutants.mechanical import scope
+    from mutants.mechanical.results import Result
+    from mutants.mechanical.telling import table
+
+    rows = [row for file in files for row in json.loads(file.read_text())["mutants"]]
+    results = {r.mutation.key: r for r in map(Result.of_json, rows)}
+    argued = results.keys() & scope.equivalents().keys()
+    print("\n".join(table([r for key, r in results.items() if key not in argued])))
+    print(f"{len(files)} runs, {len(results)} mutants, {len(argued)} of them argued to be equivalent")
+    return 0
 
 
 def _searched(options, chosen):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -529,3 +530,26 @@ def test_a_bad_day_is_no_failure() -> None:
     assert not telling.too_few([found] * 8 + [missed] * 10, 0.6)
     assert telling.too_few([found] * 3 + [missed] * 15, 0.6)
     assert not telling.too_few([], 0.6)
+
+
+def test_what_runs_have_kept_is_told_without_what_was_argued_since(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every = scope.mutations("rules/special.py")
+    rows = [
+        results.Result(every[0], outcome="mismatch", program="erf/3", reached=4, ran=2, seconds=3.0),
+        results.Result(every[1], reached=4, ran=2, seconds=60.0),
+        results.Result(every[2], reached=4, same=4, seconds=2.0),
+    ]
+    again = [results.Result.of_json(row.to_json()) for row in rows]
+    assert [r.to_json() for r in again] == [r.to_json() for r in rows]
+    assert [r.mutation.key for r in again] == [m.key for m in every[:3]]
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(json.dumps({"mutants": [r.to_json() for r in rows]}))
+    done = subprocess.run(
+        [sys.executable, "scripts/mutants.py", "--told", tmp_path / "one", tmp_path / "two"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "all                 3      1     0     1       1    50%" in done.stdout
+    assert "missed, answers agree:" in done.stdout
+    assert done.stdout.splitlines()[-1] == "2 runs, 3 mutants, 0 of them argued to be equivalent"

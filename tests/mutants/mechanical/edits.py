@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 
@@ -43,6 +43,11 @@ class Mutation:
     file: str
     text: str
     edit: Edit
+
+    @property
+    def operator(self) -> str:
+        """Which kind of change it is."""
+        return self.edit.operator
 
     @property
     def mutated(self) -> str:
@@ -85,9 +90,35 @@ class Mutation:
     def to_json(self) -> dict[str, Any]:
         """As a JSON value."""
         return {
-            "file": f"jace/{self.file}", "line": self.line, "operator": self.edit.operator,
+            "file": f"jace/{self.file}", "line": self.line, "operator": self.operator,
             "before": self.before, "after": self.after,
         }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What is kept of a mutation, whatever has become of the text: as `Mutation` has it."""
+
+    file: str
+    line: int
+    operator: str
+    before: str
+    after: str
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> Kept:
+        """Of what `Mutation.to_json` gives."""
+        fields = (value[name] for name in ("line", "operator", "before", "after"))
+        return cls(value["file"].removeprefix("jace/"), *fields)
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        """As of the mutation."""
+        return self.file, self.before, self.after
+
+    def to_json(self) -> dict[str, Any]:
+        """As a JSON value."""
+        return {**asdict(self), "file": f"jace/{self.file}"}
 
 
 def _lines(text: str, start: int, end: int) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mutants.mechanical.edits import Mutation
+from mutants.mechanical.edits import Kept, Mutation
 
 #: Outcomes that find a bug.
 SILENT = frozenset({"mismatch", "nondeterministic", "crash", "memory", "timeout"})
@@ -56,7 +57,7 @@ class Result:
         test: of one that no program shows, the test of jace's own that does.
     """
 
-    mutation: Mutation
+    mutation: Mutation | Kept
     outcome: str = ""
     program: str = ""
     reached: int = 0
@@ -93,6 +94,13 @@ class Result:
         if self.ran == 0 or self.same == self.ran:
             return "same source" if self.same else "not asked in time"
         return "not accused" if self.shrugs else "answers agree"
+
+    @classmethod
+    def of_json(cls, value: Mapping[str, Any]) -> Result:
+        """Of what `to_json` gives: a missed one has as many programs of each kind as make its reason."""
+        counts = {name: value[name] for name in ("reached", "same", "ran", "seconds", "wall")}
+        said = {name: value[name] for name in ("outcome", "program", "note", "test", "shrugs", "alarms")}
+        return cls(Kept.of_json(value), **counts, **said)
 
     def to_json(self) -> dict[str, Any]:
         """As a JSON value."""

@@ -17,7 +17,7 @@ def told(result: Result) -> str:
     m = result.mutation
     said = result.outcome or f"missed, {result.reason}"
     by = f" by {result.program}" if result.program else f", shown by {result.test}" if result.test else ""
-    return f"jace/{m.file}:{m.line} {m.edit.operator}: {said} ({result.seconds:.0f} s){by}"
+    return f"jace/{m.file}:{m.line} {m.operator}: {said} ({result.seconds:.0f} s){by}"
 
 
 def table(results: Sequence[Result]) -> Iterator[str]:
@@ -44,7 +44,7 @@ def table(results: Sequence[Result]) -> Iterator[str]:
         for r in results:
             if r.reason == reason:
                 m = r.mutation
-                yield f"  jace/{m.file}:{m.line} ({m.edit.operator}; {r.reached} reach it, {r.ran} ran, {r.same} same)"
+                yield f"  jace/{m.file}:{m.line} ({m.operator}; {r.reached} reach it, {r.ran} ran, {r.same} same)"
                 yield f"    - {m.before}"
                 yield f"    + {m.after}"
                 yield from ([f"    shown by {r.test}"] if r.test else [])
