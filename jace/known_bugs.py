@@ -67,6 +67,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "simplify lets TensorTranspose write a part of an array, and it takes the shape of all of that array",
         "a transposition is a map, but of matrices: Transpose takes parts",
     ),
+    "view_without_strides": (
+        "simplify makes what a Reduce writes a view of a part of an array, with the strides of another",
+        "a copy of what a Reduce writes is a map",
+    ),
 }
 
 

@@ -3,7 +3,8 @@
 DaCe removes a copy by letting its reader have the part that was copied. A tasklet that has an exact memlet for each
 element does not notice; one that has a pointer counts on a contiguous array and finds the strides of another
 (RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: `a_slice_by_pointer` of
-`jace.known_bugs`). An Einsum has memlets, whose strides it takes no notice of (`einsum_of_a_part`). A view is
+`jace.known_bugs`). An Einsum has memlets, whose strides it takes no notice of (`einsum_of_a_part`); what a
+Reduce writes becomes a view without the strides of what it is a view of (`view_without_strides`). A view of ours is
 contiguous.
 """
 
@@ -18,20 +19,24 @@ from jace.plan.index import ZERO, Ix, symbol
 from jace.plan.ops import Access, Box, Branch, Call, Copy, Kernel, Loop, Nested, Op
 
 
-def with_maps(ops: Sequence[Op], *, pointers: bool, einsums: bool) -> list[Op]:
+def with_maps(ops: Sequence[Op], goes_round: Callable[[str], bool]) -> list[Op]:
     """The operations with maps in place of the copies that must stay.
 
     Args:
         ops: a plan's.
-        pointers: those of what tasklets have pointers to must stay.
-        einsums: those of what Einsums read and write must stay.
+        goes_round: whether a bug of DaCe's is to be gone round.
     """
+    pointers, einsums = goes_round("a_slice_by_pointer"), goes_round("einsum_of_a_part")
+    sums = goes_round("view_without_strides")
 
     def contiguous(op: Op) -> Iterator[str]:
-        if pointers and isinstance(op, Kernel):
-            yield from (a.buffer.name for a in (*op.reads, *op.writes) if a.subset is None)
-        if einsums and isinstance(op, Call) and op.node == "Einsum":
-            yield from (s.buffer.name for s in (*op.reads, *op.writes))
+        match op:
+            case Kernel() if pointers:
+                yield from (a.buffer.name for a in (*op.reads, *op.writes) if a.subset is None)
+            case Call(node="Einsum") if einsums:
+                yield from (s.buffer.name for s in (*op.reads, *op.writes))
+            case Call(node="Reduce") if sums:
+                yield from (s.buffer.name for s in op.writes)
 
     return _with_maps(ops, frozenset(_buffers(ops, contiguous)), itertools.count(1))
 

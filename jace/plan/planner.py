@@ -490,11 +490,7 @@ def plan(closed: ClosedJaxpr, planner: Planner) -> Plan:
     for var, buffer in zip(jaxpr.invars, inputs, strict=True):
         planner.env[var] = Ref(buffer)
     planner.body(jaxpr, [Ref(b) for b in outputs])
-    kept = {
-        "pointers": planner.goes_round("a_slice_by_pointer"),
-        "einsums": planner.goes_round("einsum_of_a_part"),
-    }
-    ops = without_dead_stores(with_maps(planner.finish(), **kept))
+    ops = without_dead_stores(with_maps(planner.finish(), planner.goes_round))
     read, written = touched(ops)
     temps = tuple(t for t in planner.temps if t.name in read | written)
     return Plan(inputs, outputs, temps, tuple(ops))

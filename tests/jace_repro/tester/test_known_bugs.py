@@ -96,6 +96,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: jnp.concatenate([(a * 2).transpose(2, 0, 1), a[:1]]), A.reshape(2, 2, 6)[..., :2]),
         "DaCe pass",
     ),
+    "view_without_strides": (
+        "canonical/simplify",
+        lambda: (lambda a: jnp.concatenate([a.sum(1), a[:, 0, :1]], 1), A.reshape(2, 2, 6)),
+        "DaCe pass",
+    ),
 }
 
 
