@@ -18,8 +18,8 @@ The programs, distinct by their jaxprs within a batch:
 Each goes through `jace-repro check` on its recorded inputs and one set of generated ones (exact ones where the program
 may be exact on some). Prints, by source, how many were tested, how many of those that were compared were so exactly,
 how many are ill-conditioned, and how many raised an alarm; then each alarm. A finding whose signature the corpus has is
-a known bug, no false alarm: it is printed with the entry of the corpus that it is taken for, as two bugs may have one
-signature.
+a known bug, no false alarm (one of DaCe's on the pipeline of its entry only): it is printed with the entry of the
+corpus that it is taken for, as two bugs may have one signature.
 
 DIR keeps a line for each program: a run that finds some goes on after them. Exit status: 1 if there was a false alarm.
 """
@@ -169,15 +169,20 @@ def batches(options, done):
             yield source, left[start : start + BATCH]
 
 
-def known_signatures():
-    """The findings of the corpus: {signature: its entry}, the first of several."""
+def known_findings():
+    """The findings of the corpus."""
     from jace_repro.corpus import store
 
-    return {signature: path.relative_to(ROOT) for signature, path in store.known(ROOT / "corpus").items()}
+    return store.known(ROOT / "corpus")
 
 
 def table(rows, known):
-    """The lines to print, and how many false alarms there are; `known` as `known_signatures` gives it."""
+    """The lines to print, and how many false alarms there are; `known` as `known_findings` gives it."""
+
+    def entry(alarm):
+        path = known.entry(*(alarm[name] for name in ("signature", "outcome", "pipeline")))
+        return path and path.relative_to(ROOT)
+
     lines = [
         f"{'source':10} {'programs':>9} {'compared':>9} {'exactly':>9} {'ill-cond.':>9} {'known bugs':>11}"
         f" {'false alarms':>13}"
@@ -186,7 +191,7 @@ def table(rows, known):
     total = collections.Counter()
     for source in SOURCES:
         mine = [row for row in rows if row["source"] == source and row["outcomes"]]
-        of_known = [r for r in mine if r["alarms"] and all(a["signature"] in known for a in r["alarms"])]
+        of_known = [r for r in mine if r["alarms"] and all(map(entry, r["alarms"]))]
         alarms = [r for r in mine if r["alarms"] and r not in of_known]
         false += alarms
         figures = {
@@ -201,10 +206,8 @@ def table(rows, known):
         lines.append(row_of(source, figures))
     lines.append(row_of("all", total))
     alarms = [(row, a) for row in rows for a in row["alarms"]]
-    lines += [
-        f"known: {said(row, a)}: {known[a['signature']]}" for row, a in alarms if a["signature"] in known
-    ]
-    lines += [f"{said(row, a)}: {a['detail']}" for row, a in alarms if a["signature"] not in known]
+    lines += [f"known: {said(row, a)}: {entry(a)}" for row, a in alarms if entry(a)]
+    lines += [f"{said(row, a)}: {a['detail']}" for row, a in alarms if not entry(a)]
     return lines, len(false)
 
 
@@ -292,7 +295,7 @@ def main():
                 print(
                     f"{len(rows):6} done, {rate:6.0f} a minute, {alarms} alarms", file=sys.stderr, flush=True
                 )
-    told, false = table(rows, known_signatures())
+    told, false = table(rows, known_findings())
     print("\n".join(told))
     return int(bool(false))
 

@@ -15,8 +15,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jace_repro.corpus.states import STATES
@@ -94,13 +94,36 @@ def entries(root: Path) -> list[CorpusEntry]:
     return [read(path) for path in paths(root)]
 
 
-def known(root: Path) -> dict[str, Path]:
-    """The failures that a corpus has: where the first entry of each signature lies. Raises ReproError."""
-    found: dict[str, Path] = {}
+@dataclass(frozen=True)
+class Known:
+    """The failures that a corpus has.
+
+    Attributes:
+        entries: where the first entry of each lies, by its signature and its pipeline; by "" where XLA is wrong,
+            whatever DaCe is asked to do.
+    """
+
+    entries: Mapping[tuple[str, str], Path] = field(default_factory=dict)
+
+    def entry(self, signature: str | None, outcome: str, pipeline: str) -> Path | None:
+        """The entry that a finding is known by; a bug of DaCe's passes is none of jace's on another pipeline."""
+        where = "" if OUTCOMES[outcome].of_reference else pipeline
+        return self.entries.get((signature, where)) if signature else None
+
+    def first(self, signature: str) -> Path | None:
+        """The first entry of a signature, on whatever pipeline."""
+        return next((path for (one, _), path in self.entries.items() if one == signature), None)
+
+
+def known(root: Path) -> Known:
+    """The failures that a corpus has. Raises ReproError."""
+    found: dict[tuple[str, str], Path] = {}
     for entry in entries(root):
-        if entry.header.signature is not None:  # what is right has none
-            found.setdefault(entry.header.signature, entry.path)
-    return found
+        header = entry.header
+        if header.signature is not None and header.outcome is not None:  # what is right has none
+            where = "" if OUTCOMES[header.outcome].of_reference else header.pipeline or ""
+            found.setdefault((header.signature, where), entry.path)
+    return Known(found)
 
 
 def twin(repro: Repro, others: Iterable[CorpusEntry]) -> CorpusEntry | None:

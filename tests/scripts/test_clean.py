@@ -16,6 +16,7 @@ from jax import lax
 from script_modules import load_script
 from unstable_programs import unstable_inputs, unstable_program
 
+from jace_repro.corpus.store import Known
 from jace_repro.repro import load
 from jace_repro.tester.numerics.exactness import exact_on
 
@@ -49,7 +50,7 @@ def test_a_finding_that_the_corpus_does_not_have_is_a_false_alarm(clean: ModuleT
         row(4, exact=True),
     ]
     untested = {"source": "exact", "name": 5, "outcomes": [], "alarms": []}
-    known = {"known": "corpus/repros/xla/known.py"}
+    known = Known({("known", "fused"): clean.ROOT / "corpus/repros/xla/known.py"})
     told, false = clean.table([*rows, untested], known)
     assert false == 0
     assert told[-2].split() == ["all", "4", "4", "75.0%", "0.0%", "1", "0"]
@@ -60,15 +61,15 @@ def test_a_finding_that_the_corpus_does_not_have_is_a_false_alarm(clean: ModuleT
 
 
 def test_a_known_finding_has_an_entry_in_the_corpus(clean: ModuleType) -> None:
-    known = clean.known_signatures()
-    assert all(known)  # what has no signature is not known
-    assert load(clean.ROOT / known["dd675ec14506"]).header.signature == "dd675ec14506"
+    known = clean.known_findings()
+    path = known.entry("dd675ec14506", "reference-mismatch", "fused")
+    assert load(path).header.signature == "dd675ec14506"
 
 
 def test_a_false_alarm_beside_a_known_finding_is_one(clean: ModuleType) -> None:
     both = row(7, exact=True, signature="known")
     both["alarms"] += row(7, exact=True, signature="new")["alarms"]
-    told, false = clean.table([both], {"known": "known.py"})
+    told, false = clean.table([both], Known({("known", "fused"): clean.ROOT / "known.py"}))
     assert false == 1
     assert [line.split(":")[0] for line in told[-2:]] == ["known", "exact 7"]
 

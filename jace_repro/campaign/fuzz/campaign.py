@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -122,7 +122,7 @@ def fuzz(
         "reasons": sorted(state.reasons.values()),
         "outcomes": dict(state.outcomes),
         "known": {
-            signature: {"entry": _shown(state.corpus.get(signature)), "programs": count}
+            signature: {"entry": _shown(state.corpus.first(signature)), "programs": count}
             for signature, count in state.known.items()
         },
         "again": dict(state.again),
@@ -148,10 +148,10 @@ def _shown(path: Path | None) -> str | None:
     return None if path is None else shown(path)
 
 
-def _entries_of(corpus: Path | None) -> Mapping[str, Path]:
-    """Where the first entry of each signature of a corpus lies."""
+def _entries_of(corpus: Path | None) -> store.Known:
+    """The failures that a corpus has."""
     try:
-        return {} if corpus is None else store.known(corpus)
+        return store.Known() if corpus is None else store.known(corpus)
     except ReproError as error:
         raise SettingsError(f"the corpus cannot be read: {error}") from error
 

@@ -15,8 +15,10 @@ from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport, strict
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
 from jace_repro.campaign.stored import StoredError, entry_of
+from jace_repro.corpus.store import Known
 from jace_repro.fuzz.mutants import MOST_EQUATIONS, usable
 from jace_repro.repro import Header, Repro, write_file
+from jace_repro.tester.verdict.verdict import Verdict
 
 CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
 #: Programs that are kept of those that show a finding; further ones are counted.
@@ -49,7 +51,7 @@ class State:
 
     Attributes:
         seed, pipelines: which programs are tested, and on what.
-        corpus: where the first entry of each signature lies that a corpus has.
+        corpus: the failures that a corpus has.
         sources: the repros that it mutates; none for none.
         guided: whether what its programs reach says what the next ones are made of.
         done: the numbers of the programs that were tested, or could not be made.
@@ -64,7 +66,7 @@ class State:
 
     seed: int
     pipelines: tuple[str, ...]
-    corpus: Mapping[str, Path]
+    corpus: Known
     sources: tuple[Path, ...] = ()
     guided: bool = False
     done: set[int] = field(default_factory=set)
@@ -85,14 +87,14 @@ class State:
     @property
     def needless(self) -> set[str]:
         """The signatures of which no further program is kept."""
-        return set(self.corpus) | {signature for signature, count in self.kept.items() if count >= MOST_KEPT}
+        return {signature for signature, count in self.kept.items() if count >= MOST_KEPT}
 
 
 def begun(
     out: Path,
     seed: int | None,
     settings: Settings,
-    corpus: Mapping[str, Path],
+    corpus: Known,
     mutate: Sequence[Path] = (),
     *,
     guided: bool = False,
@@ -182,7 +184,7 @@ def files_of(repro: Path) -> list[Path]:
 
 def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
     """Note a program that was tested, and write its line of the journal."""
-    known: list[str] = []
+    known: dict[str, Path] = {}
     again = Counter(state.again)
     kept: list[EntryReport] = []
     if tested.outcomes is None:
@@ -194,13 +196,13 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
         before = len(state.found)
         known = sort(tested.entry, state)
         kept = state.found[before:]
-        observer.tested(tested.entry, ", ".join(f"known: {shown(state.corpus[one])}" for one in known))
+        observer.tested(tested.entry, ", ".join(f"known: {shown(path)}" for path in known.values()))
     state.done.add(tested.number)
     line = {
         "number": tested.number,
         "program": tested.name,
         "outcomes": tested.outcomes,
-        "known": known,
+        "known": sorted(known),
         "again": sorted(state.again - again),
         "report": strict(kept[0].to_json(out)) if kept else None,
     }
@@ -208,11 +210,15 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
         file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
 
 
-def sort(entry: EntryReport, state: State) -> list[str]:
-    """Count what the corpus has of what an entry shows, and keep the rest; the signatures that it has."""
-    known = sorted(state.corpus.keys() & signatures(entry))
-    state.known.update(known)
-    rest = replace(entry, verdicts=tuple(v for v in entry.verdicts if v.signature not in known))
+def sort(entry: EntryReport, state: State) -> dict[str, Path]:
+    """Count what the corpus has of what an entry shows, and keep the rest; the entries of the corpus by signature."""
+
+    def known(verdict: Verdict) -> Path | None:
+        return state.corpus.entry(verdict.signature, verdict.outcome, verdict.pipeline)
+
+    there = {v.signature: path for v in entry.findings if v.signature and (path := known(v)) is not None}
+    state.known.update(list(there))
+    rest = replace(entry, verdicts=tuple(v for v in entry.verdicts if known(v) is None))
     shown = signatures(rest)
     if rest.findings and not (shown and shown <= state.needless):
         state.found.append(rest)
@@ -220,7 +226,7 @@ def sort(entry: EntryReport, state: State) -> list[str]:
     else:
         state.again.update(shown)
         forget(entry)
-    return known
+    return dict(sorted(there.items()))
 
 
 def signatures(entry: EntryReport) -> set[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from jace_repro.campaign.fuzz.state import TESTED
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.settings import Settings, SettingsError
 from jace_repro.corpus import store
+from jace_repro.corpus.store import Known
 from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import writing
 from jace_repro.fuzz.writing import Wanted, Written, name_at, wanted_at
@@ -96,9 +96,13 @@ def test_of_what_a_program_shows_only_what_is_not_known_is_a_finding(tmp_path):
     (entry,) = fuzz(tmp_path, Budget(programs=10), both).entries
     one, other = entry.verdicts
     assert one.signature is not None
-    entry = replace(entry, verdicts=(one, replace(other, signature="another")))
-    known = state.State(0, both.pipelines, {one.signature: tmp_path / "known.py"})
-    assert state.sort(entry, known) == [one.signature]
+    assert (one.signature, one.pipeline) == (
+        other.signature,
+        "fused",
+    )  # a bug of one name on another pipeline
+    corpus = Known({(one.signature, "fused"): tmp_path / "known.py"})
+    known = state.State(0, both.pipelines, corpus)
+    assert state.sort(entry, known) == {one.signature: tmp_path / "known.py"}
     assert [verdict.pipeline for found in known.found for verdict in found.findings] == ["canonical"]
 
 

@@ -39,9 +39,23 @@ def test_entries_are_found_by_area_and_name(tmp_path):
         ("dace", "ffffffffffff"),
         ("xla", "0123456789ab"),
     ]
-    assert store.known(tmp_path) == {"0123456789ab": entry.path}
+    known = store.known(tmp_path)
+    assert known.first("0123456789ab") == entry.path
+    assert known.first("ffffffffffff") is None
     assert store.scripts(tmp_path) == [tmp_path / "xla" / "script.py"]
     assert entry.release == jax.__version__
+
+
+def test_what_dace_has_wrong_on_a_pipeline_is_known_there_and_what_xla_has_wrong_everywhere(tmp_path):
+    on_dace = add(tmp_path, "dace/0123456789ab.py", replace(FAILS, pipeline="canonical/auto-optimize"))
+    of_xla = replace(FAILS, outcome="reference-mismatch", signature="aaaaaaaaaaaa")
+    on_xla = add(tmp_path, "xla/aaaaaaaaaaaa.py", of_xla)
+    known = store.known(tmp_path)
+    assert known.entry("0123456789ab", FAILS.outcome, "canonical/auto-optimize") == on_dace.path
+    assert known.entry("0123456789ab", FAILS.outcome, "fused") is None  # a bug of jace's, say
+    assert known.entry("aaaaaaaaaaaa", "reference-mismatch", "canonical") == on_xla.path
+    assert known.entry("aaaaaaaaaaaa", "mismatch", "fused") is None
+    assert known.entry(None, "timeout", "fused") is None
 
 
 @pytest.mark.parametrize(
