@@ -349,6 +349,7 @@ def integer_ends(x, y):
         lax.sign(x),
         lax.abs(x),
         lax.div(x.astype(jnp.int8), y.astype(jnp.int8)),
+        [x.astype(t).astype(jnp.float32) for t in (jnp.float8_e8m0fnu, jnp.float8_e5m2, jnp.float8_e4m3fn)],
     )
 
 
