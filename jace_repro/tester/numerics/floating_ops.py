@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from jace_repro.tester.numerics import incomplete_gamma
 from jace_repro.tester.numerics.native_types import Array, Op, flush
-from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS, polygamma
+from jace_repro.tester.numerics.numpy_ops import FLOAT_OPS, polygamma, zeta
 from jace_repro.tester.numerics.order_ops import clamp
 
 
@@ -65,7 +64,7 @@ FLOATING: dict[str, Op] = {
     "clamp": clamp,
     "is_finite": lambda p, x: np.isfinite(x),
     "round": lambda p, x: FLOAT_OPS["round"](p, x.astype(np.float64)).astype(x.dtype),
-    "zeta": _of_two(special.zeta),
+    "zeta": _of_two(zeta),
     "polygamma": _of_two(polygamma),
     "igamma": _of_two(incomplete_gamma.lower),
     "igammac": _of_two(incomplete_gamma.upper),

@@ -97,6 +97,13 @@ def _identity(p: Mapping[str, Any], *operands: _Array) -> Any:
     return operands[0] if len(operands) == 1 else list(operands)
 
 
+def zeta(x: _Array, q: _Array) -> _Array:
+    """Hurwitz' zeta function of f64; of a large x its first terms, where SciPy has NaN: those that follow are none."""
+    with np.errstate(all="ignore"):
+        terms = sum(np.power(q + k, -np.asarray(x, np.float64)) for k in range(3))
+        return np.where((x > 1e4) & (q > 0), terms, special.zeta(x, q))
+
+
 def polygamma(n: _Array, x: _Array) -> _Array:
     """(-1)^(n + 1) n! zeta(n + 1, x) of f64; digamma for n = 0, NaN where n is negative, infinite or not whole.
 
@@ -104,8 +111,8 @@ def polygamma(n: _Array, x: _Array) -> _Array:
     """
     with np.errstate(all="ignore"):
         even = np.fmod(n, 2) == 0
-        zeta = np.where(even & (x <= 0) & (x == np.floor(x)), np.nan, special.zeta(n + 1, x))
-        value = np.where(n == 0, special.psi(x), np.where(even, -1.0, 1.0) * special.gamma(n + 1) * zeta)
+        sums = np.where(even & (x <= 0) & (x == np.floor(x)), np.nan, zeta(n + 1, x))
+        value = np.where(n == 0, special.psi(x), np.where(even, -1.0, 1.0) * special.gamma(n + 1) * sums)
     return np.where((n >= 0) & (n == np.floor(n)) & np.isfinite(n), value, np.nan)
 
 
@@ -165,7 +172,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "lgamma": special.gammaln,
     "bessel_i0e": special.i0e,
     "bessel_i1e": special.i1e,
-    "zeta": special.zeta,
+    "zeta": zeta,
     "polygamma": polygamma,
     "igamma": incomplete_gamma.lower,
     "igammac": incomplete_gamma.upper,
