@@ -133,10 +133,25 @@ def _in_branch(d: Draw, function: Function) -> Function:
     return run
 
 
+def _more(x: Any) -> Any:
+    """An array with a row and a column more in front and behind, of which another is a part."""
+    if not x.ndim or 0 in x.shape:
+        return x
+    x = jnp.concatenate([x, lax.slice_in_dim(x, 0, 1, axis=-1)], -1)
+    return jnp.concatenate([lax.slice_in_dim(x, 0, 1, axis=0), x], 0)
+
+
+def _part(x: Any, shape: tuple[int, ...]) -> Any:
+    """The part of what `_more` gave."""
+    if x.shape == shape:
+        return x
+    return lax.slice(x, [1, *[0] * (x.ndim - 1)], [1 + shape[0], *shape[1:]])
+
+
 def _between(d: Draw, function: Function) -> Function:
     """Exact operations before and after it, which a planner may join with it."""
-    before = d.pick("before", ("nothing", "reversed", "selected", "copied"))
-    after = d.pick("after", ("reversed", "selected", "summed up", "used twice"))
+    before = d.pick("before", ("nothing", "reversed", "selected", "copied", "a part"))
+    after = d.pick("after", ("reversed", "selected", "summed up", "used twice", "a part"))
 
     def prepared(x: Any) -> Any:
         if before == "reversed" and x.ndim:
@@ -145,6 +160,8 @@ def _between(d: Draw, function: Function) -> Function:
             )
         if before == "selected":
             return jnp.where(jnp.ones(x.shape, bool), x, jnp.zeros_like(x))
+        if before == "a part":
+            return _part(_more(x), x.shape)
         return lax.optimization_barrier(x) if before == "copied" else x
 
     def finished(x: Any) -> Any:
@@ -154,6 +171,8 @@ def _between(d: Draw, function: Function) -> Function:
             return jnp.where(x == x, x, jnp.ones_like(x))
         if after == "summed up":
             return (x, jnp.max(x)) if x.size and not jnp.iscomplexobj(x) else x
+        if after == "a part":
+            return _more(x)
         return x, x.T, jnp.ravel(x)
 
     return lambda *arrays: [finished(x) for x in _arrays(function(*map(prepared, arrays)))]
