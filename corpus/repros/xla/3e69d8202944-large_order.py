@@ -4,7 +4,7 @@
 # origin = "jace-repro fuzz: igamma/9100000083/x64"
 # pipeline = "fused"
 # outcome = "reference-mismatch"
-# signature = "847b61a9cd48"
+# signature = "3e69d8202944"
 # fingerprint = "9f455a052f5abf50c5ed132f367e690c7110f561879769bd3cf4e24def4c044b"
 #
 # [releases]
