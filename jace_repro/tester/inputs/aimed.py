@@ -143,11 +143,11 @@ def _reach(
         return {}
     targets = _targets(place, np.asarray(values[place.operand]), rng, share, largest)
     best: _Values = {}
-    most = _reached(values, place, targets)
+    most, depends = _reached(values, place, targets), _dependent(flat, free)
     for _ in range(WAYS):
         aim = targets
         for _ in range(2):
-            tried = _pulled(flat, place, aim, values, free, rng)
+            tried = _pulled(flat, place, aim, values, free, depends, rng)
             after = _evaluated(flat, given | tried, place.index) if tried else None
             if after is None:
                 break
@@ -174,11 +174,11 @@ def _pulled(
     aim: Wanted,
     values: _Values,
     free: dict[Var, _Array],
+    depends: Set[Var],
     rng: np.random.Generator,
 ) -> _Values:
     """What the inputs must be, as far as their elements are free, for an operand to be what is wanted."""
     wanted: dict[Var, Wanted] = {place.operand: aim}
-    depends = _dependent(flat, free)
     for eqn in reversed(flat.jaxpr.eqns[: place.index]):
         mine = wanted.pop(eqn.outvars[0], None) if eqn.outvars else None
         if mine is not None and mine.mask.any():
