@@ -1,13 +1,15 @@
 """Reduces findings that nobody chose, and prints how small they get and what that costs.
 
-    python scripts/bench_reduce.py [--bugs N] [--starts M] [--seed S] [--least EQUATIONS] [--jobs N]
+    python scripts/bench_reduce.py [--bugs N] [--loud N] [--starts M] [--seed S] [--least EQUATIONS] [--jobs N]
         [--folder DIR] [--keep DIR] [--json FILE]
         [--beside lithium|picire|shrinkray]... [--python FILE] [--limit SECONDS]
 
-Draws N of the planted bugs of tests/mutants by seed, and for each up to M programs in which the tester finds it, of at
-least so many equations: entries of corpus/programs, and programs of the fuzzer. Each is reduced as `jace-repro run`
-does it. Before them the small program of tests/mutants that shows the bug is reduced. How small a bug's program can
-be is not known; "best" is what the best of these reductions ends with.
+Draws N of the planted bugs of tests/mutants by seed, which compute something else; with --loud as many that raise, do
+not compile, crash or hang, or are a pass that raises or leaves an invalid SDFG (tests/mutants/loud.py), of primitives
+that the programs use. For each, up to M programs in which the tester finds it, of at least so many equations: entries
+of corpus/programs, and programs of the fuzzer. Each is reduced as `jace-repro run` does it. Before them the small
+program of tests/mutants that shows the bug is reduced. How small a bug's program can be is not known; "best" is what
+the best of these reductions ends with.
 
 A row for each finding: equations and elements before, after and at best; tests and seconds; "!" where it is not within
 one equation and one element of the best; why the search ended, when not by itself; and "SLIPPED" where the minimal
@@ -179,27 +181,31 @@ class Bench:
 
     def finding(self, mutant, start):
         """The verdict that finds the bug in a program which is right without it, or None."""
+        from mutants import loud, scoring
         from mutants.backend import NONE
-        from mutants.scoring import FOUND
 
         from jace_repro.tester import OUTCOMES
 
-        if self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome not in FOUND:
+        found = loud.FOUND if mutant.family == "loud" else scoring.FOUND
+        if self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome not in found:
             return None
         if self.check(start.repro, f"{NONE}|{mutant.pipeline}", localize=False).outcome != "ok":
             return None
-        found = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
-        reducible = found.signature is not None and OUTCOMES[found.outcome].reduction.max_calls > 0
-        return found if reducible else None
+        verdict = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
+        reducible = verdict.signature is not None and OUTCOMES[verdict.outcome].reduction.max_calls > 0
+        return verdict if reducible else None
 
     def reduced(self, mutant, start, verdict, *, small=False):
         """The row of one finding."""
         from mutants.backend import NONE
 
-        from jace_repro.campaign.smallest import CONFIRMATIONS, shows, smallest
+        from jace_repro.campaign.smallest import CONFIRMATIONS, LEAST_SECONDS, shows, smallest
+        from jace_repro.tester import OUTCOMES
 
+        how = OUTCOMES[verdict.outcome].reduction
         began = time.monotonic()
-        found, confirmed = smallest(start.repro, verdict, self.pool)
+        with self.pool.within(self.pool.timeout if how.seconds is None else LEAST_SECONDS):
+            found, confirmed = smallest(start.repro, verdict, self.pool, how.max_calls)
         seconds = time.monotonic() - began
         if self.keep is not None:
             place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)
@@ -260,6 +266,18 @@ def rows_of(bench, mutant, starts, programs, rng, wanted):
         if wanted and (verdict := bench.finding(mutant, start)) is not None:
             yield bench.reduced(mutant, start, verdict)
             wanted -= 1
+
+
+def drawn_loud(starts, seed, count):
+    """Bugs of as many kinds as there are, in turn, of primitives and places drawn by seed."""
+    from mutants import loud
+
+    rng = random.Random(f"{seed} loud")
+    used = sorted(set().union(*(start.primitives for start in starts)))
+    kinds = (*loud.CODE, *loud.PASSES)
+    for number in range(count):
+        kind, primitive = kinds[number % len(kinds)], rng.choice(used)
+        yield loud.loud(kind, rng.choice(loud.places_of(kind, primitive)), primitive)
 
 
 def best_of(rows):
@@ -324,6 +342,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--bugs", type=int, default=20)
+    parser.add_argument("--loud", type=int, default=0, help="bugs that are seen without comparing")
     parser.add_argument("--starts", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--least", type=int, default=30, metavar="EQUATIONS")
@@ -356,7 +375,7 @@ def main():
         print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
         bench = Bench(options)
         stack.enter_context(bench.pool)
-        for mutant in chosen:
+        for mutant in (*chosen, *drawn_loud(starts, options.seed, options.loud)):
             own = random.Random(f"{options.seed} {mutant.name}")
             for row in rows_of(bench, mutant, starts, known, own, options.starts):
                 rows.append(row)

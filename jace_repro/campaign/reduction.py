@@ -15,7 +15,7 @@ from jace_repro.campaign.localize import bisected_json, localized_json, seen_fro
 from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.smallest import Judge, smallest
+from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
@@ -199,13 +199,12 @@ def _bisected(
 def suited(pool: Pool, settings: Settings, verdict: Verdict) -> Iterator[tuple[Pool, Settings]]:
     """The workers that candidates are tested by, and their settings: those given, or some that do not wait for long.
 
-    A candidate that hangs as the finding does counts as endless after fewer seconds.
+    What hangs as the finding does counts as endless after fewer seconds.
     """
-    seconds = OUTCOMES[verdict.outcome].reduction.seconds
-    if seconds is None:
+    if OUTCOMES[verdict.outcome].reduction.seconds is None:
         yield pool, settings
         return
-    hasty = replace(settings, timeout=min(settings.stage_timeout, seconds), sanitize=False, inputs=0)
+    hasty = replace(settings, timeout=min(settings.stage_timeout, LEAST_SECONDS), sanitize=False, inputs=0)
     with open_pool(hasty) as quick:
         yield quick, hasty
 

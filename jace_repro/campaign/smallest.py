@@ -34,8 +34,8 @@ def smallest(
 ) -> tuple[Reduced, bool]:
     """Reduce `repro` while it keeps the signature of `verdict`; also whether all of several tests show it at the end.
 
-    Where one does not, the search is made again with candidates that must show it in as many. What that leads to is
-    answered if it is better.
+    Where one does not, the search is made again with candidates that must show it in as many, and have the time for it.
+    What that leads to is answered if it is better.
 
     Args:
         repro: what failed.
@@ -77,10 +77,12 @@ def smallest(
             without_xla=OUTCOMES[verdict.outcome].ends_plain_jax,
         )
 
-    # what hangs takes all its seconds in each test
-    times = CONFIRMATIONS if OUTCOMES[verdict.outcome].reduction.seconds is None else 1
-    with pool.within(_patience(verdict, pool)):
+    how, patience = OUTCOMES[verdict.outcome].reduction, _patience(verdict, pool)
+    limits = {} if how.stage is None or how.seconds is None else {how.stage: how.seconds}
+    times = 1 if limits else CONFIRMATIONS  # what hangs takes all its seconds in each test
+    with pool.within(patience, limits):
         found = search(1)
+    with pool.within(patience):
         if found.stopped == "interrupt" or shows(found.repro, verdict, pool, times):
             return found, True
         again()

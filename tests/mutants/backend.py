@@ -6,10 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from jace_repro.tester.execute.backends import CompiledByJace, jace_backend
-from mutants import mutants
+from mutants import Mutant, loud, mutants
 
 #: The mutant that is none: what it gives is what jace gives.
 NONE = "none"
+
+
+def named(name: str) -> Mutant:
+    """The mutant of a name: one of those there are, or one that is made from it."""
+    return loud.named(name) if name.startswith("loud/") else mutants()[name]
 
 
 def planted(closed: Any, pipeline: str, enter: Callable[[str], None]) -> CompiledByJace:
@@ -17,7 +22,7 @@ def planted(closed: Any, pipeline: str, enter: Callable[[str], None]) -> Compile
     name, _, real = pipeline.partition("|")
     if name == NONE:
         return jace_backend(closed, real, enter)
-    with mutants()[name].plant():
+    with named(name).plant():
         compiled = jace_backend(closed, real, enter)
         compiled.loaded()
     return compiled

@@ -32,7 +32,7 @@ class FloorIsWrong:
     def heard_by(self, listener: Any) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
-    def within(self, seconds: float) -> contextlib.AbstractContextManager[None]:
+    def within(self, seconds: float, limits: Any = None) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
     def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:

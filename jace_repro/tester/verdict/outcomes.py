@@ -23,14 +23,15 @@ class Reduction:
 
     Attributes:
         max_calls: candidates to test at most; 0: such a failure is left as it is.
-        seconds: after which a candidate counts as endless, at most; None for the timeout of the test.
         stage: only failures of this stage are reduced; None for those of any.
+        seconds: that this stage may take in the test of a candidate, which counts as endless after them; None for the
+            timeout of the test.
         why_not: why a failure is left as it is; "{stage}" stands for where it ended.
     """
 
     max_calls: int = REDUCE_CALLS
-    seconds: float | None = None
     stage: str | None = None
+    seconds: float | None = None
     why_not: str = ""
 
 
@@ -185,9 +186,8 @@ _TABLE = (
         title="{what} does not finish",
         bisectable=True,
         reduction=Reduction(
-            max_calls=20,  # each of those that show the failure takes all its seconds
-            seconds=20.0,
             stage="run",
+            seconds=3.0,  # each of those that show the failure takes all of them
             why_not="stage '{stage}' is slow, which a smaller program always mends",
         ),
         ends_worker=True,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 import psutil
@@ -36,6 +36,7 @@ from jace_repro.tester.workers.protocol import pack_subject, unpack_repro
 
 #: A sanitized run that is to explain a crash may take so long a stage.
 EXPLAIN_SECONDS = 60.0
+_NO_LIMITS: Mapping[str, float] = MappingProxyType({})
 
 
 def _ignore(stage: str) -> None:
@@ -74,6 +75,7 @@ class Pool:
         self.fresh = fresh
         self.jobs = max(1, jobs)
         self.timeout = timeout
+        self._limits = _NO_LIMITS
         share = int(psutil.virtual_memory().total * 0.7 / self.jobs) >> 20
         self.memory_mb = memory_mb if memory_mb is not None else share
         self.rules = rules.resolve() if rules is not None else None
@@ -145,13 +147,14 @@ class Pool:
             self._listener = before
 
     @contextlib.contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
-        """Meanwhile a stage may take no more than these seconds, either."""
-        before, self.timeout = self.timeout, min(self.timeout, seconds)
+    def within(self, seconds: float, limits: Mapping[str, float] = _NO_LIMITS) -> Iterator[None]:
+        """Meanwhile a stage may take no more than these seconds, either, nor one of `limits` more than its own."""
+        before = self.timeout, self._limits
+        self.timeout, self._limits = min(self.timeout, seconds), limits
         try:
             yield
         finally:
-            self.timeout = before
+            self.timeout, self._limits = before
 
     def check(
         self,
@@ -265,7 +268,9 @@ class Pool:
                 packed, arrays = pack_subject(repro)
                 request = {"do": do, **packed, "pipelines": list(pipelines), **more}
                 request["options"] = dataclasses.asdict(options or self.options)
-                yield from worker.ask(request, arrays, self.timeout, self.memory_mb, self._listener)
+                yield from worker.ask(
+                    request, arrays, self.timeout, self.memory_mb, self._listener, self._limits
+                )
                 alive = True
             except WorkerDied as died:
                 raise replace(died, inputs=worker.inputs) from died

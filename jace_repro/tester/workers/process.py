@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import queue
 import signal
@@ -38,9 +39,9 @@ _COMPILES = "in backend_compile"
 Event = tuple[dict[str, Any], Mapping[str, Any]]
 
 
-def limit(timeout: float, stage: str) -> float:
-    """Seconds that a stage may take."""
-    return timeout * _PATIENCE.get(stage, 1.0)
+def limit(timeout: float, stage: str, own: Mapping[str, float]) -> float:
+    """Seconds that a stage may take; `own` are those of stages that have less."""
+    return min(timeout * _PATIENCE.get(stage, 1.0), own.get(stage, math.inf))
 
 
 class WorkerProcess:
@@ -52,6 +53,7 @@ class WorkerProcess:
         self.log = scratch / f"worker-{number}.log"
         self.requests = 0
         self.inputs: str | None = None  #: the generated inputs that it is testing
+        self._limits: Mapping[str, float] = {}
         self._given_mb = self._memory_mb = 0  #: of the arrays of the request, and what it may take
         try:
             self.process, self._stdin, self._stdout = server.start(arguments, self.log, compiling=compiling)
@@ -80,9 +82,16 @@ class WorkerProcess:
         timeout: float,
         memory_mb: int,
         listener: Callable[[str], None],
+        limits: Mapping[str, float],
     ) -> Iterator[Event]:
-        """Send a request and yield its events; stages are told to the listener. Raises WorkerDied."""
+        """Send a request and yield its events; stages are told to the listener. Raises WorkerDied.
+
+        Args:
+            timeout: seconds that a stage may take.
+            limits: and those of stages that may take less.
+        """
         self.requests += 1
+        self._limits = limits
         self.inputs = None
         self._given_mb = sum(array.nbytes for array in arrays.values()) >> 20
         self._memory_mb = memory_mb
@@ -108,7 +117,11 @@ class WorkerProcess:
                 received = self._inbox.get(timeout=_POLL_SECONDS)
             except queue.Empty:
                 if time.monotonic() > deadline:  # what it waited for a processor is not its own
-                    deadline = began + limit(timeout, stage) + starved.waited_since(waits, self.process.pid)
+                    deadline = (
+                        began
+                        + limit(timeout, stage, self._limits)
+                        + starved.waited_since(waits, self.process.pid)
+                    )
                 self._enforce(deadline, timeout, memory_mb, stage, provisional)
                 continue
             if received is None:
@@ -129,14 +142,14 @@ class WorkerProcess:
                     provisional = None
                     yield event, arrays
             began, waits = time.monotonic(), starved.waits(self.process.pid)
-            deadline = began + limit(timeout, stage)
+            deadline = began + limit(timeout, stage, self._limits)
 
     def _enforce(
         self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
     ) -> None:
         if time.monotonic() > deadline:
             self.kill()
-            seconds = limit(timeout, stage)
+            seconds = limit(timeout, stage, self._limits)
             outcome = "harness-error" if stage == "startup" else "timeout"
             text = f"stage '{stage}' did not finish in {seconds:g} s"
             raise WorkerDied(outcome, "timeout", stage, text, provisional)

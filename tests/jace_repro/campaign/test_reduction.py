@@ -16,6 +16,7 @@ from jace_repro.campaign import reduction
 from jace_repro.campaign.observer import Observer
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.smallest import LEAST_SECONDS
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.repro.entry import Entry
@@ -37,7 +38,7 @@ def test_candidates_that_hang_are_not_waited_for_as_long_as_the_finding(monkeypa
         assert suitable == ("own", settings)
     with reduction.suited("own", settings, Verdict("fused", "timeout", "ab")) as (suitable, hasty):
         assert suitable == "quick"
-        assert (hasty.stage_timeout, hasty.sanitize) == (OUTCOMES["timeout"].reduction.seconds, False)
+        assert (hasty.stage_timeout, hasty.sanitize) == (LEAST_SECONDS, False)
     assert opened == [hasty]
 
 
@@ -124,13 +125,32 @@ def test_candidates_have_as_long_as_what_they_are_cut_from_needs(repro, tmp_path
     given = []
 
     class Patient(FloorIsWrong):
-        def within(self, seconds):
-            given.append(seconds)
+        def within(self, seconds, limits=None):
+            given.append((seconds, limits))
             return super().within(seconds)
 
     verdict = Verdict("fused", "mismatch", SIGNATURE, seconds=took)
     reduction.reduce_one(repro, verdict, Patient(), Settings(), tmp_path / "m.py")
-    assert given == [seconds]
+    assert given == [(seconds, {}), (seconds, None)]
+
+
+def test_what_hangs_has_little_time_while_it_is_searched_for_and_more_at_the_end(repro, tmp_path):
+    given = []
+
+    class Hanging(FloorIsWrong):
+        def within(self, seconds, limits=None):
+            given.append(limits)
+            return super().within(seconds)
+
+        def check(self, repro, pipelines, options=None, explain=False):
+            return [
+                replace(v, outcome="timeout" if v.is_finding else "ok")
+                for v in super().check(repro, pipelines)
+            ]
+
+    verdict = Verdict("fused", "timeout", SIGNATURE, stage="run")
+    reduction.reduce_one(repro, verdict, Hanging(), Settings(), tmp_path / "m.py")
+    assert given == [{"run": OUTCOMES["timeout"].reduction.seconds}, None]
 
 
 class NowAndThen(FloorIsWrong):

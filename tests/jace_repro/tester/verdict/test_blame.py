@@ -286,7 +286,7 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
         jobs = 1
         timeout = 180.0
 
-        def within(self, seconds):
+        def within(self, seconds, limits=None):
             return contextlib.nullcontext()
 
         def heard_by(self, listener):

@@ -110,7 +110,9 @@ def test_less_patience_for_a_while(program):
         with workers.within(2.0):
             (hung,) = workers.check(program, ["fused"])
         assert (hung.outcome, hung.detail) == ("timeout", "stage 'run' did not finish in 2 s")
-        with workers.within(1000.0):
+        with workers.within(1000.0, {"run": 1.0}):
+            (hung,) = workers.check(program, ["fused"])
+            assert hung.detail == "stage 'run' did not finish in 1 s"
             assert workers.timeout == 60.0
         assert workers.timeout == 60.0
 
