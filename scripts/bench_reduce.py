@@ -208,7 +208,7 @@ class Bench:
             found, confirmed = smallest(start.repro, verdict, self.pool, how.max_calls)
         seconds = time.monotonic() - began
         if self.keep is not None:
-            place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)
+            place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)[:100]
             start.repro.save(place / "start.py")
             found.repro.save(place / "minimal.py")
         same = shows(found.repro, verdict, self.pool, CONFIRMATIONS)

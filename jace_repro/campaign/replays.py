@@ -79,7 +79,7 @@ def replay_entries(
                     asked = replace(needed, pipelines=pipelines)
                     untested = [results[entry.path] for entry in group]
                     told = functools.partial(keep, group, asked)
-                    check_entries(untested, pool, asked, told, observer, enough=enough)
+                    check_entries(untested, pool, asked, told, observer, blame=False, enough=enough)
     except KeyboardInterrupt:
         interrupted = True
     return Report(

@@ -17,6 +17,7 @@ from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 from jace.ir import evaluate
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.traced import TracedProgram, base_array, without_keys
+from jace_repro.tester.xla_options import UNOPTIMIZED
 
 _Array = np.ndarray[Any, Any]
 
@@ -34,9 +35,8 @@ def _jitted(closed: ClosedJaxpr) -> Callable[..., Any]:
 
 def run_unoptimized(prog: TracedProgram) -> list[_Array]:
     """The program compiled by XLA at optimization level 0; without its HLO passes XLA aborts on some programs."""
-    options = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
     lowered = jax.jit(jaxpr_as_fun(prog.plain)).lower(*prog.flat)
-    return [np.asarray(out) for out in lowered.compile(compiler_options=options)(*prog.flat)]
+    return [np.asarray(out) for out in lowered.compile(compiler_options=UNOPTIMIZED)(*prog.flat)]
 
 
 def run_each(prog: TracedProgram) -> list[_Array]:

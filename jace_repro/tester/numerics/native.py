@@ -17,6 +17,7 @@ from jace.ir import CONTROL, WHILE_BODY, Scan, eval_each, eval_equation, expand_
 from jace.ir import evaluate as evaluate_program
 from jace_repro.tester.numerics.errormodel import aval_of
 from jace_repro.tester.numerics.native_ops import native_op
+from jace_repro.tester.numerics.random_bits import GENERATORS, generated
 
 #: Equations that are walked in loops; a longer loop is JAX's as a whole.
 MAX_EQUATIONS = 20_000
@@ -115,7 +116,8 @@ class Walk:
 
     def unknown(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
         """The results of an equation that NumPy does not know: plain JAX's."""
-        return [np.asarray(out) if _is_plain(out) else out for out in eval_equation(eqn, args)]
+        known = generated if eqn.primitive.name in GENERATORS else eval_equation
+        return [np.asarray(out) if _is_plain(out) else out for out in known(eqn, args)]
 
     def _numpy(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value] | None:
         op = native_op(eqn)
