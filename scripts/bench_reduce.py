@@ -47,6 +47,8 @@ TRIES = 12
 #: Programs of the fuzzer that are drawn for those with enough equations.
 DRAWN = 400
 SIZE = 256
+#: Seconds after which a stage of a program with a bug does not end.
+HANGS = 30.0
 
 
 @dataclass
@@ -187,11 +189,14 @@ class Bench:
         from jace_repro.tester import OUTCOMES
 
         found = loud.FOUND if mutant.family == "loud" else scoring.FOUND
-        if self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome not in found:
+        with self.pool.within(HANGS):
+            outcome = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome
+        if outcome not in found:
             return None
         if self.check(start.repro, f"{NONE}|{mutant.pipeline}", localize=False).outcome != "ok":
             return None
-        verdict = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
+        with self.pool.within(HANGS):
+            verdict = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
         reducible = verdict.signature is not None and OUTCOMES[verdict.outcome].reduction.max_calls > 0
         return verdict if reducible else None
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
-from jace_repro.reducer.parameters import plainer
+from jace_repro.reducer.parameters import GROUP_COUNTS, plainer
 from jace_repro.reducer.passes.registry import reduction_pass
+from jace_repro.reducer.passes.shapes import cut_axes
 from jace_repro.reducer.problem import Problem
 from jace_repro.reducer.retrace import retrace
 
@@ -17,20 +23,44 @@ def simplify_parameters(problem: Problem) -> Candidates:
     current = problem
     position = 0
     while position < len(current.eqns):
-        for name, params in plainer(current.eqns[position]):
-            candidate = _with(current, position, params, name)
-            if candidate is not None and (yield candidate):
+        for candidate in _plainer(current, position):
+            if (yield candidate):
                 current = candidate
                 break
         else:
             position += 1
 
 
-def _with(problem: Problem, position: int, params: dict[str, object], name: str) -> Problem | None:
+def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
+    """The problems with plainer parameters of one equation."""
+    eqn = problem.eqns[position]
+    for name, params in plainer(eqn):
+        if (made := _with(problem, position, params, name, problem.args)) is not None:
+            yield made
+        if name in GROUP_COUNTS:  # of so many groups of channels, or of images, some are left
+            yield from _with_fewer(problem, position, params, name, eqn.params[name] // params[name])
+
+
+def _with_fewer(
+    problem: Problem, position: int, params: dict[str, Any], name: str, share: int
+) -> Iterator[Problem]:
+    """An argument has a share of its elements of one axis, too."""
+    for i, arg in enumerate(problem.args):
+        for axis, size in enumerate(np.shape(arg)):
+            if share > 1 and size % share == 0 and size > 1:
+                args = [*problem.args]
+                args[i] = cut_axes(arg, {axis: size // share})
+                if (made := _with(problem, position, params, name, args)) is not None:
+                    yield made
+
+
+def _with(
+    problem: Problem, position: int, params: dict[str, Any], name: str, args: Sequence[Any]
+) -> Problem | None:
     """The problem with other parameters of one equation; None when the others do not fit that."""
     eqns = problem.eqns
     note = f"{name} of {eqns[position].primitive.name}"
     eqns[position] = eqns[position].replace(params=params)
     edited = problem.edited(eqns, problem.jaxpr.outvars, note)
-    made = retrace(edited, edited.args, {}, note)
+    made = retrace(edited, args, {}, note)
     return None if made is None else clean(made)

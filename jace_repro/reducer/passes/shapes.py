@@ -14,6 +14,7 @@ import numpy as np
 from jace import ir
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.parameters import GROUP_COUNTS
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Problem
 from jace_repro.reducer.retrace import retrace, spec_of
@@ -73,7 +74,7 @@ class Group:
         if None in cut.values():
             return None
         args = [
-            _cut(arg, {k: n for (j, k), n in cut.items() if j == i and n is not None}, tail)
+            cut_axes(arg, {k: n for (j, k), n in cut.items() if j == i and n is not None}, tail)
             for i, arg in enumerate(problem.args)
         ]
         note = f"axis of {self.size} to {new}" + (", from its end" if tail else "")
@@ -81,7 +82,8 @@ class Group:
         return None if made is None else clean(made)
 
 
-def _cut(arg: Any, new: dict[int, int], tail: bool) -> Any:
+def cut_axes(arg: Any, new: dict[int, int], tail: bool = False) -> Any:
+    """An argument with new sizes of some axes: their last elements are cut off, or the first."""
     if not new:
         return arg
     index = tuple(
@@ -207,18 +209,26 @@ def groups(problem: Problem) -> list[Group]:
 
 
 def _in_proportion(problem: Problem, axes: dict[Axis, int]) -> Iterator[Group]:
-    """Axes of a size, and those of a share of it: what a window with strides reads, and what it gives."""
-    strides = {
+    """Axes of a size, and those of a share of it.
+
+    What a window with strides reads, and what it gives; the channels of an image, and those of a group of them.
+    """
+    shares = {
         n
         for _, eqn in ir.walk(problem.jaxpr)
-        for n in eqn.params.get("window_strides") or ()
+        for n in (*(eqn.params.get("window_strides") or ()), *map(eqn.params.get, GROUP_COUNTS))
         if type(n) is int and n > 1
     }
-    for size, stride in itertools.product(sorted(set(axes.values()), reverse=True), sorted(strides)):
-        related = frozenset(axis for axis, n in axes.items() if n in (size, size / stride))
-        group = Group(size, related, scaled=True)
-        if len({axes[axis] for axis in related}) > 1 and _fits(problem, group):
-            yield group
+    for size, share in itertools.product(sorted(set(axes.values()), reverse=True), sorted(shares)):
+        whole = [axis for axis, n in axes.items() if n == size]
+        part = [axis for axis, n in axes.items() if n * share == size]
+        together = [(whole, part)] if whole and part else []
+        apart = itertools.product(*([[axis] for axis in one] for one in (whole, part)))
+        for one, other in (*together, *(apart if len(whole) * len(part) > 1 else ())):
+            group = Group(size, frozenset((*one, *other)), scaled=True)
+            if _fits(problem, group):
+                yield group
+                break
 
 
 def _spelled(problem: Problem) -> set[int]:

@@ -97,3 +97,33 @@ def test_what_a_window_with_strides_reads_and_gives_shrinks_in_proportion() -> N
     x = np.arange(64, dtype=np.float32).reshape(8, 8)
     found = simplified(pooled, x, x[:4, :4], run=shrink_axes, fails=fails)
     assert sorted(v.aval.shape for v in found.eqns[-1].invars) == [(1, 1), (2, 2)]
+
+
+def grouped(**counts: int) -> Callable[..., Any]:
+    """A convolution of groups."""
+    numbers = lax.ConvDimensionNumbers((0, 1, 2), (0, 1, 2), (0, 1, 2))
+    return lambda x, k: lax.conv_general_dilated(x, k, (1,), "VALID", dimension_numbers=numbers, **counts)
+
+
+@pytest.mark.parametrize(
+    ("counts", "image", "kernel"),
+    [
+        ({"feature_group_count": 2}, (1, 8, 3), (2, 4, 1)),
+        ({"feature_group_count": 3}, (2, 3, 4), (6, 1, 2)),
+        ({"batch_group_count": 2}, (6, 5, 3), (4, 5, 1)),
+    ],
+)
+def test_groups_that_are_not_needed_go_with_their_channels(counts, image, kernel) -> None:
+    args = np.ones(image, np.float32), np.ones(kernel, np.float32)
+    found = simplified(grouped(**counts), *args)
+    (eqn,) = found.eqns
+    assert {eqn.params[name] for name in counts} == {1}
+
+
+def test_groups_that_are_needed_keep_few_channels() -> None:
+    def fails(candidate: Problem) -> bool:
+        return any(eqn.params.get("feature_group_count") == 2 for eqn in candidate.eqns)
+
+    args = np.ones((1, 8, 3), np.float32), np.ones((4, 4, 1), np.float32)
+    found = simplified(grouped(feature_group_count=2), *args, run=shrink_axes, fails=fails)
+    assert [np.shape(arg) for arg in found.args] == [(1, 2, 1), (2, 1, 1)]
