@@ -4,9 +4,8 @@
         [--folder DIR] [--keep DIR] [--json FILE]
         [--beside lithium|picire|shrinkray]... [--python FILE] [--limit SECONDS]
 
-Draws N of the planted bugs of tests/mutants by seed, which compute something else; with --loud as many that raise, do
-not compile, crash or hang, or are a pass that raises or leaves an invalid SDFG (tests/mutants/loud.py), of primitives
-that the programs use. For each, up to M programs in which the tester finds it, of at least so many equations: entries
+Draws N of the planted bugs of tests/mutants by seed, which compute something else; with --loud as many whose rules raise,
+or whose code does not compile, crashes or hangs (tests/mutants/loud.py), of primitives that the programs use. For each, up to M programs in which the tester finds it, of at least so many equations: entries
 of corpus/programs, and programs of the fuzzer. Each is reduced as `jace-repro run` does it. Before them the small
 program of tests/mutants that shows the bug is reduced. How small a bug's program can be is not known; "best" is what
 the best of these reductions ends with.
@@ -279,7 +278,7 @@ def drawn_loud(starts, seed, count):
 
     rng = random.Random(f"{seed} loud")
     used = sorted(set().union(*(start.primitives for start in starts)))
-    kinds = (*loud.CODE, *loud.PASSES)
+    kinds = tuple(loud.CODE)
     for number in range(count):
         kind, primitive = kinds[number % len(kinds)], rng.choice(used)
         yield loud.loud(kind, rng.choice(loud.places_of(kind, primitive)), primitive)

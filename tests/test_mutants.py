@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from mutants import FAMILIES, Mutant, mutants
+from mutants import FAMILIES, Mutant, loud, mutants
 from mutants.backend import NONE
 from mutants.history import CULPRITS
 from mutants.locating import APPLICATION_LIMIT, PASS_LIMIT, Located, bisected, shares, told
@@ -74,6 +74,27 @@ def test_a_few_are_found(name: str, scorer: Scorer) -> None:
 def test_the_few_are_of_all_families() -> None:
     assert {*QUICK, *IN_CI} < set(CULPRITS)
     assert {mutants()[name].family for name in FEW} == set(FAMILIES)
+
+
+LOUD = {
+    "raises/anywhere/sub": "translate-error",
+    "rejected/anywhere/slice": "compile-error",
+    "crashes/anywhere/sub": "crash",
+    "hangs/anywhere/sub": "timeout",
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.ci] if n[0] in "ch" else []) for n in LOUD]
+)
+def test_a_bug_that_is_seen_without_comparing_is_made_of_its_name(name: str, scorer: Scorer) -> None:
+    mutant = loud.named(f"loud/{name}")
+    assert mutant.name == f"loud/{name}"
+    assert name.split("/")[1] in loud.places_of(*name.split("/")[::2])
+    with scorer._pools["x32"].within(5.0):
+        found = scorer._check("x32", mutant.name, "small:elementwise", False, mutant.pipeline)
+    assert found.outcome == LOUD[name]
+    assert found.outcome in loud.FOUND
 
 
 @pytest.mark.parametrize("pipeline", ["fused", "canonical/simplify"])

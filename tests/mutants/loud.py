@@ -1,25 +1,20 @@
 """Bugs that are seen without comparing numbers, for any primitive: a rule that raises, code that does not compile,
-crashes or hangs, a pass that raises or leaves an invalid SDFG.
+crashes or hangs.
 
 They are made from their names, `loud/KIND/WHERE/PRIMITIVE`, so that a bench can draw them from what its programs use.
 """
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
-
-import dace
-from dace.sdfg import nodes
-from dace.transformation.passes.fusion_inline import FuseStates
 
 import jace
 from jace.plan.ops import Kernel
 from jace.registry import Elementwise, IndexMap
 from mutants import Mutant
-from mutants.plants import Plant, rule
+from mutants.plants import rule
 
 #: What a wrong rule does, in C++ before the right expression; "" for one that raises itself.
 CODE = {
@@ -28,10 +23,8 @@ CODE = {
     "crashes": "*(volatile int*)8 = 1;",
     "hangs": "for (volatile int go = 1; go;) {}",
 }
-#: What a wrong pass does with the SDFG.
-PASSES = ("pass-raises", "pass-spoils")
 #: Outcomes that find such a bug.
-FOUND = frozenset({"translate-error", "compile-error", "crash", "timeout", "pass-error", "invalid-sdfg"})
+FOUND = frozenset({"translate-error", "compile-error", "crash", "timeout"})
 
 #: Which equations of the primitive are concerned.
 PLACES: dict[str, Callable[[tuple[int, ...]], bool]] = {
@@ -46,19 +39,14 @@ VALUES = {"anywhere": "", "value": "if (double({0}) > 1.5) "}
 
 def places_of(kind: str, primitive: str) -> tuple[str, ...]:
     """Where a bug of a kind may be planted in the rule of a primitive."""
-    if kind in PASSES:
-        return ("anywhere", "axes")
     if isinstance(jace.registry.lookup(primitive), Elementwise):
         return tuple(VALUES) if kind in ("crashes", "hangs") else ("anywhere",)
     return tuple(PLACES)
 
 
 def loud(kind: str, where: str, primitive: str) -> Mutant:
-    """A bug of a kind, of a rule or of a pass of `canonical/simplify`."""
+    """A bug of a kind in the rule of a primitive."""
     name = f"loud/{kind}/{where}/{primitive}"
-    if kind in PASSES:
-        plant = _wrong_pass(kind, {"anywhere": 1, "axes": 2}[where])
-        return Mutant(name, "loud", "FuseStates", plant, (primitive,), "canonical/simplify")
     return Mutant(name, "loud", primitive, rule(primitive, _wrong(kind, where)), (primitive,))
 
 
@@ -107,30 +95,3 @@ def _wrong(kind: str, where: str) -> Callable[[Any], Any]:
         return dataclasses.replace(right, build=build)
 
     return wrong
-
-
-def _wrong_pass(kind: str, parameters: int) -> Plant:
-    """A pass of DaCe's that cannot do with an SDFG that has a map of so many parameters."""
-
-    @contextlib.contextmanager
-    def plant() -> Iterator[None]:
-        right = FuseStates.apply_pass
-
-        def wrong(self: Any, sdfg: dace.SDFG, results: Any) -> Any:
-            found = right(self, sdfg, results)
-            for node, state in sdfg.all_nodes_recursive():
-                if isinstance(node, nodes.MapEntry) and len(node.map.params) >= parameters:
-                    if kind == "pass-raises":
-                        raise RuntimeError("planted: this pass raises")
-                    state.remove_node(state.exit_node(node))
-                    return found or 1
-            return found
-
-        with jace.use_rules({}):
-            FuseStates.apply_pass = wrong
-            try:
-                yield
-            finally:
-                FuseStates.apply_pass = right
-
-    return plant
