@@ -5,7 +5,7 @@
         [--beside lithium|picire|shrinkray]... [--python FILE] [--limit SECONDS]
 
 Draws N of the planted bugs of tests/mutants by seed, which compute something else; with --loud as many whose rules
-raise, or whose code does not compile, crashes or hangs (tests/mutants/loud.py), of primitives that the programs use. For
+raise, or whose code does not compile, crashes or hangs (tests/mutants/loud.py), of primitives that programs use. For
 each, up to M programs in which the tester finds it, of at least so many equations: entries of corpus/programs, and
 programs of the fuzzer. Each is reduced as `jace-repro run` does it. Before them the small program of tests/mutants that
 shows the bug is reduced. How small a bug's program can be is not known; "best" is what the best of these reductions
