@@ -121,7 +121,8 @@ class CorpusItem(pytest.Item):
         told: list[str] = []
         observer = Observer(tested=lambda _, remark: told.append(remark))
         pools = self.config.stash[_POOLS]
-        (found,) = replay_entries([self.entry], Settings(jobs=1), observer, opened_pool=pools.opened).entries
+        settings = Settings(jobs=1)  # tests run side by side already, where pytest does
+        (found,) = replay_entries([self.entry], settings, observer, opened_pool=pools.opened).entries
         if found.replayed == "another failure":
             raise AssertionError("\n".join([*told, *(verdict.detail for verdict in found.verdicts)]))
         if found.replayed != "fixed" and self.entry.header.outcome != "ok":

@@ -37,17 +37,17 @@ def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
     for name, params in plainer(eqn):
         if (made := _with(problem, position, params, name, problem.args)) is not None:
             yield made
-        if name in GROUP_COUNTS:  # of so many groups of channels, or of images, some are left
-            yield from _with_fewer(problem, position, params, name, eqn.params[name] // params[name])
+        if name in GROUP_COUNTS and (share := eqn.params[name] // params[name]) > 1:
+            yield from _with_fewer(problem, position, params, name, share)
 
 
 def _with_fewer(
     problem: Problem, position: int, params: dict[str, Any], name: str, share: int
 ) -> Iterator[Problem]:
-    """An argument has a share of its elements of one axis, too."""
+    """Of an axis of an argument a share is left, too: as of the groups of its channels, or images."""
     for i, arg in enumerate(problem.args):
         for axis, size in enumerate(np.shape(arg)):
-            if share > 1 and size % share == 0 and size > 1:
+            if size > 1 and size % share == 0:
                 args = [*problem.args]
                 args[i] = cut_axes(arg, {axis: size // share})
                 if (made := _with(problem, position, params, name, args)) is not None:

@@ -222,9 +222,11 @@ def _in_proportion(problem: Problem, axes: dict[Axis, int]) -> Iterator[Group]:
     for size, share in itertools.product(sorted(set(axes.values()), reverse=True), sorted(shares)):
         whole = [axis for axis, n in axes.items() if n == size]
         part = [axis for axis, n in axes.items() if n * share == size]
-        together = [(whole, part)] if whole and part else []
-        apart = itertools.product(*([[axis] for axis in one] for one in (whole, part)))
-        for one, other in (*together, *(apart if len(whole) * len(part) > 1 else ())):
+        if not (whole and part):
+            continue
+        few = 2 < len(whole) + len(part) <= _MANY
+        apart = itertools.product(*([[axis] for axis in one] for one in (whole, part))) if few else ()
+        for one, other in ((whole, part), *apart):
             group = Group(size, frozenset((*one, *other)), scaled=True)
             if _fits(problem, group):
                 yield group

@@ -25,6 +25,6 @@ def generated(eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
     return list(outs) if eqn.primitive.multiple_results else [outs]
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)  # a campaign meets new shapes for hours
 def _compiled(primitive: Any, params: tuple[tuple[str, Any], ...]) -> Callable[..., Any]:
     return jax.jit(functools.partial(primitive.bind, **dict(params)), compiler_options=UNOPTIMIZED)
