@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import gc
 import json
 import os
@@ -29,6 +30,8 @@ class Ran:
     report: dict[str, Any] | None
 
 
+#: Which part of the cases of long tables is run: workers run what the controller runs.
+PART = "JACE_TESTS_PART"
 #: Where the processes of one session keep what XLA has compiled: what takes less time is compiled sooner than kept.
 COMPILED_BY_XLA = {
     "JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS": "0.1",
@@ -43,9 +46,20 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.mkdtemp(prefix="xla-of-tests-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         os.environ.update(COMPILED_BY_XLA, JAX_COMPILATION_CACHE_DIR=folder)
+        os.environ[PART] = config.getoption("part")  # that of its start, should a worker begin after midnight
     # Processes that start cold read what another has compiled of Python.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     sys.dont_write_bytecode = False
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Which cases `-m ci` runs."""
+    parser.addoption(
+        "--part",
+        choices=[*(str(k + 1) for k in range(longer.PARTS)), "all"],
+        default=os.environ.get(PART, longer.part_of(datetime.date.today())),
+        help="the third of the cases of long tables that `-m ci` runs [default: today's, one after the other]",
+    )
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -57,9 +71,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Before tests are chosen by their marks."""
     longer.mark(items)
+    others = longer.of_other_days(items, config.getoption("part"))
+    if others:
+        config.hook.pytest_deselected(items=others)
+        left = {id(item) for item in others}
+        items[:] = [item for item in items if id(item) not in left]
 
 
 #: Objects made between two looks for garbage: ten times Python's default costs some memory and little time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,6 +29,9 @@ class _Item(SimpleNamespace):
     def iter_markers(self) -> Any:
         return iter(self.marks)
 
+    def get_closest_marker(self, name: str) -> Any:
+        return next((mark for mark in self.marks if mark.name == name), None)
+
     def add_marker(self, name: str) -> None:
         self.marks.append(SimpleNamespace(name=name))
 
@@ -42,3 +46,23 @@ def test_one_in_so_many_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     quick = [item.nodeid for item in items if not item.marks]
     assert quick == ["f::short", "f::wide[0]", "f::wide[4]", "a/b/0.py::b/0", "a/b/2.py::b/2", "a/c.py::c"]
     assert [m.name for m in items[3].marks] == ["slow"]
+
+
+def test_of_many_cases_each_day_has_a_third() -> None:
+    items = [_Item(nodeid=f"f::many[{k}]", marks=[]) for k in range(7)]
+    items += [_Item(nodeid=f"f::few[{k}]", marks=[]) for k in range(longer.MANY - 1)]
+    items += [_Item(nodeid="f::alone", marks=[]), *(_Item(nodeid=f"a/{k}.py::x", marks=[]) for k in range(6))]
+    for item in items:
+        item.add_marker("ci")
+    items += [_Item(nodeid=f"f::quick[{k}]", marks=[]) for k in range(9)]
+    parts = [longer.part_of(datetime.date(2026, 12, 30) + datetime.timedelta(days)) for days in range(3)]
+    assert sorted(parts) == ["1", "2", "3"]
+    left = {part: {item.nodeid for item in longer.of_other_days(items, part)} for part in parts}
+    seen = [item.nodeid for part in parts for item in items if item.nodeid not in left[part]]
+    turns = {item.nodeid: seen.count(item.nodeid) for item in items}
+    assert {name for name, times in turns.items() if times == 1} == {
+        *(f"f::many[{k}]" for k in range(7)),
+        *(f"a/{k}.py::x" for k in range(6)),
+    }
+    assert set(turns.values()) == {1, 3}
+    assert longer.of_other_days(items, "all") == []

@@ -1,8 +1,12 @@
-"""Which tests are left to `pytest -m ci`: one table (tests/longer.txt) beside the marks in the files."""
+"""Which tests are left to `pytest -m ci`: one table (tests/longer.txt) beside the marks in the files.
+
+Of a test with many cases there, each day has a third: all of them in three days.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+import datetime
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +15,8 @@ import pytest
 #: Marks of tests that the quick ones leave out.
 OPT_IN = {"ci", "slow", "mutants", "harness"}
 TABLE = Path(__file__).parents[1] / "longer.txt"
+#: Cases of one test that `-m ci` takes in turn: so many parts, a part a day, from so many cases on.
+PARTS, MANY = 3, 6
 
 
 def table() -> dict[str, int]:
@@ -31,3 +37,22 @@ def mark(items: Sequence[pytest.Item]) -> None:
         seen[test] += 1
         if every == 0 or case % every:
             item.add_marker("ci")
+
+
+def part_of(day: datetime.date) -> str:
+    """The part of the cases that is run on a day: "1" to "3"."""
+    return str(day.toordinal() % PARTS + 1)
+
+
+def of_other_days(items: Sequence[pytest.Item], part: str) -> list[pytest.Item]:
+    """The cases of tests with many that `-m ci` leaves to other days; none where the part is "all"."""
+    if part == "all":
+        return []
+    cases = defaultdict[str, list[pytest.Item]](list)
+    for item in items:
+        if item.get_closest_marker("ci"):
+            file, _, name = item.nodeid.partition("[")[0].partition("::")
+            test = f"{file}::{name}" if "[" in item.nodeid else str(Path(file).parent)
+            cases[test].append(item)
+    many = [some for some in cases.values() if len(some) >= MANY]
+    return [item for some in many for k, item in enumerate(some) if k % PARTS + 1 != int(part)]
