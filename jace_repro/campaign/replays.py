@@ -68,8 +68,8 @@ def replay_entries(
 
     def keep(group: Sequence[CorpusEntry], needed: Settings, index: int, tested: EntryReport) -> None:
         entry = group[index]
-        found = _settled(entry, replayed(entry, tested.verdicts), needed)
-        results[entry.path] = replace(tested, replayed=found.state)
+        found, verdicts = _settled(entry, tested.verdicts, needed)
+        results[entry.path] = replace(tested, verdicts=verdicts, replayed=found.state)
         observer.tested(results[entry.path], found.text)
 
     try:
@@ -102,24 +102,33 @@ def _by_pipelines(
     return groups
 
 
-def _settled(entry: CorpusEntry, first: Replay, settings: Settings) -> Replay:
-    """What is to be said of an entry that was tested once: what is not as expected is tested again.
+def _settled(
+    entry: CorpusEntry, verdicts: Sequence[Verdict], settings: Settings
+) -> tuple[Replay, tuple[Verdict, ...]]:
+    """What is to be said of an entry that was tested once, and the verdicts that say it.
 
-    A worker that tested others may have been spoiled by them (XLA's bugs write behind buffers).
+    A worker that tested others may have been spoiled by them (XLA's bugs write behind buffers): what is not as expected
+    is tested again. Who is to blame is asked of what stays so; of what is expected its entry says it.
     """
+    first = replayed(entry, verdicts)
     if first.state in KNOWN:
-        return first
-    found = [replayed(entry, verdicts) for verdicts in again(entry, settings, AGAIN)]
+        return first, tuple(verdicts)
+    tested = list(again(entry, settings, AGAIN, blame=True))
+    found = [replayed(entry, one) for one in tested]
     good = [one for one in found if one.state == "as expected"]
     if len(good) == len(found):
-        return replace(good[0], text=f"{good[0].text} (by a worker of its own)")
+        return replace(good[0], text=f"{good[0].text} (by a worker of its own)"), tuple(verdicts)
     if good:
-        return Replay("flaky", f"flaky: {first.text}; another time {good[0].text}", first.verdict)
-    return first
+        text = f"flaky: {first.text}; another time {good[0].text}"
+        return Replay("flaky", text, first.verdict), tuple(verdicts)
+    return first, tuple(tested[-1]) if found[-1].state == first.state else tuple(verdicts)
 
 
-def again(entry: CorpusEntry, settings: Settings, times: int) -> Iterator[list[Verdict]]:
-    """The verdicts on an entry, each time by a worker that tests nothing else."""
+def again(
+    entry: CorpusEntry, settings: Settings, times: int, *, blame: bool = False
+) -> Iterator[list[Verdict]]:
+    """The verdicts on an entry, each time by a worker that tests nothing else; with `blame` the last say whose."""
     with open_pool(replace(settings, jobs=1), fresh=True) as pool:
-        for _ in range(times):
-            yield pool.check(entry.repro, settings.pipelines, replace(pool.options, blame=False))
+        for k in range(times):
+            asked = blame and k == times - 1 and pool.options.blame
+            yield pool.check(entry.repro, settings.pipelines, replace(pool.options, blame=asked))

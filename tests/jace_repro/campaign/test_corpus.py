@@ -39,10 +39,12 @@ class Pool:
 
     verdicts: list[Verdict]
     options: Options = field(default_factory=Options)
+    asked: list[bool] = field(default_factory=list)  #: whether blame was asked, of each test
 
     def check(
         self, repro: Repro, pipelines: Any, options: Any = None, *, explain: bool = False
     ) -> list[Verdict]:
+        self.asked.append((options or self.options).blame)
         verdict = self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]
         return [verdict if p == repro.header.pipeline else Verdict(p, "ok") for p in pipelines]
 
@@ -52,10 +54,10 @@ class Pool:
 
 
 @pytest.fixture
-def giving(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+def giving(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pool]:
     """Has all tests give these verdicts, one after the other; the last one for ever."""
 
-    def give(*verdicts: Verdict) -> None:
+    def give(*verdicts: Verdict) -> Pool:
         pool = Pool(list(verdicts))
 
         @contextlib.contextmanager
@@ -64,6 +66,7 @@ def giving(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
         for module in (replays, testing):
             monkeypatch.setattr(module, "open_pool", opened)
+        return pool
 
     return give
 
@@ -191,6 +194,15 @@ def test_a_corpus_is_replayed(
     assert bool(result.findings) == (verdicts[0].outcome == "crash")
     report.write(result, tmp_path / "report.json")
     assert f'"replayed": "{replayed}"' in (tmp_path / "report.json").read_text()
+
+
+def test_who_is_to_blame_is_asked_of_what_nobody_expected(giving, tmp_path: Path) -> None:
+    crash = replace(WRONG, outcome="crash", who=None)
+    pool = giving(crash, crash, replace(crash, who="DaCe pass"))
+    entry = store.put(tmp_path, "dace", repro())
+    (result,) = replays.replay_entries([entry], ONE).entries
+    assert [verdict.who for verdict in result.verdicts] == ["DaCe pass"]
+    assert pool.asked == [False, False, True]
 
 
 def test_a_corpus_is_replayed_on_further_pipelines(giving, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ class _Search:
         self.asked: set[str] = set()
         self.same: set[str] = set()
         self.ran: dict[str, tuple[Trace, list[str]]] = {}
-        self.lines: set[int] = set()
+        self.lines: set[int] | None = None  # that ran; None while no worker has come to its end
         self.shrugs: list[tuple[Trace, str, str]] = []
 
     def result(self) -> Result:
@@ -91,7 +91,7 @@ class _Search:
             some = self.shrugs[:MOST_SHRUGS]
             found.shrugs = [f"{name}: {word}" for trace, name, word in some if self._is_right(trace, name)]
             traced = self.after and found.mutation.file.endswith(".py")
-            if traced and self.lines.isdisjoint(found.mutation.lines):
+            if traced and self.lines is not None and self.lines.isdisjoint(found.mutation.lines):
                 found.reached = 0
         found.same, found.ran = len(self.same), len(self.ran)
         found.seconds, found.wall = self.spent, time.monotonic() - started
@@ -144,7 +144,7 @@ class _Search:
                     self._loud("", event["detail"].strip().rpartition("\n")[2])
                     return None
                 case "lines":
-                    self.lines |= set(event["lines"])
+                    self.lines = (self.lines or set()) | set(event["lines"])
                 case "hung":
                     hung = True
                 case "ended" if hung or event["status"] < 0:
