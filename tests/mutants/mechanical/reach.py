@@ -25,6 +25,8 @@ from mutants.mechanical.sources import OPERATIONS, Subject
 
 #: Programs that are asked first are those that add most to what the ones before them run through, for their price.
 DIVERSE = 48
+#: So many small programs written by hand, which are full of ends and ties, are asked before all others.
+BY_HAND = 4
 #: Operations whose further programs are asked.
 FEW = 8
 _SILENT_SECONDS = 120.0
@@ -75,7 +77,7 @@ class Record:
             return sorted(mixed, key=lambda t: t.subject.key not in through)
         reached, first = self._reached(mutation)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
-        return [*diverse(front, mutation.file), *diverse(back, mutation.file)]
+        return by_hand_first([*diverse(front, mutation.file), *diverse(back, mutation.file)])
 
     def _reached(self, mutation: Mutation) -> tuple[list[Trace], Callable[[Trace], bool]]:
         """The programs that run through it, or may; and whether one is likely to show it."""
@@ -107,7 +109,7 @@ class Record:
         found = self._with(mutation.file, lines)
         if not found and "constexpr" in mutation.text[mutation.edit.around[0] :].partition("{")[0]:
             lines = ()  # all of the function may be computed by the compiler
-        if not lines or not mutation.edit.inside:
+        if not found or not lines or not mutation.edit.inside:  # what no code is of, as a table's size
             found = [t for t in self.traces.values() if mutation.file in t.lines]
         return found, lambda trace: not trace.names.isdisjoint(near)
 
@@ -115,6 +117,15 @@ class Record:
         """The programs that run through one of these lines."""
         wanted = frozenset(lines)
         return [t for t in self.traces.values() if not wanted.isdisjoint(t.lines.get(file, ()))]
+
+
+def by_hand_first(traces: Sequence[Trace]) -> list[Trace]:
+    """The same traces, the first few of small programs in front."""
+    first = [t for t in traces if t.subject.name.startswith("small:") and t.subject.pipeline == "fused"][
+        :BY_HAND
+    ]
+    keys = {t.subject.key for t in first}
+    return [*first, *(t for t in traces if t.subject.key not in keys)]
 
 
 def code_lines(text: str) -> set[int]:
