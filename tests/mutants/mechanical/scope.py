@@ -70,6 +70,7 @@ EXCLUDED = (
     Excluded("ir/core.py", ("source_of", "describe", "count_equations", "primitives", "CALL_PRIMITIVES"), _TEXT),
     Excluded("ir/iterations.py", ("*",), _HARNESS),
     Excluded("ir/trimming.py", ("*",), _HARNESS),
+    Excluded("ir/sparse.py", ("*",), "XLA has no code for it on CPU: a test of jace's own tells what is right"),
     Excluded("ir/normal.py", ("*",), _HARNESS),
     Excluded("ir/evaluation.py", ("*",), _HARNESS),
     Excluded("ir/control.py", ("with_body", "_pad_inputs", "flows", "slots", "*.params"), _HARNESS),
