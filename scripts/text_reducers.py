@@ -5,6 +5,7 @@ over a socket, so that no test pays for the start of jace. What it ends with is 
 finding, whether it came to its end or to that of its time.
 """
 
+import contextlib
 import os
 import shlex
 import signal
@@ -125,7 +126,9 @@ def reduced(name: str, python: Path, text: str, shows: Callable[[str], bool], se
                 candidate = path.read_text(encoding="utf-8")
             except (OSError, UnicodeDecodeError):
                 candidate = ""
-            self.wfile.write(b"1" if candidate and questions.answer(candidate) else b"0")
+            answer = b"1" if candidate and questions.answer(candidate) else b"0"
+            with contextlib.suppress(ConnectionError):  # a reducer has limits of its own, and does not wait
+                self.wfile.write(answer)
 
     with tempfile.TemporaryDirectory() as base:
         folder = Path(base)
