@@ -14,7 +14,7 @@ ends with.
 A row for each finding: equations and elements before, after and at best; tests and seconds; "!" where it is not within
 one equation and one element of the best; why the search ended, when not by itself; and "SLIPPED" where the minimal
 program does not show the same finding in three tests in processes of their own, or shows one without the bug.
-Then shares, medians and 90th percentiles.
+Then shares, medians and 90th percentiles. Ctrl-C ends it with what there is.
 
 With --beside a reducer of text gets the script of the same finding, the same oracle and so many seconds; --python is
 that of an environment in which it is installed. A row for each, then how many times the tests it asks for, and how
@@ -380,6 +380,7 @@ def main():
         print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
         bench = Bench(options)
         stack.enter_context(bench.pool)
+        stack.enter_context(contextlib.suppress(KeyboardInterrupt))
         for mutant in (*chosen, *drawn_loud(starts, options.seed, options.loud)):
             own = random.Random(f"{options.seed} {mutant.name}")
             for row in rows_of(bench, mutant, starts, known, own, options.starts):
