@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,6 +24,7 @@ from mutants.mechanical import (
     reach,
     results,
     scope,
+    server,
     sources,
     telling,
     templates,
@@ -352,6 +355,15 @@ def test_programs_that_a_key_must_tell_apart_follow_one_another() -> None:
     key = next(m for m in scope.mutations("build/compiler.py") if m.edit.operator == "part of a key dropped")
     asked = reach.Record({t.subject.key: t for t in some}, {}).asked(key)
     assert [t.subject.name for t in asked] == ["b", "d", "a", "c"]
+
+
+@pytest.mark.parametrize("asker_is_there", [False, True])
+def test_a_worker_ends_with_who_has_asked(asker_is_there: bool) -> None:
+    seconds = 0.5 if asker_is_there else 100
+    script = f"import os, time; os.setsid(); time.sleep({seconds}); os._exit(3)"
+    worker = subprocess.Popen([sys.executable, "-c", script])
+    status = server._ended(worker.pid, os.getppid() if asker_is_there else -1)
+    assert os.waitstatus_to_exitcode(status) == (3 if asker_is_there else -signal.SIGKILL)
 
 
 def test_a_server_that_is_gone_is_replaced(tmp_path: Path) -> None:

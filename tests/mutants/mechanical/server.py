@@ -170,6 +170,7 @@ class Server:
 
 def serve(requests: IO[bytes], events: IO[bytes], names: Path) -> None:
     """Fork a worker for each request until stdin closes."""
+    asker = os.getppid()
     _preload(names)
     while line := requests.readline():
         request = json.loads(line)
@@ -178,8 +179,19 @@ def serve(requests: IO[bytes], events: IO[bytes], names: Path) -> None:
         pid = os.fork()
         if pid == 0:
             _work(request, events)
-        _, status = os.waitpid(pid, 0)
-        _tell(events, {"event": "ended", "status": os.waitstatus_to_exitcode(status)})
+        _tell(events, {"event": "ended", "status": os.waitstatus_to_exitcode(_ended(pid, asker))})
+
+
+def _ended(worker: int, asker: int) -> int:
+    """How a worker ended, which it does at the latest with the process that has asked: XLA may have no end."""
+    while True:
+        found, status = os.waitpid(worker, os.WNOHANG)
+        if found == worker:
+            return status
+        if os.getppid() != asker:
+            with contextlib.suppress(ProcessLookupError):  # it has not got its own session yet
+                os.killpg(worker, signal.SIGKILL)
+        time.sleep(0.02)
 
 
 def _preload(names: Path) -> None:
