@@ -272,18 +272,17 @@ def test_the_budget_ends_the_search() -> None:
 def test_ctrl_c_gives_the_best_so_far() -> None:
     check, enough = _check_for("sort"), False
 
-    def impatient(
-        repro: Repro,
-    ) -> Verdict:  # tests run ahead of their turn: the next one that is waited for ends it
-        nonlocal enough
+    def impatient(repro: Repro) -> Verdict:
         if enough:
             raise KeyboardInterrupt
-        verdict = check(repro)
-        enough = verdict.signature == "abc" and ir.count_equations(trace_repro(repro)[0]) < 6
-        return verdict
+        return check(repro)
+
+    def told(progress: Progress) -> None:  # of what is taken: tests run ahead of their turn
+        nonlocal enough
+        enough = progress.key.equations < 6
 
     start = _repro(_program, vector(50))
-    reduced = reduce_repro(start, impatient, signature="abc")
+    reduced = reduce_repro(start, impatient, signature="abc", on_progress=told)
     assert reduced.stopped == "interrupt"
     assert reduced.equations < 6
 
