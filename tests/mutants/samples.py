@@ -251,7 +251,9 @@ def _special(value: Any, turn: int) -> Any:
 
 def programs(cache: Path | None = None) -> list[Program]:
     """All programs with their own inputs; asks a process of each mode, unless `cache` has the answer."""
-    key = f"{jax.__version__} {SAMPLE.stat().st_mtime_ns} {Path(__file__).stat().st_mtime_ns}"
+    here = Path(__file__)
+    made_of = (SAMPLE, here, here.parents[1] / "support" / "small_programs.py")
+    key = " ".join([jax.__version__, *(str(path.stat().st_mtime_ns) for path in made_of)])
     if cache is not None and cache.exists():
         kept = json.loads(cache.read_text())
         if kept["key"] == key:

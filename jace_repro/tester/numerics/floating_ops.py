@@ -27,9 +27,12 @@ def _rounded(function: Callable[..., Any]) -> Op:
 
 
 def _power(p: Mapping[str, Any], x: Array) -> Array:
+    """The power, or what XLA has for a negative exponent: the inverse of the power, which may be too small for it."""
     if x.dtype.kind == "c":
         raise NotImplementedError("complex numbers")
-    return flush(np.power(flush(x).astype(np.float64), float(p["y"])).astype(x.dtype))
+    y = int(p["y"])
+    power = flush(np.power(flush(x).astype(np.float64), float(abs(y))).astype(x.dtype))
+    return power if y >= 0 else flush((1 / power.astype(np.float64)).astype(x.dtype))
 
 
 def _of_two(function: Callable[..., Any]) -> Op:

@@ -103,6 +103,14 @@ def test_what_right_outputs_depend_on_is_not_asked() -> None:
     assert built == {"sin", "tanh", "mul"}
 
 
+def test_what_xla_has_as_dace_has_it_is_not_convicted() -> None:
+    """SciPy has infinity and zero there."""
+    operands = np.array([0.0, 3.0, 1.0], np.float32), np.array([-0.0, np.inf, 2.5], np.float32)
+    closed = jax.make_jaxpr(jax.lax.polygamma)(*operands)
+    build = lambda closed: load_backend(DEFAULT_BACKEND)(closed, "fused", no_stages)
+    assert guilty_by_itself(closed, list(operands), build) is None
+
+
 def test_an_equation_that_only_a_noisy_output_depends_on_is_still_convicted() -> None:
     """The right output has nothing to do with the exponential, which is off."""
 

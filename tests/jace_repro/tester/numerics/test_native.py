@@ -120,6 +120,14 @@ def test_floats_are_compared_ordered_and_rounded_as_by_xla(dtype):
     assert_same(lambda a, b: lax.sort((a, b), num_keys=2, dimension=0), a, b)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "root"), [("float32", 6.4e-20), ("float64", 1.2e-154), ("bfloat16", 6.4e-20)]
+)
+def test_the_inverse_of_a_power_that_xla_takes_for_zero_is_infinite(dtype: str, root: float) -> None:
+    x = np.array([root, -root, 2 * root, 0.5, np.inf], jnp.dtype(dtype))
+    assert_same(lambda x: lax.integer_pow(x, -2), x)
+
+
 @pytest.mark.parametrize("source", FLOATS)
 @pytest.mark.parametrize("target", [*INTEGERS, np.bool_])
 def test_conversions_to_integers_saturate(source, target):
