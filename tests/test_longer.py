@@ -48,10 +48,14 @@ def test_one_in_so_many_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [m.name for m in items[3].marks] == ["slow"]
 
 
-def test_of_many_cases_each_day_has_a_third() -> None:
+def test_of_many_cases_each_day_has_a_third(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(longer, "table", lambda: {"a": 3, "f::many": 0})
     items = [_Item(nodeid=f"f::many[{k}]", marks=[]) for k in range(7)]
     items += [_Item(nodeid=f"f::few[{k}]", marks=[]) for k in range(longer.MANY - 1)]
     items += [_Item(nodeid="f::alone", marks=[]), *(_Item(nodeid=f"a/{k}.py::x", marks=[]) for k in range(6))]
+    items += [
+        _Item(nodeid=f"b/c.py::test_{k}", marks=[]) for k in range(6)
+    ]  # tests of one folder are no cases of one
     for item in items:
         item.add_marker("ci")
     items += [_Item(nodeid=f"f::quick[{k}]", marks=[]) for k in range(9)]

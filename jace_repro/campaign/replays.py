@@ -103,7 +103,7 @@ def _by_pipelines(
 
 
 def _settled(
-    entry: CorpusEntry, verdicts: Sequence[Verdict], settings: Settings
+    entry: CorpusEntry, verdicts: tuple[Verdict, ...], settings: Settings
 ) -> tuple[Replay, tuple[Verdict, ...]]:
     """What is to be said of an entry that was tested once, and the verdicts that say it.
 
@@ -112,16 +112,16 @@ def _settled(
     """
     first = replayed(entry, verdicts)
     if first.state in KNOWN:
-        return first, tuple(verdicts)
+        return first, verdicts
     tested = list(again(entry, settings, AGAIN, blame=True))
     found = [replayed(entry, one) for one in tested]
     good = [one for one in found if one.state == "as expected"]
     if len(good) == len(found):
-        return replace(good[0], text=f"{good[0].text} (by a worker of its own)"), tuple(verdicts)
+        return replace(good[0], text=f"{good[0].text} (by a worker of its own)"), verdicts
     if good:
         text = f"flaky: {first.text}; another time {good[0].text}"
-        return Replay("flaky", text, first.verdict), tuple(verdicts)
-    return first, tuple(tested[-1]) if found[-1].state == first.state else tuple(verdicts)
+        return Replay("flaky", text, first.verdict), verdicts
+    return first, tuple(tested[-1]) if found[-1].state == first.state else verdicts
 
 
 def again(

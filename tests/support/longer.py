@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,13 +25,19 @@ def table() -> dict[str, int]:
     return {words[0]: int(words[1]) if len(words) > 1 else 0 for words in lines if words and words[0] != "#"}
 
 
+def _test_of(item: pytest.Item, kept: Container[str]) -> str:
+    """The test that an item is a case of: a folder of the table, or the function that has the parameters."""
+    function = item.nodeid.partition("[")[0]
+    folder = str(Path(function.partition("::")[0]).parent)
+    return folder if folder in kept and function not in kept else function
+
+
 def mark(items: Sequence[pytest.Item]) -> None:
     """Mark what the table leaves to CI, but for what has its mark already."""
     kept, seen = table(), Counter[str]()
     for item in items:
-        file, _, name = item.nodeid.partition("[")[0].partition("::")
-        test = next((one for one in (f"{file}::{name}", str(Path(file).parent)) if one in kept), None)
-        if test is None or {mark.name for mark in item.iter_markers()} & OPT_IN:
+        test = _test_of(item, kept)
+        if test not in kept or {mark.name for mark in item.iter_markers()} & OPT_IN:
             continue
         case, every = seen[test], kept[test]
         seen[test] += 1
@@ -48,11 +54,9 @@ def of_other_days(items: Sequence[pytest.Item], part: str) -> list[pytest.Item]:
     """The cases of tests with many that `-m ci` leaves to other days; none where the part is "all"."""
     if part == "all":
         return []
-    cases = defaultdict[str, list[pytest.Item]](list)
+    kept, cases = table(), defaultdict[str, list[pytest.Item]](list)
     for item in items:
         if item.get_closest_marker("ci"):
-            file, _, name = item.nodeid.partition("[")[0].partition("::")
-            test = f"{file}::{name}" if "[" in item.nodeid else str(Path(file).parent)
-            cases[test].append(item)
+            cases[_test_of(item, kept)].append(item)
     many = [some for some in cases.values() if len(some) >= MANY]
     return [item for some in many for k, item in enumerate(some) if k % PARTS + 1 != int(part)]

@@ -107,9 +107,9 @@ class Record:
         if "constexpr" in mutation.before:  # decided by the compiler: what the line decides is elsewhere
             lines = mutation.around
         found = self._with(mutation.file, lines)
-        if not found and "constexpr" in mutation.text[mutation.edit.around[0] :].partition("{")[0]:
-            lines = ()  # all of the function may be computed by the compiler
-        if not found or not lines or not mutation.edit.inside:  # what no code is of, as a table's size
+        if (
+            not found or not mutation.edit.inside
+        ):  # no code is of it: the compiler may compute it, as a table's size
             found = [t for t in self.traces.values() if mutation.file in t.lines]
         return found, lambda trace: not trace.names.isdisjoint(near)
 
