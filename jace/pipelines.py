@@ -11,6 +11,8 @@ in order. A step is one of
     NAME                          one that was registered (`jace.register_pipeline`)
     calls:nested                  no pass: each call (of a jitted function, one with a derivative rule, a checkpoint)
                                   is a nested SDFG; otherwise what is called is built in its place
+    sizes:symbols                 no pass: extents are symbols of the SDFG, as in programs for arrays of any size;
+                                  otherwise they are numbers
     bug:NAME                      no pass: what is built does not go round that bug of DaCe's (`jace.known_bugs`)
 
 and `canonical/` may be left out before them. All this imports neither JAX nor DaCe, so that a command line can list it;
@@ -24,7 +26,7 @@ import functools
 import json
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +38,9 @@ _CANONICAL = "canonical"
 _XFORM = re.compile(r"xform:(?P<name>\w+)(?:~(?P<seed>\d+))?")
 _BUG = "bug:"
 _NESTED = "calls:nested"
+_SYMBOLS = "sizes:symbols"
+#: Steps that are no passes, beside bugs.
+_WAYS = frozenset({_NESTED, _SYMBOLS})
 _EXPAND = re.compile(r"expand:(?P<name>\w+(?:-\w+)*)")
 #: What DaCe ships: `scripts/transformations.py --write` makes it anew.
 _CATALOGUE = Path(__file__).with_name("transformations.json")
@@ -52,6 +57,7 @@ class Pipeline:
         dace: the passes on the SDFG that follow, in order: DaCe's own, and a user's.
         met: the bugs of DaCe's that are not gone round (`jace.known_bugs`).
         nested: calls are nested SDFGs.
+        symbolic: extents are symbols (`jace.sdfg.sizes`).
         alias: a shorter name, or "".
     """
 
@@ -61,6 +67,7 @@ class Pipeline:
     dace: tuple[str, ...] = ()
     met: tuple[str, ...] = ()
     nested: bool = False
+    symbolic: bool = False
     alias: str = ""
 
     @property
@@ -71,12 +78,23 @@ class Pipeline:
     @property
     def shorter(self) -> tuple[str, ...]:
         """Names of the pipelines that run ever fewer of its passes of DaCe's: from none of them to all but the last."""
-        return tuple(_named(self.dace[:count], self.met, self.nested) for count in range(len(self.dace)))
+        return tuple(_named(self.dace[:count], self._built) for count in range(len(self.dace)))
 
     @property
     def careful(self) -> str:
         """The name of the same way round all bugs that are known."""
-        return _named(self.dace, (), self.nested) if self.met else self.name
+        return replace(self, met=())._named if self.met else self.name
+
+    @property
+    def _named(self) -> str:
+        """The name that its steps spell."""
+        return _named(self.dace, self._built)
+
+    @property
+    def _built(self) -> tuple[str, ...]:
+        """Its steps that are no passes: how the SDFG is built."""
+        ways = [*([_NESTED] if self.nested else []), *([_SYMBOLS] if self.symbolic else [])]
+        return (*ways, *(f"{_BUG}{bug}" for bug in self.met))
 
 
 _TABLE = (
@@ -158,14 +176,15 @@ def _spelled(name: str) -> Pipeline:
     if not own or not all(map(_is_step, own)):
         raise ValueError(_unknown(name, own))
     met = tuple(sorted({step.removeprefix(_BUG) for step in own if step.startswith(_BUG)}))
-    nested = _NESTED in own
-    dace = (
-        *(known.dace if known is not None else ()),
-        *(step for step in own if not step.startswith(_BUG) and step != _NESTED),
-    )
-    built = [*([_NESTED] if nested else []), *(f"{_BUG}{bug}" for bug in met)]
-    does = [f"`{_CANONICAL}`", *(f"with `{step}`" for step in built), *(f"then `{step}`" for step in dace)]
-    return Pipeline(_named(dace, met, nested), ", ".join(does), dace=dace, met=met, nested=nested)
+    passes = (step for step in own if not step.startswith(_BUG) and step not in _WAYS)
+    dace = (*(known.dace if known is not None else ()), *passes)
+    spelled = Pipeline("", "", dace=dace, met=met, nested=_NESTED in own, symbolic=_SYMBOLS in own)
+    does = [
+        f"`{_CANONICAL}`",
+        *(f"with `{step}`" for step in spelled._built),
+        *(f"then `{step}`" for step in dace),
+    ]
+    return replace(spelled, name=spelled._named, does=", ".join(does))
 
 
 def _is_step(step: str) -> bool:
@@ -174,14 +193,14 @@ def _is_step(step: str) -> bool:
         return found[0] in _catalogue()
     if step.startswith(_BUG):
         return step.removeprefix(_BUG) in known_bugs.GONE_ROUND
-    return step in STEPS or step == _NESTED or expansion(step) is not None or user_passes.is_one(step)
+    return step in STEPS or step in _WAYS or expansion(step) is not None or user_passes.is_one(step)
 
 
-def _named(dace: tuple[str, ...], met: tuple[str, ...], nested: bool) -> str:
-    """The full name of the pipeline with these passes of DaCe's, which meets these bugs."""
+def _named(dace: tuple[str, ...], built: tuple[str, ...]) -> str:
+    """The full name of the pipeline with these passes of DaCe's, built so."""
     tables = [p for p in _TABLE if not p.fused and p.dace == dace[: len(p.dace)]]
     longest = max(tables, key=lambda p: len(p.dace))
-    own = (*dace[len(longest.dace) :], *([_NESTED] if nested else []), *(f"{_BUG}{bug}" for bug in met))
+    own = (*dace[len(longest.dace) :], *built)
     if not own:
         return longest.name
     return longest.name + "+" + "+".join(own) if longest.dace else f"{_CANONICAL}/{'+'.join(own)}"
@@ -200,8 +219,8 @@ def _unknown(name: str, steps: list[str]) -> str:
             return f"unknown pipeline {name!r}: jace goes round no bug {bug!r}{_near(bug, known_bugs.GONE_ROUND)}"
     return (
         f"unknown pipeline {name!r}{_near(name, NAMES)}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
-        "with DaCe's transformations (xform:NAME), expansions (expand:NAME), calls as nested SDFGs (calls:nested) and "
-        "passes of your own (FILE.py:NAME)"
+        "with DaCe's transformations (xform:NAME), expansions (expand:NAME), calls as nested SDFGs (calls:nested), "
+        "extents as symbols (sizes:symbols) and passes of your own (FILE.py:NAME)"
     )
 
 

@@ -39,6 +39,7 @@ _ASSIGNMENT = re.compile(r"^[ \t]*(?P<symbol>\w+) = \w+\[0\];$", re.MULTILINE)
 _NODE_MARKER = re.compile(r"////__DACE:(\d+):(\d+):(\d+)")
 #: The generated function: asking the SDFG for its arguments would go through all of it once more.
 _FUNCTION = r"DACE_EXPORTED void __program_{name}\({name}_state_t \*\s*__state(.*?)\)\s*\{{"
+_INIT = r"DACE_EXPORTED {name}_state_t \*__dace_init_{name}\((.*?)\)"
 _PARAMETER = re.compile(r"(\w+)\s*(?:,|$)")
 _OWN_INCLUDES = ("dace/dace.h", "hash.h")
 
@@ -67,7 +68,7 @@ struct __jace_arg {{
 }};
 }}
 #define __JACE_EXPORT extern "C" __attribute__((visibility("default")))
-__JACE_EXPORT void *__jace_init_{name}() {{ return (void *)__dace_init_{name}(); }}
+__JACE_EXPORT void *__jace_init_{name}() {{ return (void *)__dace_init_{name}({sizes}); }}
 __JACE_EXPORT void __jace_exit_{name}(void *h) {{ __dace_exit_{name}(({name}_state_t *)h); }}
 __JACE_EXPORT void __jace_call_{name}(void *h, void *const *b) {{
   (void)b;
@@ -134,7 +135,7 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     """
     configure()
     sdfg = _to_expand(program.sdfg)
-    elements = max((_size(desc) for _, _, desc in sdfg.arrays_recursive()), default=0)
+    elements = max((_size(desc, program.sizes) for _, _, desc in sdfg.arrays_recursive()), default=0)
     loops = _has_loops(sdfg)
     try:
         sdfg.fill_scope_connectors()
@@ -150,7 +151,8 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     found = re.search(_FUNCTION.format(name=sdfg.name), code)
     if found is None:
         raise CodegenError(f"DaCe generated no function __program_{sdfg.name}")
-    trampoline = _trampoline(program, found[1])
+    start = re.search(_INIT.format(name=sdfg.name), code)
+    trampoline = _trampoline(program, found[1], start[1] if start is not None else "")
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     environments = tuple(sorted({name for made in objects for name in made.environments}))
@@ -216,7 +218,7 @@ def _place(sdfg: dace.SDFG, region: int, block: int, node: int) -> str:
     return place_note(state.label, label, getattr(found, "label", ""))
 
 
-def _trampoline(program: ProgramLike, parameters: str) -> str:
+def _trampoline(program: ProgramLike, parameters: str, of_init: str) -> str:
     # The signature makes programs differ that differ only in inputs they do not read.
     signature = "; ".join(
         " ".join(f"{np.dtype(b.dtype).name}{list(b.shape)}" for b in side)
@@ -224,33 +226,36 @@ def _trampoline(program: ProgramLike, parameters: str) -> str:
     )
     return _TRAMPOLINE.format(
         name=program.sdfg.name,
-        arguments=_arguments(program, parameters),
+        arguments="".join(f", {argument}" for argument in _arguments(program, parameters)),
+        sizes=", ".join(_arguments(program, of_init)),
         signature=signature.replace("\n", " "),
     )
 
 
-def _arguments(program: ProgramLike, parameters: str) -> str:
-    """The call's arguments in the order of DaCe's `parameters`, each picked from the buffer list."""
+def _arguments(program: ProgramLike, parameters: str) -> list[str]:
+    """The call's arguments in the order of DaCe's `parameters`: of the buffer list, or the value of a size."""
     buffers = [b.name for b in (*program.inputs, *program.outputs)]
-    index = {name: i for i, name in enumerate(buffers)}
+    given = {name: f"__jace_arg{{b[{i}]}}" for i, name in enumerate(buffers)}
+    given |= {name: str(value) for name, value in program.sizes.items()}
     wanted = _PARAMETER.findall(parameters)
-    if missing := [name for name in wanted if name not in index]:
+    if missing := [name for name in wanted if name not in given]:
         raise CodegenError(f"the SDFG has arguments that are neither inputs nor outputs: {missing}")
-    return "".join(f", __jace_arg{{b[{index[name]}]}}" for name in wanted)
+    return [given[name] for name in wanted]
 
 
 def stock_trampoline(program: ProgramLike) -> str:
     """The trampoline with the prototypes it needs, to stand before DaCe's own code in a stock build."""
     name = program.sdfg.name
     signature = program.sdfg.signature(with_types=True)
+    of_init = program.sdfg.init_signature()
     comma = ", " if signature else ""
     prototypes = (
         f"struct {name}_state_t;\n"
         f"DACE_EXPORTED void __program_{name}({name}_state_t *{comma}{signature});\n"
-        f"DACE_EXPORTED {name}_state_t *__dace_init_{name}();\n"
+        f"DACE_EXPORTED {name}_state_t *__dace_init_{name}({of_init});\n"
         f"DACE_EXPORTED int __dace_exit_{name}({name}_state_t *);\n"
     )
-    return prototypes + _trampoline(program, signature)
+    return prototypes + _trampoline(program, signature, of_init)
 
 
 def standing_alone(program: ProgramLike) -> dace.SDFG:
@@ -275,10 +280,10 @@ def stock_header() -> str:
     return f"#if __cplusplus >= 202002L && __has_include(<dace/dace.h>)\n{text}\n#endif\n"
 
 
-def _size(desc: dace.data.Data) -> int:
-    """Number of elements; a symbolic size counts as large."""
+def _size(desc: dace.data.Data, sizes: Mapping[str, int]) -> int:
+    """Number of elements; a size that nobody knows counts as large."""
     try:
-        return int(desc.total_size)
+        return int(dace.symbolic.evaluate(desc.total_size, sizes))
     except TypeError:
         return 1 << 30
 

@@ -25,7 +25,7 @@ class BufferLike(Protocol):
 
 
 class ProgramLike(Protocol):
-    """An SDFG whose arguments are `inputs` (in the order of the jaxpr's invars), then `outputs`."""
+    """An SDFG whose arguments are `inputs` (in the order of the jaxpr's invars), then `outputs`, and `sizes`."""
 
     @property
     def name(self) -> str:
@@ -46,6 +46,10 @@ class ProgramLike(Protocol):
     @property
     def outputs(self) -> tuple[Any, ...]:
         """Its outputs (`BufferLike`), in the order of a call."""
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """The values of its symbols that are extents."""
 
 
 def symbols(name: str) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from jace import known_bugs
 from jace.dtypes import ctype, dace_name
+from jace.plan.index import ZERO, Ix
 from jace.plan.ops import (
     Access,
     Assign,
@@ -26,51 +27,16 @@ from jace.plan.ops import (
     Plan,
     Span,
 )
-from jace.sdfg import library
+from jace.sdfg import library, sizes
 
 
 def _dace_type(buffer: Buffer) -> Any:
     return getattr(dace, dace_name(buffer.dtype))
 
 
-def _shape(buffer: Buffer) -> tuple[int, ...]:
-    return buffer.shape or (1,)
-
-
-def _whole(buffer: Buffer) -> dace.subsets.Range:
-    return dace.subsets.Range([(0, extent - 1, 1) for extent in _shape(buffer)])
-
-
-def _inner_memlet(access: Access) -> dace.Memlet:
-    if access.subset is None:
-        return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer), dynamic=True)
-    subset = ", ".join(map(str, access.subset)) or "0"
-    return dace.Memlet(data=access.buffer.name, subset=subset, wcr=access.wcr or None)
-
-
-def _outer_memlet(access: Access, params: dict[str, int]) -> dace.Memlet:
-    """The memlet outside of the map: dimensions indexed by a map parameter in full, others as they are."""
-    if access.subset is None or not access.buffer.shape:
-        return dace.Memlet(data=access.buffer.name, subset=_whole(access.buffer), wcr=access.wcr or None)
-    parts = [
-        f"0:{extent}" if any(s in params for s in ix.symbols) else str(ix)
-        for ix, extent in zip(access.subset, access.buffer.shape, strict=True)
-    ]
-    return dace.Memlet(data=access.buffer.name, subset=", ".join(parts), wcr=access.wcr or None)
-
-
 def _connector_type(access: Access) -> Any:
     kind = _dace_type(access.buffer)
     return dace.pointer(kind) if access.subset is None else kind
-
-
-def _box(box: Box) -> str:
-    parts = zip(box.begin, box.shape, strict=True)
-    return ", ".join(str(ix) if extent == 1 else f"{ix}:{ix + extent}" for ix, extent in parts) or "0"
-
-
-def _part(span: Span) -> dace.Memlet:
-    return dace.Memlet(data=span.buffer.name, subset=_box(Box.of(span.ref)))
 
 
 def _debug_info(op: Kernel | Call | Nested | Copy) -> Any:
@@ -84,15 +50,63 @@ def _debug_info(op: Kernel | Call | Nested | Copy) -> Any:
 
 
 class _Builder:
-    def __init__(self, sdfg: dace.SDFG, met: frozenset[str], count: int, notes: dict[str, str]) -> None:
+    def __init__(
+        self, sdfg: dace.SDFG, met: frozenset[str], count: int, notes: dict[str, str], symbolic: bool
+    ) -> None:
         self.sdfg = sdfg
         self.met = met
         self.count = count
         self.notes = notes
+        self.symbolic = symbolic
 
     def name(self, prefix: str) -> str:
         self.count += 1
         return f"{prefix}_{self.count}"
+
+    # -- what memlets, maps and loops say of extents -------------------------------------------------------
+
+    def extent(self, extent: int) -> Any:
+        """An extent as the SDFG has it."""
+        if not self.symbolic:
+            return extent
+        sizes.declare(self.sdfg, [extent])
+        return sizes.symbol(extent)
+
+    def whole(self, buffer: Buffer) -> dace.subsets.Range:
+        return dace.subsets.Range([(0, self.extent(extent) - 1, 1) for extent in buffer.shape or (1,)])
+
+    def box(self, box: Box) -> str:
+        """A part as the text of a subset."""
+
+        def end(ix: Ix, extent: int) -> str:
+            if not self.symbolic:
+                return str(ix + extent)
+            return str(self.extent(extent)) if ix == ZERO else f"{ix} + {self.extent(extent)}"
+
+        parts = zip(box.begin, box.shape, strict=True)
+        return ", ".join(str(ix) if n == 1 else f"{ix}:{end(ix, n)}" for ix, n in parts) or "0"
+
+    def part(self, span: Span) -> dace.Memlet:
+        return dace.Memlet(data=span.buffer.name, subset=self.box(Box.of(span.ref)))
+
+    def inner_memlet(self, access: Access) -> dace.Memlet:
+        if access.subset is None:
+            return dace.Memlet(data=access.buffer.name, subset=self.whole(access.buffer), dynamic=True)
+        subset = ", ".join(map(str, access.subset)) or "0"
+        return dace.Memlet(data=access.buffer.name, subset=subset, wcr=access.wcr or None)
+
+    def outer_memlet(self, access: Access, params: dict[str, int]) -> dace.Memlet:
+        """The memlet outside of the map: dimensions indexed by a map parameter in full, others as they are."""
+        data, wcr = access.buffer.name, access.wcr or None
+        if access.subset is None or not access.buffer.shape:
+            return dace.Memlet(data=data, subset=self.whole(access.buffer), wcr=wcr)
+        parts = [
+            f"0:{self.extent(extent)}" if any(s in params for s in ix.symbols) else str(ix)
+            for ix, extent in zip(access.subset, access.buffer.shape, strict=True)
+        ]
+        return dace.Memlet(data=data, subset=", ".join(parts), wcr=wcr)
+
+    # -- operations ----------------------------------------------------------------------------------------
 
     def sequence(self, region: Any, ops: Iterable[Op]) -> None:
         """Append operations to a control flow region, in order."""
@@ -132,7 +146,8 @@ class _Builder:
                 loop = LoopRegion(self.name(op.label), f"{op.condition.name}[0]")
             else:
                 s = op.symbol
-                loop = LoopRegion(self.name(op.label), f"{s} < {op.extent}", s, f"{s} = 0", f"{s} = {s} + 1")
+                end = self.extent(op.extent)
+                loop = LoopRegion(self.name(op.label), f"{s} < {end}", s, f"{s} = 0", f"{s} = {s} + 1")
             region.add_node(loop, is_start_block=is_start)
             self.sequence(loop, op.body)
             return loop
@@ -155,18 +170,18 @@ class _Builder:
         target = state.add_write(op.target.buffer.name, where)
         if not op.viewed:
             memlet = dace.Memlet(
-                data=op.source.buffer.name, subset=_box(op.source), other_subset=_box(op.target)
+                data=op.source.buffer.name, subset=self.box(op.source), other_subset=self.box(op.target)
             )
             state.add_edge(source, None, target, None, memlet)
             return
-        shape = op.target.shape or (1,)
+        shape = tuple(map(self.extent, op.target.shape or (1,)))
         name, _ = self.sdfg.add_view(self.name("v"), shape, _dace_type(op.target.buffer))
         view = state.add_access(name, where)
         state.add_edge(
-            source, None, view, "views", dace.Memlet(data=op.source.buffer.name, subset=_box(op.source))
+            source, None, view, "views", dace.Memlet(data=op.source.buffer.name, subset=self.box(op.source))
         )
         whole = ", ".join(f"0:{extent}" for extent in shape)
-        memlet = dace.Memlet(data=op.target.buffer.name, subset=_box(op.target), other_subset=whole)
+        memlet = dace.Memlet(data=op.target.buffer.name, subset=self.box(op.target), other_subset=whole)
         state.add_edge(view, None, target, None, memlet)
 
     def call(self, state: Any, op: Call) -> None:
@@ -185,7 +200,8 @@ class _Builder:
     def nested(self, state: Any, op: Nested) -> None:
         where = _debug_info(op)
         # labels of states and tasklets go on from those outside: notes are found by them
-        inner = _Builder(_with_arrays(self.name(op.label), op.plan), self.met, self.count, self.notes)
+        arrays = _with_arrays(self.name(op.label), op.plan, symbolic=self.symbolic)
+        inner = _Builder(arrays, self.met, self.count, self.notes, self.symbolic)
         inner.sequence(inner.sdfg, op.plan.ops)
         self.count = inner.count
         ins, outs = ({span.connector: None for span in side} for side in (op.reads, op.writes))
@@ -197,10 +213,10 @@ class _Builder:
         """Edges between a node and the arrays behind its connectors."""
         for span in op.reads:
             source = state.add_read(span.buffer.name, where)
-            state.add_edge(source, None, node, span.connector or None, _part(span))
+            state.add_edge(source, None, node, span.connector or None, self.part(span))
         for span in op.writes:
             target = state.add_write(span.buffer.name, where)
-            state.add_edge(node, span.connector or None, target, None, _part(span))
+            state.add_edge(node, span.connector or None, target, None, self.part(span))
 
     def kernel(self, state: Any, op: Kernel) -> None:
         label = op.label.replace("-", "_")
@@ -223,13 +239,13 @@ class _Builder:
         write_nodes = {n: state.add_write(n, where) for n in dict.fromkeys(a.buffer.name for a in op.writes)}
         if not op.ranges:
             for a in op.reads:
-                state.add_edge(read_nodes[a.buffer.name], None, tasklet, a.connector, _inner_memlet(a))
+                state.add_edge(read_nodes[a.buffer.name], None, tasklet, a.connector, self.inner_memlet(a))
             for a in op.writes:
-                state.add_edge(tasklet, a.connector, write_nodes[a.buffer.name], None, _inner_memlet(a))
+                state.add_edge(tasklet, a.connector, write_nodes[a.buffer.name], None, self.inner_memlet(a))
             return
         entry, exit_ = state.add_map(
             self.name("m"),
-            {p: f"0:{extent}" for p, extent in op.ranges},
+            {p: f"0:{self.extent(extent)}" for p, extent in op.ranges},
             schedule=dace.ScheduleType.CPU_Multicore if op.parallel else dace.ScheduleType.Sequential,
             debuginfo=where,
         )
@@ -261,8 +277,8 @@ class _Builder:
                 outside, inside = f"OUT_{a.connector}", f"IN_{a.connector}"
                 scope.add_in_connector(inside)
                 scope.add_out_connector(outside)
-                state.add_edge(tasklet, a.connector, scope, inside, _inner_memlet(a))
-                state.add_edge(scope, outside, nodes[name], None, _outer_memlet(a, params))
+                state.add_edge(tasklet, a.connector, scope, inside, self.inner_memlet(a))
+                state.add_edge(scope, outside, nodes[name], None, self.outer_memlet(a, params))
                 continue
             if name not in connected:
                 connected.add(name)
@@ -270,23 +286,30 @@ class _Builder:
                 scope.add_out_connector(inside)
                 several = sum(other.buffer.name == name for other in accesses) > 1
                 memlet = (
-                    dace.Memlet(data=name, subset=_whole(a.buffer)) if several else _outer_memlet(a, params)
+                    dace.Memlet(data=name, subset=self.whole(a.buffer))
+                    if several
+                    else self.outer_memlet(a, params)
                 )
                 state.add_edge(nodes[name], None, scope, outside, memlet)
-            state.add_edge(scope, inside, tasklet, a.connector, _inner_memlet(a))
+            state.add_edge(scope, inside, tasklet, a.connector, self.inner_memlet(a))
 
 
 def _with_arrays(
     name: str,
     plan: Plan,
     lifetime: dace.AllocationLifetime = dace.AllocationLifetime.SDFG,
+    *,
+    symbolic: bool = False,
 ) -> dace.SDFG:
     """An SDFG with the buffers of a plan and no state."""
     sdfg = dace.SDFG(name)
-    for buffer in (*plan.inputs, *plan.outputs):
-        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer))
-    for buffer in plan.temps:
-        sdfg.add_array(buffer.name, _shape(buffer), _dace_type(buffer), transient=True, lifetime=lifetime)
+    own = {"transient": True, "lifetime": lifetime}
+    extent = sizes.symbol if symbolic else sizes.number
+    for buffer in (*plan.inputs, *plan.outputs, *plan.temps):
+        if symbolic:
+            sizes.declare(sdfg, buffer.shape)
+        shape = [*map(extent, buffer.shape)] or [1]
+        sdfg.add_array(buffer.name, shape, _dace_type(buffer), **(own if buffer.kind == "temp" else {}))
     return sdfg
 
 
@@ -295,6 +318,7 @@ def build_sdfg(
     plan: Plan,
     *,
     persistent: bool,
+    symbolic: bool = False,
     met: frozenset[str] = frozenset(),
     notes: dict[str, str] | None = None,
 ) -> dace.SDFG:
@@ -303,11 +327,12 @@ def build_sdfg(
     Args:
         name: a C identifier.
         persistent: keep temporaries from call to call (in the state struct) instead of allocating each time.
+        symbolic: extents are symbols (`jace.sdfg.sizes`).
         met: the bugs of DaCe's that are not gone round.
         notes: what is known of the equation of a tasklet, state or symbol is put there, by its label (annotated
             builds).
     """
     lifetime = dace.AllocationLifetime.Persistent if persistent else dace.AllocationLifetime.SDFG
-    sdfg = _with_arrays(name, plan, lifetime)
-    _Builder(sdfg, met, 0, {} if notes is None else notes).sequence(sdfg, plan.ops)
+    sdfg = _with_arrays(name, plan, lifetime, symbolic=symbolic)
+    _Builder(sdfg, met, 0, {} if notes is None else notes, symbolic).sequence(sdfg, plan.ops)
     return sdfg

@@ -27,7 +27,7 @@ from jace.errors import InvalidSDFGError, JaceError, PassError
 from jace.plan import Buffer, Plan, Planner
 from jace.plan import plan as make_plan
 from jace.plan.fusions import Fusions
-from jace.sdfg import build_sdfg
+from jace.sdfg import build_sdfg, sizes
 from jace.translate import support, transform
 
 
@@ -41,6 +41,7 @@ class Program:
         inputs, outputs: what it is called with, in order.
         closed: the equations that it was planned from: flat, and without those that are dead, known or repeated.
         notes: label of a state, or a symbol -> which equation it is for, in annotated builds.
+        sizes: the value of each symbol of the SDFG that is an extent (`jace.sdfg.sizes`).
     """
 
     name: str
@@ -49,6 +50,7 @@ class Program:
     outputs: tuple[Buffer, ...]
     closed: ClosedJaxpr
     notes: Mapping[str, str] = field(default_factory=dict)
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -93,10 +95,12 @@ def _plan(state: State) -> State:
     return replace(state, plan=make_plan(state.closed, planner))
 
 
-def _build(state: State) -> State:
+def _build(state: State, symbolic: bool = False) -> State:
     assert state.plan is not None
     notes: dict[str, str] = {}
-    sdfg = build_sdfg(state.name, state.plan, persistent=state.fuse, met=state.met, notes=notes)
+    sdfg = build_sdfg(
+        state.name, state.plan, persistent=state.fuse, symbolic=symbolic, met=state.met, notes=notes
+    )
     return replace(state, sdfg=sdfg, notes=notes)
 
 
@@ -165,7 +169,9 @@ _FLATTEN = (
     Pass("dead-equations-after-folding", _on_jaxpr(ir.eliminate_dead)),
     Pass("check-supported", _supported, needed=True),
 )
-_BUILD = (Pass("plan", _plan, needed=True), Pass("build-sdfg", _build, needed=True))
+_PLAN = Pass("plan", _plan, needed=True)
+_BUILD = Pass("build-sdfg", _build, needed=True)
+_BUILD_SYMBOLIC = Pass("build-sdfg", functools.partial(_build, symbolic=True), needed=True)
 _VALIDATE = Pass("validate", _validate)
 _SIMPLIFY = Pass("simplify", _simplify, dace=True)
 _AUTO_OPTIMIZE = Pass("auto-optimize", _auto_optimize, dace=True)
@@ -184,9 +190,10 @@ def passes_of(pipeline: str) -> tuple[Pass, ...]:
     """
     found = pipelines.find(pipeline)
     if found.fused:  # validation is left to the tests: it costs as much as translating
-        return (_INLINE, *_FLATTEN, *_BUILD)
+        return (_INLINE, *_FLATTEN, _PLAN, _BUILD)
     first = _EXPAND if found.nested else _INLINE
-    return (first, *_FLATTEN, *_BUILD, _VALIDATE, *map(_dace_pass, found.dace))
+    build = _BUILD_SYMBOLIC if found.symbolic else _BUILD
+    return (first, *_FLATTEN, _PLAN, build, _VALIDATE, *map(_dace_pass, found.dace))
 
 
 def _dace_pass(step: str) -> Pass:
@@ -326,4 +333,6 @@ def translate(
     if stop is not None and watch is not None and not watch.stopped:
         ran = ", ".join(dict.fromkeys(run.label.partition(".")[0] for run in watch.runs))
         warnings.warn(f"pipeline '{name}' did not stop after '{stop}'; what ran: {ran}", stacklevel=2)
-    return Program(state.name, state.sdfg, state.plan.inputs, state.plan.outputs, state.closed, state.notes)
+    inputs, outputs = state.plan.inputs, state.plan.outputs
+    extents = sizes.values(state.sdfg.symbols) if found.symbolic else {}
+    return Program(state.name, state.sdfg, inputs, outputs, state.closed, state.notes, extents)

@@ -6,6 +6,7 @@ Both `pipelines` (which translates) and `partition` (which decides what goes to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
@@ -67,11 +68,22 @@ def unsupported_in(flat: ClosedJaxpr) -> Iterator[UnsupportedEquation]:
         if lookup(eqn.primitive.name) is None:
             yield unsupported(eqn, LEFT_TO_XLA.get(eqn.primitive.name) or ir.why_not(eqn) or "no rule")
             continue
-        for var in (*eqn.invars, *eqn.outvars):
-            dtype = getattr(var.aval, "dtype", None)
-            if not isinstance(dtype, np.dtype) or not dtypes.is_supported(dtype):
-                yield unsupported(eqn, f"dtype {dtype} has no C++ type")
-                break
+        reason = next(filter(None, (_why_not(var.aval) for var in (*eqn.invars, *eqn.outvars))), None)
+        if reason is not None:
+            yield unsupported(eqn, reason)
+
+
+def _why_not(aval: Any) -> str | None:
+    """Why there is no array of such values; None where there is."""
+    dtype = getattr(aval, "dtype", None)
+    if not isinstance(dtype, np.dtype) or not dtypes.is_supported(dtype):
+        return f"dtype {dtype} has no C++ type"
+    if not all(isinstance(extent, int) for extent in aval.shape):
+        return (
+            f"{aval.str_short()} has a symbolic extent: trace the function for arrays of known shapes "
+            "(`canonical/sizes:symbols` has extents be symbols in the SDFG)"
+        )
+    return None
 
 
 def unsupported_equations(eqn: JaxprEqn) -> list[UnsupportedEquation]:

@@ -181,7 +181,7 @@ def dace_script(program: Any, values: Sequence[np.ndarray[Any, Any]], step: Step
     """The script; "" where its values are none that a script can say.
 
     Args:
-        program: of the SDFG before the step, with its inputs and outputs.
+        program: of the SDFG before the step, with its inputs, outputs and sizes.
         values: of the inputs, in order.
         step: what to do with it.
     """
@@ -197,10 +197,11 @@ def dace_script(program: Any, values: Sequence[np.ndarray[Any, Any]], step: Step
         return ""
     if sum(a.size for a in arrays.values()) > MOST_ELEMENTS:
         return ""
+    written = [(name, _value(array, name in made)) for name, array in arrays.items()]
     return _TEXT.format(
         title=f"DaCe {dace.__version__}: {step.what} changes what an SDFG computes.",
         arguments="\n".join(
-            f"        {name!r}: {_value(array, name in made)}," for name, array in arrays.items()
+            f"        {name!r}: {text}," for name, text in (*written, *program.sizes.items())
         ),
         outputs=tuple(made),
         **common,

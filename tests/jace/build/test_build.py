@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import threading
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class Program:
     sdfg: dace.SDFG
     inputs: tuple[Buffer, ...]
     outputs: tuple[Buffer, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 def axpy(n: int = 8, code: str = "o = 2 * x + y;", name: str = "axpy", dtype: np.dtype[Any] = F64) -> Program:

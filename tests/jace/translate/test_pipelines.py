@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -68,6 +69,15 @@ def test_unsupported_equations_are_all_reported_with_their_source():
         jace.compile_jaxpr(closed)
     assert caught.value.primitives == ("another_unknown", "one_unknown")
     assert str(caught.value).count("test_pipelines.py") >= 2
+
+
+def test_symbolic_extents_are_refused_with_what_to_do():
+    (rows,) = jax.export.symbolic_shape("rows")
+    closed = jax.make_jaxpr(lambda x: jnp.tanh(x) + 1)(jax.ShapeDtypeStruct((rows, 4), jnp.float32))
+    with pytest.raises(jace.UnsupportedPrimitiveError, match=r"\[rows,4\] has a symbolic extent") as caught:
+        jace.translate_jaxpr(closed, pipeline="canonical")
+    assert caught.value.primitives == ("add", "tanh")
+    assert "canonical/sizes:symbols" in str(caught.value)
 
 
 def test_an_error_of_daces_that_cannot_be_printed_is_a_pass_error(monkeypatch):

@@ -72,6 +72,7 @@ class Program:
     def __init__(self, values: list[np.ndarray]) -> None:
         self.inputs = [Buffer(f"a{k}", v.shape, v.dtype, "input") for k, v in enumerate(values)]
         self.outputs = [Buffer("r", (), np.dtype(np.float32), "output")]
+        self.sizes = {"size_3": 3}
 
 
 def test_values_are_exact_and_large_or_strange_ones_make_no_script() -> None:
@@ -83,6 +84,7 @@ def test_values_are_exact_and_large_or_strange_ones_make_no_script() -> None:
         np.testing.assert_array_equal(got, value.reshape(value.shape or (1,)))
         assert got.dtype == value.dtype
     assert arguments["r"].tolist() == [0.0]
+    assert arguments["size_3"] == 3
     big = [np.zeros(MOST_ELEMENTS + 1, np.float32)]
     assert not dace_script(Program(big), big, Step("a pass"))
     half = [np.zeros(1, np.float16)]
