@@ -12,6 +12,7 @@ import jax
 from jax.extend.core import ClosedJaxpr
 
 from jace import ir, pipelines, registry, user_passes
+from jace.debug.disabled import is_disabled
 from jace.jax_internals import api_boundary
 from jace.primitive.bind import bind_with_state
 from jace.releases.jaxprs import jaxpr_of
@@ -55,7 +56,8 @@ def jit(
     """Compile a JAX function with DaCe.
 
     The result is called like `jax.jit`'s, composes with jax.jit, grad, vmap, scan and the rest, and has the
-    stages `.trace(...)`, `.lower(...)`, `.eval_shape(...)` of jax.stages. Without `fun` it is a decorator.
+    stages `.trace(...)`, `.lower(...)`, `.eval_shape(...)` of jax.stages. Without `fun` it is a decorator. Where
+    `$JACE_DISABLE` is set, calls are those of jax.jit.
 
     Args:
         fun: a function of pytrees of arrays, traceable by JAX.
@@ -99,7 +101,9 @@ def jit(
 def _jit(fun: Callable[..., Any], *, settings: Settings, for_jax: dict[str, Any]) -> Wrapped:
     tracer = jax.jit(fun, **{name: for_jax[name] for name in ("static_argnums", "static_argnames")})
     remake = functools.partial(_jit, settings=settings, for_jax=for_jax)
-    return Wrapped.of(fun, jax.jit(_binder(fun, tracer, settings), **for_jax), tracer, remake)
+    jitted = jax.jit(_binder(fun, tracer, settings), **for_jax)
+    called = jax.jit(fun, **for_jax) if is_disabled() else jitted
+    return Wrapped.of(fun, jitted, tracer, remake, called)
 
 
 def _binder(fun: Callable[..., Any], tracer: Any, settings: Settings) -> Callable[..., Any]:

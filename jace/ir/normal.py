@@ -13,12 +13,14 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
+from jace.ir.calls import expand_call
 from jace.ir.core import walk
 from jace.ir.expand import expand_lower_fun
 from jace.ir.rewrite import Splice, splice
 from jace.ir.state import without_hijax
 from jace.jax_internals import DropVar, dce_jaxpr, is_key_dtype
 
+_JACE = "jace_call"
 _literal: Any = Literal
 _var: Any = Var
 _replace: Any = Jaxpr.replace
@@ -29,10 +31,10 @@ def normal_form(closed: ClosedJaxpr) -> ClosedJaxpr:
 
     No unused constants, scalar constants as literals, a variable where an output is dropped, arrays only
     (`without_hijax`).  A primitive that a script defines to stand for another library's (`is_its_lowering`) is what it
-    computes.
+    computes, and so is a call of a `jace.jit` function.
     """
     closed = without_hijax(closed)
-    if any(map(_is_its_lowering, (eqn for _, eqn in walk(closed)))):
+    if any(map(_is_replaced, (eqn for _, eqn in walk(closed)))):
         closed = splice(closed, _lowered)
     return _normal_closed(closed, {})
 
@@ -48,7 +50,13 @@ def _is_its_lowering(eqn: JaxprEqn) -> bool:
     return getattr(eqn.primitive, "is_its_lowering", False)
 
 
+def _is_replaced(eqn: JaxprEqn) -> bool:
+    return _is_its_lowering(eqn) or eqn.primitive.name == _JACE
+
+
 def _lowered(eqn: JaxprEqn) -> Splice | None:
+    if eqn.primitive.name == _JACE:
+        return expand_call(eqn)
     body = expand_lower_fun(eqn) if _is_its_lowering(eqn) else None
     return Splice(body, eqn.invars) if body is not None else None
 
@@ -56,14 +64,16 @@ def _lowered(eqn: JaxprEqn) -> Splice | None:
 def _normal_closed(closed: ClosedJaxpr, done: dict[int, Any]) -> ClosedJaxpr:
     if id(closed) not in done:
         jaxpr, consts = closed.jaxpr, closed.consts
-        if jaxpr.constvars:
-            jaxpr, consts = _normal_constants(jaxpr, consts)
+        jaxpr, consts = _normal_constants(jaxpr, consts)
         jaxpr = _normal_equations(jaxpr, done)
+        jaxpr, consts = _normal_constants(jaxpr, consts)  # again without those that an equation closed over
         done[id(closed)] = closed if jaxpr is closed.jaxpr else ClosedJaxpr(jaxpr, consts)
     return done[id(closed)]
 
 
 def _normal_constants(jaxpr: Jaxpr, consts: Sequence[Any]) -> tuple[Jaxpr, Sequence[Any]]:
+    if not jaxpr.constvars:
+        return jaxpr, consts
     used = used_variables(jaxpr)
     pairs = list(zip(jaxpr.constvars, consts, strict=True))
     scalars = {
@@ -91,7 +101,7 @@ def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
         if any(params[name] is not value for name, value in eqn.params.items()):
             eqn = eqn.replace(params=params)
         if eqn.params.get("num_consts") and "call_jaxpr" in eqn.params:
-            eqn = _without_scalar_constants(eqn)
+            eqn = _closing_over_what_it_reads(eqn)
         if any(isinstance(v, DropVar) for v in eqn.outvars):
             outvars = [_var(v.aval) if isinstance(v, DropVar) else v for v in eqn.outvars]
             eqn = eqn.replace(outvars=outvars)
@@ -100,26 +110,31 @@ def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
     return jaxpr if same else _replace(jaxpr, eqns=eqns)
 
 
-def _without_scalar_constants(eqn: JaxprEqn) -> JaxprEqn:
-    """A function with a derivative rule closes over variables only: constants that are literals go inside."""
+def _closing_over_what_it_reads(eqn: JaxprEqn) -> JaxprEqn:
+    """A function with a derivative rule closes over variables that it reads: literals go inside.
+
+    A trace has what it does not read for as long as somebody holds the value, and a tracker does.
+    """
     count, body = eqn.params["num_consts"], eqn.params["call_jaxpr"]
-    inside = [i for i, atom in enumerate(eqn.invars[:count]) if isinstance(atom, Literal)]
-    if not inside:
+    used = used_variables(body.jaxpr)
+    closed_over = list(zip(body.jaxpr.invars, eqn.invars, strict=True))[:count]
+    known = {v: atom for v, atom in closed_over if isinstance(atom, Literal)}
+    gone = {i for i, (v, _) in enumerate(closed_over) if v in known or v not in used}
+    if not gone:
         return eqn
-    known = {body.jaxpr.invars[i]: eqn.invars[i] for i in inside}
 
     def atom(v: Any) -> Any:
         return v if isinstance(v, Literal) else known.get(v, v)
 
     jaxpr = _replace(
         body.jaxpr,
-        invars=[v for v in body.jaxpr.invars if v not in known],
+        invars=[v for i, v in enumerate(body.jaxpr.invars) if i not in gone],
         eqns=[e.replace(invars=[atom(v) for v in e.invars]) for e in body.jaxpr.eqns],
         outvars=[atom(v) for v in body.jaxpr.outvars],
         debug_info=body.jaxpr.debug_info.with_unknown_names(),
     )
-    params = {**eqn.params, "num_consts": count - len(inside), "call_jaxpr": ClosedJaxpr(jaxpr, body.consts)}
-    invars = [v for i, v in enumerate(eqn.invars) if i not in inside]
+    params = {**eqn.params, "num_consts": count - len(gone), "call_jaxpr": ClosedJaxpr(jaxpr, body.consts)}
+    invars = [v for i, v in enumerate(eqn.invars) if i not in gone]
     return eqn.replace(invars=invars, params=params)
 
 

@@ -30,16 +30,19 @@ class Wrapped:
         self._remake = remake
 
     @staticmethod
-    def of(fun: Callable[..., Any], jitted: Any, tracer: Any, remake: Callable[..., Wrapped]) -> Wrapped:
-        """A `Wrapped` whose call is `jitted`'s.
+    def of(
+        fun: Callable[..., Any], jitted: Any, tracer: Any, remake: Callable[..., Wrapped], called: Any
+    ) -> Wrapped:
+        """A `Wrapped` whose call is `called`'s.
 
         Args:
             fun: the user's function.
-            jitted: what is called.
+            jitted: what its stages are of.
             tracer: the jax.jit function that `jitted` has `fun` traced by.
             remake: makes it again from `fun`; can be pickled.
+            called: `jitted`, or where jace is disabled what jax.jit makes of `fun`.
         """
-        made = type("Wrapped", (Wrapped,), {"__call__": staticmethod(jitted), "__module__": __name__})
+        made = type("Wrapped", (Wrapped,), {"__call__": staticmethod(called), "__module__": __name__})
         return made(fun, jitted, tracer, remake)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -84,7 +84,7 @@ def _open(options: dict[str, Any], target: dict[str, Any]) -> Session:
     # Registered before anything of the program's: runs after its threads and its exit functions.
     atexit.register(_finish, session)
     open_session(session)
-    when_imported("jax", session.start_or_say)
+    when_imported("jax", session.start_or_say, before="jace")
     if not faulthandler.is_enabled():  # what it says of a crash goes to a file: plain Python says nothing
         _KEEP.append(open(Path(settings.root, FAULTS), "a"))  # noqa: SIM115 - open while the process lives
         faulthandler.enable(_KEEP[-1])

@@ -44,9 +44,11 @@ class Session:
         """Hook JAX, which is imported. Raises HooksUnavailable and what importing the tracker raises."""
         if importlib.util.find_spec("jace") is None:
             sys.path.append(str(SOURCE_ROOT))  # a source tree that is not installed
+        from jace.debug import disable_jit
         from jace_repro.tracker import hooks
         from jace_repro.tracker.recorder import Recorder
 
+        disable_jit()  # the program goes on with what is right; what DaCe makes of it is tested afterwards
         hooks.require()
         self.recorder = Recorder(self.journal, self.settings)
         self._hooks.enter_context(hooks.installed(self.recorder))
@@ -121,7 +123,7 @@ def join(recordings: Sequence[RecordSettings], how: str = "spawn") -> list[Sessi
     for session in sessions:
         open_session(session)
         atexit.register(session.stop)
-        when_imported("jax", session.start_or_say)
+        when_imported("jax", session.start_or_say, before="jace")
     return sessions
 
 

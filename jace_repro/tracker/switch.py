@@ -47,7 +47,7 @@ def turn(environment: MutableMapping[str, str]) -> None:
     atexit.register(
         _finish
     )  # before anything of the program's: runs after its threads and its exit functions
-    when_imported("jax", lambda _: _record(root))
+    when_imported("jax", lambda _: _record(root), before="jace")
 
 
 def _module() -> str | None:

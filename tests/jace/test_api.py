@@ -234,3 +234,19 @@ def test_concurrent_first_calls_compile_once(monkeypatch: pytest.MonkeyPatch) ->
     for result in results:
         np.testing.assert_allclose(result, np.sin(X) * 17 - X, rtol=1e-5)
     assert len(built) == 1
+
+
+def test_disabled_functions_are_those_of_jax(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.float32(2)
+    monkeypatch.setenv("JACE_DISABLE", "1")
+    disabled = jace.jit(lambda x, n: jnp.sin(x) * n, static_argnums=1)
+    monkeypatch.setenv("JACE_DISABLE", "0")
+    enabled = jace.jit(lambda x, n: jnp.sin(x) * n, static_argnums=1)
+
+    def calls(fun):
+        return "jace_call" in str(jax.make_jaxpr(lambda x: fun(x, 3))(x))
+
+    assert (calls(disabled), calls(enabled)) == (False, True)
+    assert disabled(x, 3) == jax.jit(lambda x: jnp.sin(x) * 3)(x)
+    assert disabled.lower(x, 3).as_sdfg().nodes()  # its stages stay
+    assert repr(disabled).startswith("<jace.jit function")

@@ -7,8 +7,9 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr
+from jax.extend.core import ClosedJaxpr, Jaxpr, jaxpr_as_fun
 
+import jace
 from jace import ir
 
 X = np.arange(3, dtype=np.float32)
@@ -78,3 +79,34 @@ def test_a_value_of_a_trace_stays_a_constant() -> None:
     jax.make_jaxpr(outer)(jnp.float32(2))
     assert len(kept[0].consts) == 1
     assert isinstance(kept[0].consts[0], jax.core.Tracer)
+
+
+def test_what_a_function_with_a_rule_closes_over_and_does_not_read_is_nothing() -> None:
+    """A trace has such a constant for as long as somebody holds the value: a tracker does."""
+    held: list[object] = []
+
+    def program(x: jax.Array, keep: bool) -> jax.Array:
+        @jax.custom_jvp
+        def fun(z: jax.Array) -> jax.Array:
+            made = jnp.array(np.zeros(3, np.float32), jnp.float32)
+            held.extend([made] * keep)
+            return jnp.sin(z)
+
+        fun.defjvp(lambda primals, tangents: (fun(*primals), tangents[0]))
+        return fun(x)
+
+    with_it, without = (jax.make_jaxpr(lambda x, k=keep: program(x, k))(X) for keep in (True, False))
+    assert [c.jaxpr.eqns[0].params["num_consts"] for c in (with_it, without)] == [1, 0]
+    assert ir.fingerprint(with_it) != ir.fingerprint(without)
+    normal = ir.normal_form(with_it)
+    assert ir.fingerprint(normal) == ir.fingerprint(ir.normal_form(without))
+    assert not normal.consts
+    np.testing.assert_array_equal(jaxpr_as_fun(normal)(X)[0], jnp.sin(X))
+
+
+def test_a_call_of_a_jace_function_is_what_it_computes() -> None:
+    ours = jax.make_jaxpr(lambda x: jace.jit(lambda y: jnp.sin(y) * 2)(x) + 1)(X)
+    assert "jace_call" in str(ours)
+    plain = jax.make_jaxpr(lambda x: jnp.sin(x) * 2 + 1)(X)
+    found = ir.inline_calls(ir.normal_form(ours))
+    assert ir.fingerprint(found) == ir.fingerprint(plain)

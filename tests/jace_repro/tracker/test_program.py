@@ -15,6 +15,7 @@ import pytest
 from interrupts import as_from_a_terminal
 
 from jace_repro.repro import parse_header
+from jace_repro.selfcheck import self_check_many
 from jace_repro.tracker.api import record_program
 from jace_repro.tracker.journal import JOURNAL
 from jace_repro.tracker.recording import Recording, Target
@@ -260,3 +261,37 @@ def test_max_disk(tmp_path: Path) -> None:
     assert "--max-disk" in problem
     written = sum(p.stat().st_size for p in (tmp_path / "out" / "entries").iterdir())
     assert 100_000 < written <= 1 << 20
+
+
+OF_JACE = """
+    import jace
+    from jace import ir
+
+    @jace.jit(pipeline="canonical", static_argnames="n")
+    def step(x, n):
+        return jnp.sin(inner(x)) * n
+
+    @jace.jit
+    def inner(x):
+        return x @ x.T
+
+    import jax
+    import jax.numpy as jnp
+    import numpy as np
+
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    print(step(x, n=2), jax.grad(lambda x: step(x, n=3).sum())(x), ir.__name__)
+    print(step.lower(x, n=2).compile()(x))  # by DaCe
+"""
+
+
+@pytest.mark.cold
+def test_a_program_of_jace_functions_is_recorded_as_one_of_jax(tmp_path: Path) -> None:
+    program = write(tmp_path / "program.py", OF_JACE)
+    recording = record_program(Target("path", str(program)), tmp_path / "out")
+    assert (recording.exit_code, recording.error) == (0, None)
+    own = [e for e in recording.entries if not e.entry.eager]
+    assert "step" in {e.entry.name for e in own}
+    checked = self_check_many([recording.path(e) for e in own])
+    assert [c.status for c in checked] == ["exact"] * len(own)
+    assert not any("import jace" in recording.path(e).read_text() for e in own)

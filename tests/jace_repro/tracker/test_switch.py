@@ -144,7 +144,7 @@ def test_nothing_is_imported_while_the_variable_is_not_set(
 def test_where_a_recording_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     seen = []
-    monkeypatch.setattr(switch, "when_imported", lambda name, action: seen.append(name))
+    monkeypatch.setattr(switch, "when_imported", lambda name, action, before: seen.append(name))
     monkeypatch.setattr(switch.atexit, "register", seen.append)
 
     def turned(value: str, *words: str) -> str:

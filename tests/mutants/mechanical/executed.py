@@ -90,7 +90,8 @@ def execute(
     def one(chunk: tuple[bool, Sequence[Subject]]) -> list[dict[str, Any]]:
         server = free.pop()
         try:
-            found = list(_asked(chunk[1], runs, server(chunk[0])))
+            asked = [{**s.to_json(), "runs": runs(s)} for s in chunk[1]]
+            found = server(chunk[0]).of_right("execute", asked, _SILENT_SECONDS)
         finally:
             free.append(server)
         tell(f"{len(chunk[1])} programs")
@@ -109,20 +110,6 @@ def execute(
                     for file, pairs in event["arcs"].items():
                         arcs.setdefault(file, set()).update((a, b) for a, b in pairs)
     return Executed({f: frozenset(pairs) for f, pairs in arcs.items()}, counts, refused)
-
-
-def _asked(
-    subjects: Sequence[Subject], runs: Callable[[Subject], bool], server: Server
-) -> Iterator[dict[str, Any]]:
-    with tempfile.TemporaryDirectory() as folder:
-        request = {
-            "do": "execute", "overlay": "", "package": str(scope.PACKAGE), "cache": folder, "tmp": folder,
-            "subjects": [{**s.to_json(), "runs": runs(s)} for s in subjects],
-        }  # fmt: skip
-        events = list(server.ask(request, _SILENT_SECONDS))
-    if events[-1] != {"event": "ended", "status": 0}:
-        raise RuntimeError(f"the programs cannot be executed: {events[-2:]}")
-    yield from events
 
 
 def missing(executed: Executed) -> list[Branch]:

@@ -7,7 +7,6 @@ import hashlib
 import itertools
 import json
 import re
-import tempfile
 import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -225,16 +224,7 @@ def record(subjects: Sequence[Subject], folder: Path, servers: Sequence[Callable
 
 def _asked(subjects: Sequence[Subject], x64: bool, servers: Callable[[bool], Server]) -> list[dict[str, Any]]:
     wanted = [s.to_json() for s in subjects if s.x64 == x64]
-    if not wanted:
-        return []
-    with tempfile.TemporaryDirectory() as folder:
-        request = {
-            "do": "reach", "overlay": "", "package": str(scope.PACKAGE), "cache": folder, "tmp": folder,
-            "subjects": wanted,
-        }  # fmt: skip
-        events = list(servers(x64).ask(request, _SILENT_SECONDS))
-    if events[-1] != {"event": "ended", "status": 0}:
-        raise RuntimeError(f"the programs cannot be traced: {events[-2:]}")
+    events = servers(x64).of_right("reach", wanted, _SILENT_SECONDS) if wanted else []
     return [e for e in events if e["event"] in ("imported", "reached", "refused")]
 
 

@@ -18,13 +18,13 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import psutil
 
-from mutants.mechanical.scope import ROOT
+from mutants.mechanical.scope import PACKAGE, ROOT
 
 #: Modules that the fork imports itself: jace, what imports jace, and JAX's harnesses, which start threads.
 LATE = ("jace", "jace_repro", "mutants", "small_programs", "__main__", "__mp_main__")
@@ -87,6 +87,23 @@ class Server:
     def ended(self) -> bool:
         """Whether the process that forks is gone: killed by somebody who wanted memory, say."""
         return self._process.poll() is not None
+
+    def of_right(
+        self, do: str, subjects: Sequence[Mapping[str, Any]], seconds: float
+    ) -> list[dict[str, Any]]:
+        """What a function of `child` tells of programs on the right jace, the end left out; `seconds` as for `ask`.
+
+        Raises:
+            RuntimeError: the worker has not come to its end.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            request = {
+                "do": do, "overlay": "", "package": str(PACKAGE), "cache": folder, "tmp": folder, "subjects": subjects,
+            }  # fmt: skip
+            *events, last = self.ask(request, seconds)
+        if last != {"event": "ended", "status": 0}:
+            raise RuntimeError(f"{do}: the worker has ended early: {[*events[-1:], last]}")
+        return events
 
     def ask(self, request: Mapping[str, Any], seconds: float) -> Iterator[dict[str, Any]]:
         """The events of one worker.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,12 @@ def _sample(index: Path | None) -> list[Subject]:
     return [Subject(SAMPLE, p.name, p.x64, "fused", _special(p.name)) for p in programs(index)]
 
 
+def _small(index: Path | None, names: Sequence[str] | None = None) -> list[Subject]:
+    """The small programs of it, or those of these names."""
+    small = [s for s in _sample(index) if s.name.startswith("small:")]
+    return [s for s in small if names is None or s.name.removeprefix("small:") in names]
+
+
 def further(operations: Iterable[str], x64: bool) -> list[Subject]:
     """Programs of these operations that are in no sample, one of each in turn."""
     mode = "/x64" * x64
@@ -77,11 +83,9 @@ def further(operations: Iterable[str], x64: bool) -> list[Subject]:
 
 def _equation_by_equation(index: Path | None) -> list[Subject]:
     """The small programs planned an equation at a time; a few with DaCe's passes after it, which take their time."""
-    small = [s for s in _sample(index) if s.name.startswith("small:")]
-    passed = [s for s in small if s.name.removeprefix("small:") in PASSED]
     return [
-        *(replace(s, pipeline="canonical/none") for s in small),
-        *(replace(s, pipeline="canonical/auto-optimize") for s in passed),
+        *(replace(s, pipeline="canonical/none") for s in _small(index)),
+        *(replace(s, pipeline="canonical/auto-optimize") for s in _small(index, PASSED)),
     ]
 
 
@@ -92,15 +96,19 @@ def _nodes(index: Path | None) -> list[Subject]:
 
 def _kept_calls(index: Path | None) -> list[Subject]:
     """Small programs whose calls are kept as nested SDFGs."""
-    kept = [s for s in _sample(index) if s.name.startswith("small:")]
-    return [replace(s, pipeline="canonical/calls:nested", variants=()) for s in kept]
+    return [replace(s, pipeline="canonical/calls:nested", variants=()) for s in _small(index)]
+
+
+def _symbols(index: Path | None) -> list[Subject]:
+    """A few small programs whose extents are symbols."""
+    return [replace(s, pipeline="canonical/sizes:symbols", variants=()) for s in _small(index, PASSED)]
 
 
 def _own_passes(index: Path | None) -> list[Subject]:
     """Small programs on a user's passes that change nothing together, and with what DaCe has for its library nodes."""
     own = f"canonical/{Path(__file__).with_name('own_passes.py')}:EVEN"
-    small = [s for s in _sample(index) if s.name in {f"small:{name}" for name in SUMMED}]
-    return [replace(s, pipeline=p, variants=()) for p in (own, "canonical/expand:pure") for s in small]
+    ways = (own, "canonical/expand:pure")
+    return [replace(s, pipeline=p, variants=()) for p in ways for s in _small(index, SUMMED)]
 
 
 def _operations(index: Path | None) -> list[Subject]:
@@ -124,6 +132,7 @@ SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
     "sample": _sample,
     "canonical": _equation_by_equation,
     "kept calls": _kept_calls,
+    "symbols": _symbols,
     "own passes": _own_passes,
     "operations": _operations,
     "nodes": _nodes,
