@@ -15,7 +15,7 @@ from jace_repro.reducer import evaluation
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
-from jace_repro.reducer.passes.common import delta_debug
+from jace_repro.reducer.passes.common import delta_debug, operand_values
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Atom, Problem, normalise
 
@@ -23,14 +23,6 @@ from jace_repro.reducer.problem import Atom, Problem, normalise
 _MANY_RESULTS = 8
 #: Programs with more equations than this are too long to be bypassed equation by equation.
 _MANY_EQUATIONS = 64
-
-
-def _operands(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
-    """The operand values of a top-level equation, None when they have no value."""
-    values = problem.values
-    if any(isinstance(v, ir.Var) and v not in values for v in eqn.invars):
-        return None
-    return [v.val if isinstance(v, ir.Literal) else values[v] for v in eqn.invars]
 
 
 # -----------------------------------------------------------------------------------------------------------
@@ -53,7 +45,7 @@ def unwrap_bodies(problem: Problem) -> Candidates:
     """
     held = [eqn for eqn in problem.eqns if eqn.primitive.name in ir.CONTROL]
     for eqn in sorted(held, key=_weight, reverse=True):
-        operands = _operands(problem, eqn)
+        operands = operand_values(problem, eqn)
         if operands is None:
             continue
         for body in map(clean, _bodies_of(eqn, operands)):

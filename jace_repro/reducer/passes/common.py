@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from jace import ir
 from jace_repro.reducer.cleaning import clean
@@ -54,6 +54,14 @@ def _subsets(kept: list[T], parts: int) -> list[list[T]]:
         return [*reversed(halves), middle] if n > 3 else list(reversed(halves))
     chunks = split(kept, parts)
     return [[x for j, chunk in enumerate(chunks) if j != i for x in chunk] for i in range(len(chunks))]
+
+
+def operand_values(problem: Problem, eqn: ir.JaxprEqn) -> list[Any] | None:
+    """The operand values of a top-level equation, None when they have no value."""
+    values = problem.values
+    if any(isinstance(v, ir.Var) and v not in values for v in eqn.invars):
+        return None
+    return [v.val if isinstance(v, ir.Literal) else values[v] for v in eqn.invars]
 
 
 def restrict(problem: Problem, kept: Sequence[int], note: str = "") -> Problem | None:
