@@ -86,6 +86,13 @@ class Pipeline:
         return replace(self, met=())._named if self.met else self.name
 
     @property
+    def plainer(self) -> str:
+        """The name of the same passes on an SDFG that is built without nested calls and symbols."""
+        return (
+            replace(self, nested=False, symbolic=False)._named if self.nested or self.symbolic else self.name
+        )
+
+    @property
     def _named(self) -> str:
         """The name that its steps spell."""
         return _named(self.dace, self._built)

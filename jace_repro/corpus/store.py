@@ -19,6 +19,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from jace import pipelines
 from jace_repro.corpus.states import STATES
 from jace_repro.repro import Header, Repro, load
 from jace_repro.repro.file import marked
@@ -106,9 +107,16 @@ class Known:
     entries: Mapping[tuple[str, str], Path] = field(default_factory=dict)
 
     def entry(self, signature: str | None, outcome: str, pipeline: str) -> Path | None:
-        """The entry that a finding is known by; a bug of DaCe's passes is none of jace's on another pipeline."""
-        where = "" if OUTCOMES[outcome].of_reference else pipeline
-        return self.entries.get((signature, where)) if signature else None
+        """The entry that a finding is known by; a bug of DaCe's passes is none of jace's on another pipeline.
+
+        It is one that DaCe's passes have without nested calls and symbols (`Pipeline.plainer`), too.
+        """
+        if not signature:
+            return None
+        where = ("",) if OUTCOMES[outcome].of_reference else (pipeline, pipelines.parse(pipeline)[0].plainer)
+        return next(
+            (found for one in where if (found := self.entries.get((signature, one))) is not None), None
+        )
 
     def first(self, signature: str) -> Path | None:
         """The first entry of a signature, on whatever pipeline."""

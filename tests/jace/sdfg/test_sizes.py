@@ -134,3 +134,6 @@ def test_names() -> None:
     assert pipelines.find(found.name) == found
     assert found.shorter == ("canonical/calls:nested+sizes:symbols+bug:dead_pointer",)
     assert found.careful == "canonical/xform:MapTiling+calls:nested+sizes:symbols"
+    assert found.plainer == "canonical/xform:MapTiling+bug:dead_pointer"
+    assert pipelines.find("canonical/simplify+sizes:symbols").plainer == "canonical/simplify"
+    assert pipelines.find("fused").plainer == "fused"

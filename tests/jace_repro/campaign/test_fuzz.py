@@ -104,6 +104,16 @@ def test_of_what_a_program_shows_only_what_is_not_known_is_a_finding(tmp_path):
     assert [verdict.pipeline for found in known.found for verdict in found.findings] == ["canonical"]
 
 
+def test_a_bug_of_a_pass_is_known_on_sdfgs_that_are_built_in_another_way(tmp_path):
+    corpus = Known({("aa", "canonical/simplify"): tmp_path / "known.py"})
+    built = ("sizes:symbols", "calls:nested", "calls:nested+sizes:symbols")
+    for name in ("canonical/simplify", *(f"canonical/simplify+{way}" for way in built)):
+        assert corpus.entry("aa", "pass-error", name) == tmp_path / "known.py"
+    for name in ("canonical/auto-optimize", "canonical/sizes:symbols", "canonical/simplify+bug:dead_pointer"):
+        assert corpus.entry("aa", "pass-error", name) is None
+    assert corpus.entry(None, "pass-error", "canonical/simplify") is None
+
+
 def test_of_a_finding_some_programs_are_kept_and_the_others_counted(tmp_path, monkeypatch):
     monkeypatch.setattr(state, "MOST_KEPT", 2)
     result = fuzz(tmp_path, Budget(programs=50), Settings(("fused",), reduce=False))
