@@ -20,7 +20,7 @@ from jace.build.flags import CompilerOptions, Toolchain, toolchain
 
 if TYPE_CHECKING:
     from jace.build.codegen import generate, standing_alone
-    from jace.build.load import Library, Loaded, Signature
+    from jace.build.load import Library, Loaded, Signature, output_block
 else:
     from jace import lazy
 
@@ -28,7 +28,7 @@ else:
         __name__,
         {
             "jace.build.codegen": ("generate", "standing_alone"),
-            "jace.build.load": ("Library", "Loaded", "Signature"),
+            "jace.build.load": ("Library", "Loaded", "Signature", "output_block"),
         },
     )
 
@@ -46,6 +46,7 @@ __all__ = [
     "digest",
     "generate",
     "is_full",
+    "output_block",
     "standing_alone",
     "toolchain",
 ]

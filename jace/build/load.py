@@ -209,9 +209,14 @@ _loaded_lock = threading.RLock()
 def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """An uninitialised C-ordered array whose data starts at a multiple of 64 bytes."""
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    raw = np.empty(size + _ALIGNMENT, dtype=np.uint8)
+    raw = output_block(size)
     start = -raw.ctypes.data % _ALIGNMENT
     return raw[start : start + size].view(dtype).reshape(shape)
+
+
+def output_block(size: int) -> np.ndarray[Any, Any]:
+    """The bytes in which `call_direct` puts an output of `size` bytes at an aligned place."""
+    return np.empty(size + _ALIGNMENT, dtype=np.uint8)
 
 
 def _exactly_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
+from jace.build import output_block
 
 #: glibc's name of what fills new memory.
 _M_PERTURB = -6
@@ -39,9 +39,20 @@ def _openmp() -> Any:
         return None  # not loaded: then no generated code uses it
 
 
+def poisonable(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a process needs in its environment for `poisoned` to reach small memory, too.
+
+    glibc keeps freed blocks of up to 1032 bytes for each thread and hands them out again as they are.
+    """
+    own = environment.get("GLIBC_TUNABLES")
+    return {"GLIBC_TUNABLES": ":".join(filter(None, [own, "glibc.malloc.tcache_count=0"]))}
+
+
 @contextlib.contextmanager
 def poisoned(pattern: int, outputs: Sequence[Any]) -> Iterator[None]:
     """While entered, the C allocator fills new memory with a pattern (glibc's M_PERTURB; elsewhere no effect).
+
+    Blocks of up to 1032 bytes only in a process that is `poisonable`.
 
     Args:
         pattern: the byte.
@@ -58,7 +69,7 @@ def poisoned(pattern: int, outputs: Sequence[Any]) -> Iterator[None]:
 def _fill_small(pattern: int, outputs: Sequence[Any]) -> None:
     """Fill blocks of the outputs' sizes and give them back: malloc does not see what NumPy hands out of its cache."""
     small = [aval for aval in outputs if aval.size < _SMALL]
-    blocks = [np.empty(aval.size * aval.dtype.itemsize, np.uint8) for aval in small]
+    blocks = [output_block(aval.size * aval.dtype.itemsize) for aval in small]
     for block in blocks:
         block.fill(pattern)
 

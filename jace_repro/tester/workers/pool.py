@@ -22,6 +22,7 @@ from jace_repro.repro import Repro
 from jace_repro.tester.check import Options
 from jace_repro.tester.execute import sanitizer
 from jace_repro.tester.execute.backends import DEFAULT_BACKEND
+from jace_repro.tester.execute.conditions import poisonable
 from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.locate.bisected import Bisected
 from jace_repro.tester.locate.localized import Localized
@@ -319,5 +320,6 @@ class Pool:
             "JAX_PLATFORMS": "cpu",
             "PYTHONPATH": os.pathsep.join(paths),
             "PYTHONUNBUFFERED": "1",
+            **poisonable(os.environ),
         }
         return {**defaults, **self.environment, **os.environ, **fixed, **self._sanitizer}

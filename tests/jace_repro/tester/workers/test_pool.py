@@ -210,6 +210,29 @@ def test_a_worker_that_cannot_start_is_a_harness_error(program, tmp_path):
         assert workers.spawned == 1
 
 
+#: A rule that counts on fresh memory being zero, as a block is that was zero when it was given back.
+FORGETFUL = """
+import jace
+
+@jace.register_rule("neg", override=True)
+def negative(params, in_dtypes, out_dtype, x):
+    block = "float* volatile {0} = (float*)__builtin_malloc(32);"
+    return (
+        f"([&] {{ {block.format('p')} for (int i = 0; i < 8; ++i) p[i] = 0; __builtin_free(p); {block.format('q')} "
+        f"float was = q[5]; __builtin_free(q); return was * 1e16f - {x}; }}())"
+    )
+"""
+
+
+def test_small_memory_that_nobody_sets_is_poisoned(tmp_path):
+    rules = tmp_path / "rules.py"
+    rules.write_text(FORGETFUL)
+    with Pool(rules=rules) as workers:
+        (verdict,) = workers.check(flat(lambda x: -x, X + 1), ["fused"])
+    assert verdict.outcome == "nondeterministic"
+    assert "memory that nobody has written" in verdict.detail
+
+
 def test_rules_run_in_the_worker_before_testing(tmp_path):
     rules = tmp_path / "rules.py"
     rules.write_text(
