@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from jace_repro.paths import SOURCE_ROOT
+from jace_repro.tester.execute.conditions import poisonable
 
 #: In the environment: where the warm processes listen; that none of them is to be used.
 FOLDER, COLD = "JACE_TESTS_WARM", "JACE_TESTS_COLD"
@@ -93,7 +94,8 @@ def _begin(folder: str) -> None:
             kind,
             str(listening.fileno()),
         ]
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+        # glibc reads its tunables at the start of a process: those that workers have
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", **poisonable(os.environ)}
         process = _Popen(command, stdin=subprocess.PIPE, pass_fds=[listening.fileno()], env=environment)
         _started.append((process, listening))
 

@@ -224,6 +224,7 @@ def negative(params, in_dtypes, out_dtype, x):
 """
 
 
+@pytest.mark.cold
 def test_small_memory_that_nobody_sets_is_poisoned(tmp_path):
     rules = tmp_path / "rules.py"
     rules.write_text(FORGETFUL)
