@@ -23,6 +23,7 @@ does the rest, and long loops, whose bodies are traced.
 from __future__ import annotations
 
 import functools
+import zlib
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -223,6 +224,16 @@ def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value
     return xp.where(over, xp.clip(_bind(eqn, args)[0], -top, top), out)
 
 
+def _salt_of(name: str, salt: _Value | None, ulps: float) -> _Value | None:
+    """The salt of a function's noise: where two functions have one value, an implementation errs in each by itself.
+
+    What is rounded once errs alike: a + b and a - (-b) have the same bits everywhere.
+    """
+    if salt is None or ulps <= NOISE_FACTOR:
+        return salt
+    return salt + ((zlib.crc32(name.encode()) & 0xFFFFFF) << 8)
+
+
 def _equation(
     eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int, singular: frozenset[Var]
 ) -> list[_Value]:
@@ -248,6 +259,7 @@ def _equation(
     noise = noise_magnitudes(eqn, args, outs, _bind) if salt is not None else [0.0] * len(outs)
     ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
     wide = False if salt is None else freedoms.takes("keeps_wide", salt)
+    own = _salt_of(name, salt, ulps)
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
         if not is_inexact(_dtype(var)):
@@ -256,7 +268,7 @@ def _equation(
         stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
         rounds = name in errormodel.ALWAYS_ROUND
         noisy = settle(
-            out, noise[position], _dtype(var), ulps, salt, stream=stream, rounds=rounds, keeps_wide=wide
+            out, noise[position], _dtype(var), ulps, own, stream=stream, rounds=rounds, keeps_wide=wide
         )
         if salt is not None and var in singular:
             noisy = poles.onto_integers(out, noisy, noise[position], ulps, _dtype(var), salt)

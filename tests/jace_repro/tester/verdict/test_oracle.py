@@ -478,3 +478,21 @@ def test_where_two_executions_have_the_same_bits_neither_is_wrong():
     assert not one.assess([ours], [theirs]).wrong
     ours[2] = 0.0
     assert one.assess([ours], [theirs]).wrong
+
+
+def test_two_functions_of_one_value_err_each_by_itself():
+    """i0e and i1e are equal far out: infinity times their difference is infinite or NaN, as they happen to err."""
+
+    def difference(x, y):
+        return y * (jax.lax.bessel_i1e(x) - jax.lax.bessel_i0e(x)), y * (jnp.exp(x - x) - jnp.cos(x - x) * 1)
+
+    x = np.float32([3.4028235e38, 3.4028235e38, 1.0])
+    y = np.float32([np.inf, np.inf, 2.0])
+    judge = oracle(difference, x, y)
+    exact = judge.precise
+    assert np.isnan(exact[0][:2]).all()
+    right = [exact[0].astype(np.float32), np.float32([np.nan, np.nan, 0])]
+    erring = [np.float32([np.inf, -np.inf, exact[0][2]]), right[1]]
+    assert not judge.assess(right).wrong
+    assert not judge.assess(erring).wrong
+    assert judge.assess([np.float32([np.nan, np.nan, exact[0][2] * 1.01]), right[1]]).wrong
