@@ -304,12 +304,17 @@ def is_inexact(dtype: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def feeding(jaxpr: Jaxpr, names: frozenset[str]) -> frozenset[Var]:
-    """The real values of a body that operations of these names are taken of, also where `MOVES` stands between."""
+def feeding(jaxpr: Jaxpr, names: frozenset[str], *, in_bodies: bool = False) -> frozenset[Var]:
+    """The real values of a body that operations of these names are taken of, also where `MOVES` stands between.
+
+    With `in_bodies` also what an equation is given that has such an operation in a body of its own.
+    """
     found: set[Var] = set()
     for eqn in reversed(jaxpr.eqns):
         name = eqn.primitive.name
-        if name in names or (name in MOVES and not found.isdisjoint(eqn.outvars)):
+        bodies = (b for group in sub_jaxprs(eqn).values() for b in group) if in_bodies else ()
+        inside = any(e.primitive.name in names for body in bodies for _, e in walk(body))
+        if name in names or inside or (name in MOVES and not found.isdisjoint(eqn.outvars)):
             found.update(v for v in eqn.invars if isinstance(v, Var) and is_real(v))
     return frozenset(found)
 

@@ -147,7 +147,7 @@ def _run_closed(closed: ClosedJaxpr, args: Sequence[_Value], salt: _Value | None
     widened = ClosedJaxpr(closed.jaxpr, [_widen(c) for c in closed.consts])
     body = _Body(salt)
     if salt is not None:
-        body = _Body(salt, _added(closed.jaxpr), errormodel.feeding(closed.jaxpr, poles.AT_INTEGERS))
+        body = _Body(salt, _added(closed.jaxpr), _singular(closed.jaxpr))
     outs = evaluate_program(widened, args, body.equation)
     found = [_literal(v, x) for v, x in zip(closed.jaxpr.outvars, outs, strict=True)]
     return (
@@ -172,7 +172,7 @@ class _Body:
     Attributes:
         salt: of the noise; None for none.
         added: what ends in an addition (`_added`).
-        singular: what a function with poles is taken of.
+        singular: what a function with poles is taken of (`_singular`).
         index: position of the next equation, the stream of its noise.
         contracted: what additions take in the place of a product that overflows.
     """
@@ -208,6 +208,16 @@ def _added(jaxpr: Jaxpr) -> frozenset[Var]:
     """Real products of a body, and what moves or negates them, that end in one of its additions."""
     found, made = errormodel.feeding(jaxpr, _ADDITIONS), _PRODUCTS | errormodel.MOVES
     return frozenset(v for eqn in jaxpr.eqns if eqn.primitive.name in made for v in eqn.outvars if v in found)
+
+
+@functools.lru_cache(maxsize=512)
+def _singular(jaxpr: Jaxpr) -> frozenset[Var]:
+    """What functions with poles at integers are taken of, also in the bodies of equations, or where a body ends.
+
+    What a loop's body gives is what its next iteration, or what follows the loop, takes them of.
+    """
+    given = frozenset(v for v in jaxpr.outvars if isinstance(v, Var) and errormodel.is_real(v))
+    return given | errormodel.feeding(jaxpr, poles.AT_INTEGERS, in_bodies=True)
 
 
 def _contracted(eqn: JaxprEqn, args: Sequence[_Value], out: _Value, salt: _Value | None) -> _Value:

@@ -28,6 +28,14 @@ BY_CHANCE: dict[str, tuple[Callable[..., Any], np.ndarray[Any, Any]]] = {
     "lgamma": (lambda x: lax.lgamma(-x * _FACTOR), _LARGE),
     "digamma": (lambda x: lax.digamma(jnp.reshape(-x * _FACTOR, (20, 20))), _LARGE),
     "log1p": (lambda x: jnp.log1p(-one(x)), _X),
+    "in a loop, of what the last iteration gave": (
+        lambda x: lax.scan(lambda c, _: (lax.tanh(c - lax.digamma(c)), None), -9 - jnp.abs(x), length=2)[0],
+        _X,
+    ),
+    "in a branch": (
+        lambda x: lax.cond(x[0] < 9, lax.digamma, jnp.sin, jnp.reshape(-_LARGE * _FACTOR, 400)),
+        _X,
+    ),
     "atanh": (lambda x: jnp.arctanh(jnp.tanh(x * 6)), _X),
 }
 
