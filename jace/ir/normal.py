@@ -6,7 +6,8 @@ not used. A jaxpr that was made by hand, or by an older trace, is the same progr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -14,6 +15,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.calls import expand_call
+from jace.ir.control import Scan, While
 from jace.ir.core import walk
 from jace.ir.expand import expand_lower_fun
 from jace.ir.rewrite import Splice, splice
@@ -102,6 +104,8 @@ def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
             eqn = eqn.replace(params=params)
         if eqn.params.get("num_consts") and "call_jaxpr" in eqn.params:
             eqn = _closing_over_what_it_reads(eqn)
+        elif eqn.primitive.name in _LOOPS:
+            eqn = _LOOPS[eqn.primitive.name](eqn)
         if any(isinstance(v, DropVar) for v in eqn.outvars):
             outvars = [_var(v.aval) if isinstance(v, DropVar) else v for v in eqn.outvars]
             eqn = eqn.replace(outvars=outvars)
@@ -136,6 +140,46 @@ def _closing_over_what_it_reads(eqn: JaxprEqn) -> JaxprEqn:
     params = {**eqn.params, "num_consts": count - len(gone), "call_jaxpr": ClosedJaxpr(jaxpr, body.consts)}
     invars = [v for i, v in enumerate(eqn.invars) if i not in gone]
     return eqn.replace(invars=invars, params=params)
+
+
+def _scan(eqn: JaxprEqn) -> JaxprEqn:
+    """A scan that closes over what its body reads."""
+    scan = Scan.of(eqn.params)
+    body, kept = _reading(scan.body, scan.consts)
+    changed = replace(scan, body=body, consts=sum(kept[: scan.consts]))
+    return eqn if body is scan.body else _given(eqn, kept, changed.params(eqn.params))
+
+
+def _while(eqn: JaxprEqn) -> JaxprEqn:
+    """A while whose condition and body close over what they read."""
+    loop = While.of(eqn.params)
+    condition, asked = _reading(loop.condition, loop.condition_consts)
+    body, kept = _reading(loop.body, loop.body_consts)
+    if condition is loop.condition and body is loop.body:
+        return eqn
+    consts = asked[: loop.condition_consts]
+    changed = While(condition, body, sum(consts), sum(kept[: loop.body_consts]))
+    return _given(eqn, [*consts, *kept], changed.params(eqn.params))
+
+
+#: Loops, whose bodies close over operands.
+_LOOPS: dict[str, Callable[[JaxprEqn], JaxprEqn]] = {"scan": _scan, "while": _while}
+
+
+def _reading(closed: ClosedJaxpr, count: int) -> tuple[ClosedJaxpr, list[bool]]:
+    """A body without those of its first `count` inputs that it does not read, and which of its inputs it has still."""
+    jaxpr = closed.jaxpr
+    used = used_variables(jaxpr)
+    kept = [i >= count or v in used for i, v in enumerate(jaxpr.invars)]
+    if all(kept):
+        return closed, kept
+    invars = [v for v, keep in zip(jaxpr.invars, kept, strict=True) if keep]
+    slim = _replace(jaxpr, invars=invars, debug_info=jaxpr.debug_info.with_unknown_names())
+    return ClosedJaxpr(slim, closed.consts), kept
+
+
+def _given(eqn: JaxprEqn, kept: Sequence[bool], params: dict[str, Any]) -> JaxprEqn:
+    return eqn.replace(invars=[v for v, keep in zip(eqn.invars, kept, strict=True) if keep], params=params)
 
 
 def _normal_param(value: Any, done: dict[int, Any]) -> Any:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -23,6 +24,14 @@ from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
 
 Body = Callable[[ClosedJaxpr | Jaxpr], str]
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    """What JAX takes an iterable of integers of a library's own type for, where it is one."""
+    try:
+        return tuple(map(operator.index, value))
+    except Exception:  # whatever a type of somebody else's raises
+        return None
 
 
 def param(script: Script, value: Any, body: Body) -> str:
@@ -41,6 +50,8 @@ def param(script: Script, value: Any, body: Body) -> str:
         return f"{script.attribute(type(value))}({', '.join(inner)})"
     if callable(value):
         return _callable(script, value, body)
+    if (shape := _shape(value)) is not None:
+        return repr(shape)
     raise EmitError(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
 
 

@@ -110,3 +110,38 @@ def test_a_call_of_a_jace_function_is_what_it_computes() -> None:
     plain = jax.make_jaxpr(lambda x: jnp.sin(x) * 2 + 1)(X)
     found = ir.inline_calls(ir.normal_form(ours))
     assert ir.fingerprint(found) == ir.fingerprint(plain)
+
+
+def test_what_a_loop_closes_over_and_does_not_read_is_nothing() -> None:
+    held: list[object] = []
+
+    def touch(keep: bool) -> None:
+        made = jnp.array(np.zeros(3, np.float32), jnp.float32)
+        held.extend([made] * keep)
+
+    def program(x: jax.Array, keep: bool) -> object:
+        def step(c: jax.Array, row: jax.Array) -> tuple[jax.Array, jax.Array]:
+            touch(keep)
+            return c * y + row, c
+
+        def longer(c: jax.Array) -> jax.Array:
+            touch(keep)
+            return jnp.sum(c * y) < 50
+
+        def body(c: jax.Array) -> jax.Array:
+            touch(keep)
+            return c + y
+
+        y = x + 1
+        return jax.lax.scan(step, x, jnp.zeros((2, 3)), reverse=True), jax.lax.while_loop(longer, body, x)
+
+    with_it, without = (jax.make_jaxpr(lambda x, k=keep: program(x, k))(X) for keep in (True, False))
+    scan, loop = (next(e for e in with_it.jaxpr.eqns if e.primitive.name == n) for n in ("scan", "while"))
+    assert (loop.params["cond_nconsts"], loop.params["body_nconsts"]) == (2, 2)
+    normal = ir.normal_form(with_it)
+    assert ir.fingerprint(normal) == ir.fingerprint(ir.normal_form(without)) != ir.fingerprint(with_it)
+    assert not normal.consts
+    args, outs = [X], jaxpr_as_fun(normal)(X)
+    for one, other in zip(outs, jaxpr_as_fun(with_it)(*args), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert scan.params != normal.jaxpr.eqns[1].params

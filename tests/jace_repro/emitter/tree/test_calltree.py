@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -268,3 +268,25 @@ def test_every_function_of_the_program_may_have_the_same_name(tmp_path: Path) ->
         return jax.grad(lambda x: one(x).sum())(x), jax.grad(lambda x: two(x).sum())(x), jax.jit(made(4.0))(x)
 
     check(f, X, directory=tmp_path)
+
+
+class Extents:
+    """A shape of a library's own type, as TensorFlow Probability's."""
+
+    def __init__(self, *extents: int) -> None:
+        self.extents = extents
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.extents)
+
+    def __len__(self) -> int:
+        return len(self.extents)
+
+
+def test_a_shape_of_a_librarys_own_type_is_a_tuple(tmp_path: Path) -> None:
+    def f(key: jax.Array) -> jax.Array:
+        return jax.random.normal(key, Extents(2, 3)) * 2
+
+    text = check(jax.jit(f), jax.random.key(1), directory=tmp_path)
+    assert "Extents" not in text
+    assert "(2, 3)" in text
