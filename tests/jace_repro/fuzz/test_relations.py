@@ -118,6 +118,26 @@ def test_xla_is_to_blame_where_the_programs_are_the_same(monkeypatch):
     assert (verdict.outcome, verdict.who) == ("relation-mismatch", "XLA")
 
 
+def test_what_xla_has_wrong_by_itself_is_told_as_that():
+    """A slice of a slice in a loop: the corpus knows it by its equation (corpus/repros/xla/d741d4d9a609.py)."""
+
+    def part(x: Any, start: Any, again: Any) -> Any:
+        rows = lax.dynamic_slice(x, (start, 0), (2, 1))
+        return lax.dynamic_slice(rows, (again, 0), (1, 1))
+
+    def both(x: Any, start: Any, again: Any) -> list[Any]:
+        looped = lax.scan(lambda c, _: (c, part(x, start, again)), None, None, length=2)[1]
+        return [looped, jnp.stack([x[1:2], x[1:2]])]
+
+    args = [np.array([[1], [2], [3]], np.int32), np.int32(2), np.int32(0)]
+    header = Header(name="pair", relation="lax.map = a loop")
+    (verdict,) = check_repro(emit_flat(jax.make_jaxpr(both)(*args), args, header=header), ["fused"])
+    there = jax.jit(both)(*args)[0].ravel()[0] != 2  # in the XLA that is here
+    assert (verdict.outcome, verdict.signature) == (
+        ("reference-mismatch", "d741d4d9a609") if there else ("ok", None)
+    )
+
+
 def test_rounding_breaks_no_relation():
     def both(x: Any) -> list[Any]:
         return [jnp.sum(jnp.sin(x * 1000)), jnp.sum(jnp.sin(x * 1000)[::-1, ::-1])]
