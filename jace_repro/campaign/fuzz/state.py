@@ -196,7 +196,9 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
         before = len(state.found)
         known = sort(tested.entry, state)
         kept = state.found[before:]
-        observer.tested(tested.entry, ", ".join(f"known: {shown(path)}" for path in known.values()))
+        # a program whose file is gone is told by its name alone
+        told = tested.entry if kept else replace(tested.entry, entry=replace(tested.entry.entry, source=""))
+        observer.tested(told, ", ".join(f"known: {shown(path)}" for path in known.values()))
     state.done.add(tested.number)
     line = {
         "number": tested.number,

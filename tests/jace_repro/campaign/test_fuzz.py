@@ -56,6 +56,19 @@ def test_what_shows_something_is_kept_and_reduced_once(tmp_path):
     assert [one["program"] for one in lines(tmp_path)].count("program/4") == 1
 
 
+def test_only_files_that_are_there_are_named(tmp_path, monkeypatch):
+    told: list[str] = []
+
+    def tested(entry, remark):
+        told.append(entry.source)
+
+    monkeypatch.setattr(state, "MOST_KEPT", 1)
+    fuzz(tmp_path, Budget(programs=20), Settings(("fused",), reduce=False), Observer(tested=tested))
+    named = [Path(source) for source in told if source]
+    assert len(named) == 1 < len(told)
+    assert all(path.exists() for path in named)
+
+
 def test_a_campaign_that_was_ended_goes_on_where_it_was(tmp_path, monkeypatch):
     def stop(entry, remark):
         raise KeyboardInterrupt
