@@ -12,7 +12,7 @@ from jax import lax
 
 from jace import ir
 from jace.ir import is_key_dtype
-from jace.releases.jaxprs import closed_of
+from jace.releases import closed_of
 from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.passes.common import operand_values
