@@ -12,7 +12,7 @@ import jax
 from jax.extend.core import ClosedJaxpr
 
 from jace import ir, pipelines, registry, user_passes
-from jace.debug.disabled import is_disabled
+from jace.debug import disabled
 from jace.jax_internals import api_boundary
 from jace.primitive.bind import bind_with_state
 from jace.releases.jaxprs import jaxpr_of
@@ -102,7 +102,8 @@ def _jit(fun: Callable[..., Any], *, settings: Settings, for_jax: dict[str, Any]
     tracer = jax.jit(fun, **{name: for_jax[name] for name in ("static_argnums", "static_argnames")})
     remake = functools.partial(_jit, settings=settings, for_jax=for_jax)
     jitted = jax.jit(_binder(fun, tracer, settings), **for_jax)
-    called = jax.jit(fun, **for_jax) if is_disabled() else jitted
+    disabled.tell("pipeline", settings.pipeline)
+    called = jax.jit(fun, **for_jax) if disabled.is_disabled() else jitted
     return Wrapped.of(fun, jitted, tracer, remake, called)
 
 
@@ -148,6 +149,7 @@ def register_pipeline(name: str, *passes: Any) -> None:
 def register_rule(primitive: Any, rule: Any = None, *, override: bool = False) -> Any:
     """Register a rule for a primitive, as `jace.registry.register_rule`; compiled functions see it."""
     _load_rules()
+    disabled.tell("rule", registry.name_of(primitive))
     made = registry.register_rule(primitive, rule, override=override)
     if rule is not None:
         _note_changes()
@@ -166,6 +168,8 @@ def use_rules(rules: Mapping[Any, Any]) -> Iterator[None]:
     """Replace (or add) rules within a `with` block, in all threads, also for functions compiled before."""
     _load_rules()
     try:
+        for primitive in rules:
+            disabled.tell("rule", registry.name_of(primitive))
         with registry.use_rules(rules):
             _note_changes()
             yield

@@ -85,7 +85,8 @@ _token = ""
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def _name_of(primitive: Any) -> str:
+def name_of(primitive: Any) -> str:
+    """The name of a primitive, which may be given by it."""
     return primitive if isinstance(primitive, str) else str(primitive.name)
 
 
@@ -137,7 +138,7 @@ def register_rule(primitive: Any, rule: Rule | None = None, *, override: bool = 
 
 
 def _add(primitive: Any, rule: Rule, *, override: bool = False) -> None:
-    name = _name_of(primitive)
+    name = name_of(primitive)
     if not isinstance(rule, Elementwise | IndexMap | Region):
         raise TypeError(
             f"a rule for '{name}' must be Elementwise, IndexMap or Region, not {type(rule).__name__}"

@@ -1,22 +1,36 @@
 """Whether `jace.jit` is `jax.jit`: with `$JACE_DISABLE` a program runs as it would without DaCe.
 
-A tracker asks for it, too: it records what a program computes, and leaves to the tests what DaCe makes of that.
+A tracker asks for it, too: it records what a program computes, and leaves to the tests what DaCe makes of that. It is
+told what the program asks of jace, since the tests are to be of that.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
+from typing import Literal
 
 VARIABLE = "JACE_DISABLE"
-_asked = False
+#: What a program may ask for: that a function is compiled on a pipeline, that a primitive has a rule.
+Asked = Literal["pipeline", "rule"]
+_told: list[Callable[[Asked, str], object]] = []
 
 
-def disable_jit() -> None:
-    """Have functions that are given to `jace.jit` from now on be called as those of `jax.jit`; their stages stay."""
-    global _asked
-    _asked = True
+def disable_jit(told: Callable[[Asked, str], object]) -> None:
+    """Have functions that are given to `jace.jit` from now on be called as those of `jax.jit`; their stages stay.
+
+    Args:
+        told: hears what is asked for, and the name of the pipeline or primitive, in the thread that asks.
+    """
+    _told.append(told)
 
 
 def is_disabled() -> bool:
     """Whether that was asked for, here or by the environment (any value but "" and "0")."""
-    return _asked or os.environ.get(VARIABLE, "") not in ("", "0")
+    return bool(_told) or os.environ.get(VARIABLE, "") not in ("", "0")
+
+
+def tell(what: Asked, name: str) -> None:
+    """Somebody asks for a pipeline or a rule."""
+    for told in _told:
+        told(what, name)

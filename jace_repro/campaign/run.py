@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign import tested_before, views
+from jace_repro.campaign.asked import pipelines_of, untested_rules
 from jace_repro.campaign.beside import beside
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
@@ -28,7 +29,7 @@ from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.progress import Progress, recorded_end
 from jace_repro.campaign.reduction import reduce_findings
 from jace_repro.campaign.report import EntryReport, Report, signatures, write
-from jace_repro.campaign.settings import Settings, choose_pipelines
+from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.testing import check_entries, stopped
 from jace_repro.campaign.text import describe_error
 from jace_repro.repro import ReproError
@@ -99,7 +100,9 @@ def run(
         pool: of workers that these settings ask for.
         observer: is told of the progress and of each result.
     """
-    settings = replace(settings, pipelines=choose_pipelines(settings.pipelines))
+    rules = untested_rules(recorded, settings)
+    chosen_pipelines, asked = pipelines_of(recorded, settings)
+    settings = replace(settings, pipelines=chosen_pipelines)
     chosen = selected(entry_reports(recorded, settings.max_inputs), settings.selection)
     progress = Progress(out, settings)
     if recorded_end(out) is None:
@@ -126,7 +129,7 @@ def run(
         interrupted,
         stopped=not interrupted and stopped(entries, settings),
         left_out=chosen.left_out,
-        notes=(*chosen.notes, *([progress.lost] if progress.lost else [])),
+        notes=(*chosen.notes, *asked, *rules, *([progress.lost] if progress.lost else [])),
         seconds=seconds,
     )
     return kept(result, out)

@@ -19,6 +19,8 @@ import jax
 import jaxlib
 import numpy as np
 
+import jace
+
 
 def _directories(*files: str | None) -> tuple[str, ...]:
     """The directories of files, under the names that code from there knows them by and under their own."""
@@ -107,17 +109,17 @@ def shown(place: str) -> str:
 
 
 def is_user_frame(frame: types.FrameType) -> bool:
-    """Whether a frame runs code that is neither JAX's nor the harness's nor Python's own start-up."""
+    """Whether a frame runs code that is neither JAX's nor jace's nor the harness's nor Python's own start-up."""
     return is_user_file(frame.f_code.co_filename)
 
 
 def is_user_file(file: str) -> bool:
-    """Whether code from a file is neither JAX's nor the harness's nor Python's own start-up."""
+    """Whether code from a file is neither JAX's nor jace's nor the harness's nor Python's own start-up."""
     return not (is_jax_file(file) or file.startswith(_NOT_USER) or file in _PLUMBING)
 
 
 # opt_einsum, which jax.numpy imports, checks the operands of jnp.einsum
-_LIBRARIES = (np.__file__, getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
+_LIBRARIES = (np.__file__, jace.__file__, getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
 _NOT_USER = (*_directories(os.path.dirname(__file__), *_LIBRARIES), "<frozen")  # jace_repro: the folder above
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 

@@ -89,6 +89,7 @@ class Recording:
     ``tracker_errors`` are the things the tracker could not record, with the reason.
     ``entries`` includes those of ``children``, with the process in front of their ids ("4711.e0001") and the
     paths of their repros relative to ``directory``.
+    ``asked`` is what the program asked jace for, (what, name, the user's line) each: pipelines and rules of its own.
     ``lost`` are the processes whose journal lacks something, because it could not be written.
     ``last_call`` is the id of the entry that was called last and the number of that call, where the process did not
     come to a clean end.
@@ -101,6 +102,7 @@ class Recording:
     tracker_errors: tuple[str, ...] = ()
     header: Mapping[str, Any] = field(default_factory=dict)
     children: tuple[Recording, ...] = ()
+    asked: tuple[tuple[str, str, str], ...] = ()
     lost: tuple[str, ...] = ()
     last_call: tuple[str, int] | None = None
 
@@ -145,6 +147,7 @@ def load(directory: Path, *, exit_code: int | None = None, error: str | None = N
             *(f"process {c.directory.name}: {reason}" for c in children for reason in c.tracker_errors),
         ),
         children=children,
+        asked=tuple(dict.fromkeys(one for process in (own, *children) for one in process.asked)),
         lost=tuple(name for one in (own, *children) for name in one.lost),
     )
 
@@ -169,6 +172,7 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
     header: dict[str, Any] = {}
     tracing: dict[str, Mapping[str, Any]] = {}
     problems: list[str] = []
+    asked: list[tuple[str, str, str]] = []
     last_error: str | None = None
     for event in _events(directory / JOURNAL):
         kind = event.get("event")
@@ -188,6 +192,8 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
             for key, count in event["counts"].items():
                 if key in entries:
                     entries[key] = replace(entries[key], calls=count)
+        elif kind == "asked":
+            asked.append((event["what"], event["name"], event["place"]))
         elif kind == "tracker-error":
             problems.append(event["reason"])
         elif kind == "exception":
@@ -207,6 +213,7 @@ def _load_one(directory: Path, exit_code: int | None, error: str | None) -> Reco
         exit_code=exit_code,
         error=error or last_error,
         tracker_errors=tuple(problems),
+        asked=tuple(asked),
         lost=(_who(header),) if (directory / LOST).exists() else (),
         header=header,
     )

@@ -39,6 +39,7 @@ class Session:
         self.recorder: Any = None  # a jace_repro.tracker.recorder.Recorder, once JAX is there
         self.exit_code: int | None = None
         self._hooks = contextlib.ExitStack()
+        self._known: set[tuple[str, str]] = set()
 
     def start(self) -> None:
         """Hook JAX, which is imported. Raises HooksUnavailable and what importing the tracker raises."""
@@ -48,7 +49,9 @@ class Session:
         from jace_repro.tracker import hooks
         from jace_repro.tracker.recorder import Recorder
 
-        disable_jit()  # the program goes on with what is right; what DaCe makes of it is tested afterwards
+        disable_jit(
+            self._asked
+        )  # the program goes on with what is right; what DaCe makes of it is tested afterwards
         hooks.require()
         self.recorder = Recorder(self.journal, self.settings)
         self._hooks.enter_context(hooks.installed(self.recorder))
@@ -61,6 +64,14 @@ class Session:
             print(f"jace-repro: this program is not recorded: {error}", file=sys.stderr)
             reason = f"the tracker did not start: {type(error).__name__}: {error}"
             self.journal.write("tracker-error", reason=reason)
+
+    def _asked(self, what: str, name: str) -> None:
+        """The program asks jace for a pipeline or a rule."""
+        from jace_repro.trace.frames import user_line
+
+        if self in _sessions and (what, name) not in self._known:
+            self._known.add((what, name))
+            self.journal.write("asked", what=what, name=name, place=user_line())
 
     def failed(self, error: BaseException) -> None:
         """The process is ending with an exception."""

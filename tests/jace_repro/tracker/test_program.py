@@ -279,6 +279,10 @@ OF_JACE = """
     import jax.numpy as jnp
     import numpy as np
 
+    @jace.register_rule("sin", override=True)
+    def sine(params, ins, out, x):
+        return f"jace::sin_({x})"
+
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     print(step(x, n=2), jax.grad(lambda x: step(x, n=3).sum())(x), ir.__name__)
     print(step.lower(x, n=2).compile()(x))  # by DaCe
@@ -290,6 +294,11 @@ def test_a_program_of_jace_functions_is_recorded_as_one_of_jax(tmp_path: Path) -
     program = write(tmp_path / "program.py", OF_JACE)
     recording = record_program(Target("path", str(program)), tmp_path / "out")
     assert (recording.exit_code, recording.error) == (0, None)
+    assert [(what, name, place.rpartition(":")[2]) for what, name, place in recording.asked] == [
+        ("pipeline", "canonical", "5 (<module>)"),
+        ("pipeline", "fused", "9 (<module>)"),
+        ("rule", "sin", "17 (<module>)"),
+    ]
     own = [e for e in recording.entries if not e.entry.eager]
     assert "step" in {e.entry.name for e in own}
     checked = self_check_many([recording.path(e) for e in own])
