@@ -6,8 +6,9 @@ told what the program asks of jace, since the tests are to be of that.
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 VARIABLE = "JACE_DISABLE"
@@ -16,13 +17,18 @@ Asked = Literal["pipeline", "rule"]
 _told: list[Callable[[Asked, str], object]] = []
 
 
-def disable_jit(told: Callable[[Asked, str], object]) -> None:
-    """Have functions that are given to `jace.jit` from now on be called as those of `jax.jit`; their stages stay.
+@contextlib.contextmanager
+def disable_jit(told: Callable[[Asked, str], object]) -> Iterator[None]:
+    """While entered, functions that are given to `jace.jit` are called as those of `jax.jit`; their stages stay.
 
     Args:
         told: hears what is asked for, and the name of the pipeline or primitive, in the thread that asks.
     """
     _told.append(told)
+    try:
+        yield
+    finally:
+        _told.remove(told)
 
 
 def is_disabled() -> bool:

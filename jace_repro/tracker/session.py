@@ -49,12 +49,11 @@ class Session:
         from jace_repro.tracker import hooks
         from jace_repro.tracker.recorder import Recorder
 
-        disable_jit(
-            self._asked
-        )  # the program goes on with what is right; what DaCe makes of it is tested afterwards
         hooks.require()
         self.recorder = Recorder(self.journal, self.settings)
         self._hooks.enter_context(hooks.installed(self.recorder))
+        # the program goes on with what is right; what DaCe makes of it is tested afterwards
+        self._hooks.enter_context(disable_jit(self._asked))
 
     def start_or_say(self, _: Any = None) -> None:
         """:meth:`start`; the program goes on without it when that fails."""

@@ -14,6 +14,7 @@ import pytest
 import jace
 from jace import api, registry
 from jace.build.load import Library
+from jace.debug import disable_jit, is_disabled
 
 X = np.linspace(0.0, 1.0, 8, dtype=np.float32)
 
@@ -234,6 +235,19 @@ def test_concurrent_first_calls_compile_once(monkeypatch: pytest.MonkeyPatch) ->
     for result in results:
         np.testing.assert_allclose(result, np.sin(X) * 17 - X, rtol=1e-5)
     assert len(built) == 1
+
+
+def test_who_disables_it_is_told_what_is_asked_for() -> None:
+    told: list[tuple[str, str]] = []
+    with disable_jit(lambda what, name: told.append((what, name))):
+        fun = jace.jit(lambda x: x + 1, pipeline="canonical")
+        with jace.use_rules({"sin": jace.rule_of("sin")}):
+            pass
+        assert is_disabled()
+    assert told == [("pipeline", "canonical"), ("rule", "sin")]
+    assert not is_disabled()
+    assert "jace_call" not in str(jax.make_jaxpr(fun)(1.0))
+    assert "jace_call" in str(jax.make_jaxpr(jace.jit(lambda x: x + 1))(1.0))
 
 
 def test_disabled_functions_are_those_of_jax(monkeypatch: pytest.MonkeyPatch) -> None:
