@@ -1,7 +1,7 @@
 """jax 0.10.1 on CPU: `vmap` of `threefry2x32` over one of its operands gives a program that does not lower.
 
-`jit(vmap(f, (None, 0)))(x, y)` with `f = threefry2x32_p.bind(key, key, x, y)` raises TypeError: the carry of a loop in the
-lowering is u32[1,2] and becomes u32[3,2]. It should be what a loop over the rows of `y` gives.
+`jit(vmap(f, (None, 0)))(x, y)` with `f = threefry2x32_p.bind(key, key, x, y)` raises TypeError: the carry of a loop in
+the lowering is u32[1,2] and becomes u32[3,2]. It should be what a loop over the rows of `y` gives.
 
 The batching rule gives the operands without a batch an axis of one element, which the primitive's types allow, and the
 lowering on CPU does not broadcast.
