@@ -19,7 +19,7 @@ import jax
 import jaxlib
 import numpy as np
 
-import jace
+from jace_repro.paths import SOURCE_ROOT
 
 
 def _directories(*files: str | None) -> tuple[str, ...]:
@@ -118,8 +118,9 @@ def is_user_file(file: str) -> bool:
     return not (is_jax_file(file) or file.startswith(_NOT_USER) or file in _PLUMBING)
 
 
+_JACE = SOURCE_ROOT / "jace" / "__init__.py"  # where self-checks have a stand-in for it, too
 # opt_einsum, which jax.numpy imports, checks the operands of jnp.einsum
-_LIBRARIES = (np.__file__, jace.__file__, getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
+_LIBRARIES = (np.__file__, str(_JACE), getattr(sys.modules.get("opt_einsum"), "__file__", np.__file__))
 _NOT_USER = (*_directories(os.path.dirname(__file__), *_LIBRARIES), "<frozen")  # jace_repro: the folder above
 _PLUMBING = frozenset({contextlib.__file__, functools.__file__})
 
