@@ -114,7 +114,8 @@ def record_program(
     """Run a program in a child process under the tracker and load what it journaled.
 
     The program sees what ``python PROG.py ARGV...`` (``python -m ...``) gives it: argv, ``__main__``,
-    working directory, ``sys.path[0]``, standard streams.  Ctrl-C reaches it as it would without us.
+    working directory, ``sys.path[0]``, standard streams.  Ctrl-C reaches it as it would without us.  Its functions of
+    ``jace.jit`` are called as those of ``jax.jit``.
 
     Args:
         target: what to run.
@@ -132,7 +133,7 @@ def record_program(
     hooks.require()
     directory = _new_directory(out).resolve()
     child = Path(__file__).with_name("bootstrap.py")
-    settings = RecordSettings(str(directory), max_disk, max_inputs, **asdict(selection))
+    settings = RecordSettings(str(directory), max_disk, max_inputs, **asdict(selection), by_xla=True)
     command = [
         sys.executable,
         str(child),

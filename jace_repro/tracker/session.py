@@ -45,15 +45,14 @@ class Session:
         """Hook JAX, which is imported. Raises HooksUnavailable and what importing the tracker raises."""
         if importlib.util.find_spec("jace") is None:
             sys.path.append(str(SOURCE_ROOT))  # a source tree that is not installed
-        from jace.debug import disable_jit
+        from jace.debug import watch_jit
         from jace_repro.tracker import hooks
         from jace_repro.tracker.recorder import Recorder
 
         hooks.require()
         self.recorder = Recorder(self.journal, self.settings)
         self._hooks.enter_context(hooks.installed(self.recorder))
-        # the program goes on with what is right; what DaCe makes of it is tested afterwards
-        self._hooks.enter_context(disable_jit(self._asked))
+        self._hooks.enter_context(watch_jit(self._asked, disable=self.settings.by_xla))
 
     def start_or_say(self, _: Any = None) -> None:
         """:meth:`start`; the program goes on without it when that fails."""

@@ -14,7 +14,8 @@ class RecordSettings:
 
     `root` is its directory, absolute. `max_disk` are the bytes of repros that it may write, None without a limit;
     `max_inputs` how many repros one entry may have. No repro is written of an entry that `select`, `ignore` and `eager`
-    leave out (see `Selection`); the journal names it.
+    leave out (see `Selection`); the journal names it. `by_xla`: functions that the program gives to `jace.jit` are
+    called as those of `jax.jit`, so that it goes on whatever DaCe makes of them.
     """
 
     root: str
@@ -23,6 +24,7 @@ class RecordSettings:
     select: Sequence[str] = ()
     ignore: Sequence[str] = ()
     eager: bool = True
+    by_xla: bool = False
 
     @property
     def selection(self) -> Selection:

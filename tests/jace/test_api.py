@@ -14,7 +14,7 @@ import pytest
 import jace
 from jace import api, registry
 from jace.build.load import Library
-from jace.debug import disable_jit, is_disabled
+from jace.debug import is_disabled, watch_jit
 
 X = np.linspace(0.0, 1.0, 8, dtype=np.float32)
 
@@ -237,16 +237,17 @@ def test_concurrent_first_calls_compile_once(monkeypatch: pytest.MonkeyPatch) ->
     assert len(built) == 1
 
 
-def test_who_disables_it_is_told_what_is_asked_for() -> None:
+@pytest.mark.parametrize("disable", [False, True])
+def test_who_watches_is_told_what_is_asked_for(disable: bool) -> None:
     told: list[tuple[str, str]] = []
-    with disable_jit(lambda what, name: told.append((what, name))):
+    with watch_jit(lambda what, name: told.append((what, name)), disable=disable):
         fun = jace.jit(lambda x: x + 1, pipeline="canonical")
         with jace.use_rules({"sin": jace.rule_of("sin")}):
             pass
-        assert is_disabled()
+        assert is_disabled() == disable
     assert told == [("pipeline", "canonical"), ("rule", "sin")]
     assert not is_disabled()
-    assert "jace_call" not in str(jax.make_jaxpr(fun)(1.0))
+    assert ("jace_call" in str(jax.make_jaxpr(fun)(1.0))) != disable
     assert "jace_call" in str(jax.make_jaxpr(jace.jit(lambda x: x + 1))(1.0))
 
 

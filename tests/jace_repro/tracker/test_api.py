@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from jax.experimental import checkify
 
+import jace
 from jace_repro.repro import digest_outputs
 from jace_repro.repro import load as load_repro
 from jace_repro.repro.selection import Selection
@@ -343,3 +344,14 @@ def test_what_is_left_out_is_named_and_not_written(tmp_path: Path) -> None:
     assert [found[name].repros for name in ("other", "broken")] == [(), ()]
     assert found["other"].note == found["broken"].note == "left out: no repro was asked for"
     assert {path.stem.partition("_")[2][:6] for path in (tmp_path / "entries").glob("*.py")} == {"wanted"}
+
+
+def test_a_recording_of_this_process_leaves_jace_as_it_is(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        fun = jace.jit(lambda x: x * 3 + 1)
+        out = fun(np.float32(2))
+    assert "jace_call" in str(jax.make_jaxpr(fun)(np.float32(2)))
+    (entry,) = [e for e in rec.recording.entries if not e.entry.eager]
+    assert float(out) == 7
+    assert [c.status for c in self_check_many([rec.recording.path(entry)])] == ["exact"]
+    assert rec.recording.asked[0][:2] == ("pipeline", "fused")
