@@ -111,7 +111,8 @@ class Source:
 
 def preamble(body: str) -> str:
     """Our replacement of <dace/dace.h>, as far as the generated code `body` needs it."""
-    return _header("dace_preamble.h") + (_header("dace_copies.h") if "CopyND" in body else "")
+    parts = {"dace_copies.h": "CopyND", "dace_powers.h": "ipow("}
+    return _header("dace_preamble.h") + "".join(_header(name) for name, word in parts.items() if word in body)
 
 
 def _resolutions(body: str) -> str:
