@@ -103,7 +103,7 @@ def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
         if any(params[name] is not value for name, value in eqn.params.items()):
             eqn = eqn.replace(params=params)
         if eqn.params.get("num_consts") and "call_jaxpr" in eqn.params:
-            eqn = _closing_over_what_it_reads(eqn)
+            eqn = _function(eqn)
         elif eqn.primitive.name in _LOOPS:
             eqn = _LOOPS[eqn.primitive.name](eqn)
         if any(isinstance(v, DropVar) for v in eqn.outvars):
@@ -114,32 +114,29 @@ def _normal_equations(jaxpr: Jaxpr, done: dict[int, Any]) -> Jaxpr:
     return jaxpr if same else _replace(jaxpr, eqns=eqns)
 
 
-def _closing_over_what_it_reads(eqn: JaxprEqn) -> JaxprEqn:
-    """A function with a derivative rule closes over variables that it reads: literals go inside.
+def _function(eqn: JaxprEqn) -> JaxprEqn:
+    """A function with a derivative rule that closes over variables that it reads: literals go inside.
 
     A trace has what it does not read for as long as somebody holds the value, and a tracker does.
     """
-    count, body = eqn.params["num_consts"], eqn.params["call_jaxpr"]
-    used = used_variables(body.jaxpr)
-    closed_over = list(zip(body.jaxpr.invars, eqn.invars, strict=True))[:count]
-    known = {v: atom for v, atom in closed_over if isinstance(atom, Literal)}
-    gone = {i for i, (v, _) in enumerate(closed_over) if v in known or v not in used}
-    if not gone:
-        return eqn
+    count, whole = eqn.params["num_consts"], eqn.params["call_jaxpr"]
+    closed_over = zip(whole.jaxpr.invars[:count], eqn.invars[:count], strict=True)
+    body, kept = _reading(_knowing(whole, {v: x for v, x in closed_over if isinstance(x, Literal)}), count)
+    changed = {"num_consts": sum(kept[:count]), "call_jaxpr": body}
+    return eqn if body is whole else _given(eqn, kept, {**eqn.params, **changed})
+
+
+def _knowing(closed: ClosedJaxpr, known: dict[Var, Literal]) -> ClosedJaxpr:
+    """A body with literals in the place of inputs, which it does not read then."""
 
     def atom(v: Any) -> Any:
         return v if isinstance(v, Literal) else known.get(v, v)
 
-    jaxpr = _replace(
-        body.jaxpr,
-        invars=[v for i, v in enumerate(body.jaxpr.invars) if i not in gone],
-        eqns=[e.replace(invars=[atom(v) for v in e.invars]) for e in body.jaxpr.eqns],
-        outvars=[atom(v) for v in body.jaxpr.outvars],
-        debug_info=body.jaxpr.debug_info.with_unknown_names(),
-    )
-    params = {**eqn.params, "num_consts": count - len(gone), "call_jaxpr": ClosedJaxpr(jaxpr, body.consts)}
-    invars = [v for i, v in enumerate(eqn.invars) if i not in gone]
-    return eqn.replace(invars=invars, params=params)
+    if not known:
+        return closed
+    jaxpr = closed.jaxpr
+    eqns = [e.replace(invars=[atom(v) for v in e.invars]) for e in jaxpr.eqns]
+    return ClosedJaxpr(_replace(jaxpr, eqns=eqns, outvars=[atom(v) for v in jaxpr.outvars]), closed.consts)
 
 
 def _scan(eqn: JaxprEqn) -> JaxprEqn:

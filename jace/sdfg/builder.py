@@ -67,10 +67,7 @@ class _Builder:
 
     def extent(self, extent: int) -> Any:
         """An extent as the SDFG has it."""
-        if not self.symbolic:
-            return extent
-        sizes.declare(self.sdfg, [extent])
-        return sizes.symbol(extent)
+        return sizes.symbol(self.sdfg, extent) if self.symbolic else extent
 
     def whole(self, buffer: Buffer) -> dace.subsets.Range:
         return dace.subsets.Range([(0, self.extent(extent) - 1, 1) for extent in buffer.shape or (1,)])
@@ -304,11 +301,8 @@ def _with_arrays(
     """An SDFG with the buffers of a plan and no state."""
     sdfg = dace.SDFG(name)
     own = {"transient": True, "lifetime": lifetime}
-    extent = sizes.symbol if symbolic else sizes.number
     for buffer in (*plan.inputs, *plan.outputs, *plan.temps):
-        if symbolic:
-            sizes.declare(sdfg, buffer.shape)
-        shape = [*map(extent, buffer.shape)] or [1]
+        shape = [sizes.symbol(sdfg, extent) if symbolic else extent for extent in buffer.shape] or [1]
         sdfg.add_array(buffer.name, shape, _dace_type(buffer), **(own if buffer.kind == "temp" else {}))
     return sdfg
 

@@ -19,21 +19,14 @@ _PREFIX = "size_"
 _NAME = re.compile(_PREFIX + r"(\d+)")
 
 
-def number(extent: int) -> Any:
-    """An extent as it is."""
-    return extent
-
-
-def symbol(extent: int) -> Any:
-    """An extent as a symbol, where it is more than one."""
-    return pystr_to_symbolic(f"{_PREFIX}{extent}") if extent > 1 else extent
-
-
-def declare(sdfg: dace.SDFG, extents: Iterable[int]) -> None:
-    """Make the symbols of these extents symbols of an SDFG."""
-    for extent in extents:
-        if extent > 1 and f"{_PREFIX}{extent}" not in sdfg.symbols:
-            sdfg.add_symbol(f"{_PREFIX}{extent}", dace.int64)
+def symbol(sdfg: dace.SDFG, extent: int) -> Any:
+    """An extent as a symbol, which the SDFG has from now on, where it is more than one."""
+    if extent <= 1:
+        return extent
+    name = f"{_PREFIX}{extent}"
+    if name not in sdfg.symbols:
+        sdfg.add_symbol(name, dace.int64)
+    return pystr_to_symbolic(name)
 
 
 def values(names: Iterable[str]) -> dict[str, int]:

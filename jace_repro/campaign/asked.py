@@ -14,9 +14,11 @@ from jace_repro.tracker.recording import Recording
 def pipelines_of(recorded: Recording, settings: Settings) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a program is tested on, and what a person should know of that: the user's word, else the program's, too."""
     chosen = choose_pipelines(settings.pipelines)
+    if settings.pipelines:
+        return chosen, ()
     notes = []
     for what, name, place in recorded.asked:
-        if what != "pipeline" or settings.pipelines or name == pipelines.DEFAULT:
+        if what != "pipeline":
             continue
         try:
             found = pipelines.parse(name)
@@ -35,12 +37,12 @@ def pipelines_of(recorded: Recording, settings: Settings) -> tuple[tuple[str, ..
 
 def untested_rules(recorded: Recording, settings: Settings) -> tuple[str, ...]:
     """A line, where the program has rules of its own that nobody has given to the workers."""
+    if settings.rules is not None:
+        return ()
     places: dict[str, list[str]] = {}
     for what, name, place in recorded.asked:
         if what == "rule":
             places.setdefault(shown(place).partition(":")[0], []).append(name)
-    if settings.rules is not None:
-        return ()
     return tuple(
         f"the rules that {file} registers ({', '.join(dict.fromkeys(names))}) were not tested: put them into a file of "
         "their own and give it as --rules FILE"

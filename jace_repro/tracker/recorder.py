@@ -23,7 +23,7 @@ import numpy as np
 
 from jace_repro.repro.digest import digest_outputs
 from jace_repro.trace.failure import TraceFailure
-from jace_repro.trace.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path
+from jace_repro.trace.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path, user_line
 from jace_repro.trace.inspect import plain_value, zeros
 from jace_repro.tracker.book import EntryBook, KnownEntry
 from jace_repro.tracker.call_options import describe, placement_notes
@@ -50,6 +50,7 @@ class Recorder(Handler):
         self._book = EntryBook(journal.directory)
         self._scripts = EntryScripts(journal, self.settings, self.problems)
         self._seen = object()
+        self._asked: set[tuple[str, str]] = set()
         journal.describe(
             versions={"python": sys.version.split()[0], "jax": jax.__version__, "numpy": np.__version__}
         )
@@ -136,6 +137,13 @@ class Recorder(Handler):
         if token is not None:
             self._scripts.close(token)
             token.write("raised", error=one_line(error))
+
+    @guarded
+    def asked(self, what: str, name: str) -> None:
+        """The program asks jace for a pipeline or a rule; each is noted once."""
+        if (what, name) not in self._asked:
+            self._asked.add((what, name))
+            self.journal.write("asked", what=what, name=name, place=user_line())
 
     @guarded
     def tracing(self, fun: Callable[..., Any]) -> None:

@@ -39,7 +39,6 @@ class Session:
         self.recorder: Any = None  # a jace_repro.tracker.recorder.Recorder, once JAX is there
         self.exit_code: int | None = None
         self._hooks = contextlib.ExitStack()
-        self._known: set[tuple[str, str]] = set()
 
     def start(self) -> None:
         """Hook JAX, which is imported. Raises HooksUnavailable and what importing the tracker raises."""
@@ -52,7 +51,7 @@ class Session:
         hooks.require()
         self.recorder = Recorder(self.journal, self.settings)
         self._hooks.enter_context(hooks.installed(self.recorder))
-        self._hooks.enter_context(watch_jit(self._asked, disable=self.settings.by_xla))
+        self._hooks.enter_context(watch_jit(self.recorder.asked, disable=self.settings.by_xla))
 
     def start_or_say(self, _: Any = None) -> None:
         """:meth:`start`; the program goes on without it when that fails."""
@@ -62,14 +61,6 @@ class Session:
             print(f"jace-repro: this program is not recorded: {error}", file=sys.stderr)
             reason = f"the tracker did not start: {type(error).__name__}: {error}"
             self.journal.write("tracker-error", reason=reason)
-
-    def _asked(self, what: str, name: str) -> None:
-        """The program asks jace for a pipeline or a rule."""
-        from jace_repro.trace.frames import user_line
-
-        if self in _sessions and (what, name) not in self._known:
-            self._known.add((what, name))
-            self.journal.write("asked", what=what, name=name, place=user_line())
 
     def failed(self, error: BaseException) -> None:
         """The process is ending with an exception."""

@@ -99,9 +99,7 @@ def _size(closed: ir.ClosedJaxpr) -> int:
 @reduction_pass("give out another result", order=60)
 def other_results(problem: Problem) -> Candidates:
     """Give out a result of a loop or cond that the program ignores: the counter, say, instead of the rest."""
-    jaxpr = problem.jaxpr
-    used = {v for e in problem.eqns for v in e.invars if isinstance(v, ir.Var)}
-    used.update(v for v in jaxpr.outvars if isinstance(v, ir.Var))
+    used = ir.used_variables(problem.jaxpr)
     for i, eqn in enumerate(problem.eqns):
         if eqn.primitive.name not in ir.CONTROL or len(eqn.outvars) > _MANY_RESULTS:
             continue

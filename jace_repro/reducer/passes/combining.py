@@ -28,8 +28,10 @@ def unwrap_combining(problem: Problem) -> Candidates:
     """Replace the program by what one of its equations combines elements with, on elements of its operands."""
     for eqn in problem.eqns:
         operands = operand_values(problem, eqn)
-        for closed in _of_elements(eqn) if operands is not None else ():
-            args = _elements(closed, operands or [])
+        if operands is None:
+            continue
+        for closed in _of_elements(eqn):
+            args = _elements(closed, operands)
             if (yield clean(normalise(closed, args, f"what {eqn.primitive.name} combines with"))):
                 return
 
@@ -51,15 +53,15 @@ def _elements(closed: ir.ClosedJaxpr, operands: Sequence[Any]) -> list[Any]:
     made = []
     for k, aval in enumerate(closed.in_avals):
         alike = [np.ravel(x) for x in operands if getattr(x, "dtype", None) == aval.dtype and np.size(x)]
-        made.append(alike[k % len(alike)][k // len(alike) % alike[k % len(alike)].size] if alike else 0)
-    return [jnp.asarray(value, aval.dtype) for value, aval in zip(made, closed.in_avals, strict=True)]
+        turn, which = divmod(k, len(alike)) if alike else (0, 0)
+        made.append(jnp.asarray(alike[which][turn % alike[which].size] if alike else 0, aval.dtype))
+    return made
 
 
 @reduction_pass("reduce plainly", order=92)
 def reduce_plainly(problem: Problem) -> Candidates:
     """Have a general reduction reduce one operand, by an operation of one equation."""
-    used = {v for eqn in problem.eqns for v in eqn.invars if isinstance(v, ir.Var)}
-    used.update(v for v in problem.jaxpr.outvars if isinstance(v, ir.Var))
+    used = ir.used_variables(problem.jaxpr)
     for i, eqn in enumerate(problem.eqns):
         read = [k for k, v in enumerate(eqn.outvars) if v in used]
         if eqn.primitive.name != "reduce" or len(read) != 1 or ir.count_equations(eqn.params["jaxpr"]) == 1:

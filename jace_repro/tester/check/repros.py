@@ -79,8 +79,9 @@ def iter_check(
             if verdict.signature is not None:
                 told.setdefault(verdict.signature, verdict)
             # where XLA has one of two forms wrong, a pipeline that has it right says more: which equation
-            said = differ is not None and not OUTCOMES[verdict.outcome].of_reference
-            yield replace(differ, pipeline=pipeline) if differ is not None and said else verdict
+            if differ is not None and not OUTCOMES[verdict.outcome].of_reference:
+                verdict = replace(differ, pipeline=pipeline)
+            yield verdict
 
 
 def _on_inputs(case: Case, further: Iterator[tuple[str, Reference]]) -> Verdict:

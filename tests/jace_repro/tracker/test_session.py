@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import json
 import multiprocessing
 import os
 import signal
@@ -373,3 +374,26 @@ def test_a_fork_in_the_middle_of_a_call_leaves_the_call_to_the_parent(tmp_path: 
         tmp_path / CHILDREN / "1" / "entries" / "e0001_lambda.py",
         "e0001",
     )
+
+
+def test_what_is_asked_of_jace_is_noted_once_and_never_breaks_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from jace_repro.tracker.journal import JOURNAL, Journal
+    from jace_repro.tracker.recorder import Recorder
+    from jace_repro.tracker.settings import RecordSettings
+
+    journal = Journal(tmp_path, {})
+    recorder = Recorder(journal, RecordSettings(str(tmp_path)))
+    for _ in range(2):
+        recorder.asked("pipeline", "canonical")
+    (event,) = (
+        e for e in map(json.loads, (tmp_path / JOURNAL).read_text().splitlines()) if e["event"] == "asked"
+    )
+    assert (event["what"], event["name"]) == ("pipeline", "canonical")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr(journal, "write", full)
+    recorder.asked("rule", "sin")

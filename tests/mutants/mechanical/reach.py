@@ -106,9 +106,8 @@ class Record:
         if "constexpr" in mutation.before:  # decided by the compiler: what the line decides is elsewhere
             lines = mutation.around
         found = self._with(mutation.file, lines)
-        if (
-            not found or not mutation.edit.inside
-        ):  # no code is of it: the compiler may compute it, as a table's size
+        # no code is of it: the compiler may compute it, as a table's size
+        if not found or not mutation.edit.inside:
             found = [t for t in self.traces.values() if mutation.file in t.lines]
         return found, lambda trace: not trace.names.isdisjoint(near)
 
