@@ -133,3 +133,7 @@ class CompileError(JaceError):
 
 class CompilerKilledError(CompileError):
     """The C++ compiler was ended from outside, or had no memory or disk left: this says nothing about the code."""
+
+
+class NoGPUError(JaceError):
+    """A pipeline asks for a GPU, and its compiler or the GPU is not there: this says nothing about the program."""

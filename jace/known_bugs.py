@@ -35,6 +35,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "Einsum reads and writes a part of an array as if its elements lay side by side",
         "a copy of what an Einsum reads or writes is a map",
     ),
+    "einsum_on_gpu": (
+        "no code is generated for a GPU where there is an Einsum",
+        "an Einsum is expanded before an SDFG is taken to a GPU",
+    ),
     "einsum_order": (
         "Einsum takes dimensions of one role as one, in whatever order they stand",
         "a contraction whose dimensions stand in another order is a map",

@@ -4,6 +4,8 @@ Beside those of the table there is any that `canonical/STEP[+STEP...]` spells: D
 in order. A step is one of
 
     simplify, auto-optimize       DaCe's own pipelines (auto-optimize first: simplify before it)
+    gpu                           DaCe's way to a GPU (`apply_gpu_transformations`, without its `simplify`), which needs
+                                  CUDA's compiler and one of NVIDIA's GPUs
     xform:NAME                    a transformation or pass of DaCe's by its class, at every match that there is
     xform:NAME~SEED               the same at one match, drawn with the seed
     expand:NAME                   library nodes become DaCe's implementation NAME (pure, OpenMP) where they have it
@@ -37,6 +39,7 @@ from jace.debug import stop
 _CANONICAL = "canonical"
 _XFORM = re.compile(r"xform:(?P<name>\w+)(?:~(?P<seed>\d+))?")
 _BUG = "bug:"
+_GPU = "gpu"
 _NESTED = "calls:nested"
 _SYMBOLS = "sizes:symbols"
 #: Steps that are no passes, beside bugs.
@@ -130,8 +133,8 @@ DEFAULT = _TABLE[0].name
 PLANS: tuple[str, ...] = tuple(p.short_name for p in _TABLE if not p.dace)
 #: alias -> full name.
 ALIASES: dict[str, str] = {p.alias: p.name for p in _TABLE if p.alias}
-#: DaCe's passes that the table names.
-STEPS = frozenset(step for p in _TABLE for step in p.dace)
+#: DaCe's pipelines that a step may name.
+STEPS = frozenset({_GPU, *(step for p in _TABLE for step in p.dace)})
 #: Every name of the table that `pipeline=` takes.
 NAMES: tuple[str, ...] = tuple(name for p in _TABLE for name in (p.alias, p.name) if name)
 
@@ -226,8 +229,8 @@ def _unknown(name: str, steps: list[str]) -> str:
             return f"unknown pipeline {name!r}: jace goes round no bug {bug!r}{_near(bug, known_bugs.GONE_ROUND)}"
     return (
         f"unknown pipeline {name!r}{_near(name, NAMES)}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
-        "with DaCe's transformations (xform:NAME), expansions (expand:NAME), calls as nested SDFGs (calls:nested), "
-        "extents as symbols (sizes:symbols) and passes of your own (FILE.py:NAME)"
+        "with DaCe's transformations (xform:NAME), its way to a GPU (gpu), expansions (expand:NAME), calls as nested "
+        "SDFGs (calls:nested), extents as symbols (sizes:symbols) and passes of your own (FILE.py:NAME)"
     )
 
 

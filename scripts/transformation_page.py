@@ -20,7 +20,17 @@ is no defect of DaCe's.
 
 """
 KINDS = {"state": "in a state", "region": "between states", "subgraph": "on a subgraph", "pass": "a pass"}
-STEPS = ("none", "simplify")
+#: After what the transformations for a device were tried.
+STEPS = {"CPU": ("none", "simplify"), "GPU": ("none", "gpu")}
+GPU = """
+## For GPUs
+
+Tried in the same way on what `canonical` makes, and on what the step `gpu` makes of that, which is DaCe's
+`apply_gpu_transformations`: `python scripts/transformations.py --device GPU --after gpu --programs 60 --write`. Where
+no GPU is, programs for one are compiled and not run: *compiled*. [On a GPU](how-to/gpu.md) says what such programs
+need, and what was run on one.
+
+"""
 
 
 def page(_: str = "") -> str:
@@ -29,7 +39,13 @@ def page(_: str = "") -> str:
     by_device = {
         device: [n for n, row in rows.items() if row["device"] == device] for device in _devices(rows)
     }
-    parts = [HEAD, *_table(by_device.pop("CPU"), rows), "\n## For other machines\n\n"]
+    parts = [
+        HEAD,
+        *_table("CPU", by_device.pop("CPU"), rows),
+        GPU,
+        *_table("GPU", by_device.pop("GPU"), rows),
+    ]
+    parts.append("\n## For other machines\n\n")
     parts.append(
         "These need code generation for another device and are not tried.\n\n| device | transformations |\n|---|---|\n"
     )
@@ -43,12 +59,13 @@ def _devices(rows: dict[str, Any]) -> list[str]:
     return sorted({row["device"] for row in rows.values()}, key=lambda device: (device != "CPU", device))
 
 
-def _table(names: list[str], rows: dict[str, Any]) -> Iterator[str]:
-    heads = [f"{word} after `{step}`" for step in STEPS for word in ("changed", "became")]
+def _table(device: str, names: list[str], rows: dict[str, Any]) -> Iterator[str]:
+    steps = STEPS[device]
+    heads = [f"{word} after `{step}`" for step in steps for word in ("changed", "became")]
     yield f"| name | works | {' | '.join(heads)} | does |\n|{'---|' * (3 + len(heads))}\n"
     for name in names:
         row = rows[name]
-        cells = [cell for step in STEPS for cell in _seen(row.get("seen", {}).get(step))]
+        cells = [cell for step in steps for cell in _seen(row.get("seen", {}).get(step))]
         yield f"| `{name}` | {KINDS[row['kind']]} | {' | '.join(cells)} | {_plain(row['does'])} |\n"
 
 

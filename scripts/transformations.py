@@ -3,11 +3,11 @@
     python scripts/transformations.py [NAME...] [--programs N] [--seed S] [--after STEP] [--tested N] [--jobs N]
     python scripts/transformations.py --write        lists what DaCe ships anew (jace/transformations.json)
 
-Draws programs of the fuzzer's sample, applies each transformation that a CPU can run to the SDFG that `canonical`
-makes of each (with --after, what that step of DaCe's makes of it), and tests up to --tested of those that it changes:
-compiled, run, compared with XLA. Prints how many it changed and what became of them, and names what is not `ok` by
-program and pipeline. --write keeps both as the figures of docs/transformations.md when names or programs are given
-with it.
+Draws programs of the fuzzer's sample, applies each transformation that is for CPUs (or for --device) to the SDFG that
+`canonical` makes of each (with --after, what that step of DaCe's makes of it), and tests up to --tested of those that
+it changes: compiled, run, compared with XLA. What is for a GPU is compiled where none is, and counts as that. Prints
+how many it changed and what became of them, and names what is not `ok` by program and pipeline. --write keeps both as
+the figures of docs/transformations.md when names or programs are given with it.
 """
 
 import argparse
@@ -210,7 +210,7 @@ def tested(cases, jobs):
 def survey(options):
     catalogue = json.loads(CATALOGUE.read_text(encoding="utf-8"))
     rows = catalogue["transformations"]
-    names = options.names or [name for name, row in rows.items() if row["device"] == "CPU"]
+    names = options.names or [name for name, row in rows.items() if row["device"] == options.device]
     if unknown := sorted(set(names) - set(rows)):
         sys.exit(f"DaCe has no {', '.join(unknown)}")
     rng = random.Random(options.seed)
@@ -233,10 +233,11 @@ def survey(options):
     outcomes = defaultdict(Counter)
     for program, pipeline, verdict in tested(cases, options.jobs):
         name = pipeline.rpartition(":")[2]
-        outcomes[name][verdict.outcome] += 1
-        if verdict.outcome != "ok":
+        became = "compiled" if "NoGPUError: the program was compiled" in verdict.detail else verdict.outcome
+        outcomes[name][became] += 1
+        if became not in ("ok", "compiled"):
             detail = verdict.detail.strip().splitlines() or [""]
-            print(f"{verdict.outcome}: {program} on {pipeline}: {detail[0][:200]}", flush=True)
+            print(f"{became}: {program} on {pipeline}: {detail[0][:200]}", flush=True)
     for name in names:
         for what, program in raised[name].items():
             print(f"raised: {program} on {base}xform:{name}: {what[:200]}")
@@ -260,7 +261,8 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--programs", type=int, metavar="N", help="of the sample (default: 100)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--after", default="", metavar="STEP", help="simplify or auto-optimize")
+    parser.add_argument("--device", default="CPU", choices=("CPU", "GPU"), help="where no name is given")
+    parser.add_argument("--after", default="", metavar="STEP", help="simplify, auto-optimize or gpu")
     parser.add_argument(
         "--tested", type=int, default=4, metavar="N", help="changed programs of each (default: 4)"
     )

@@ -33,4 +33,6 @@ def test_bug_is_still_there(path, tmp_path):
     done = subprocess.run(
         [sys.executable, str(path)], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
+    if done.returncode == 2 and "nvcc is not here" in done.stdout:
+        pytest.skip("what is for a GPU is shown with CUDA's compiler (docs/how-to/gpu.md)")
     assert done.returncode == 1, done.stdout + done.stderr

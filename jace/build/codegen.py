@@ -22,6 +22,7 @@ import dace
 import numpy as np
 from dace.codegen import codegen as dace_codegen
 
+from jace.build import dace_errors, gpu
 from jace.build.config import configure, control_flow_as_it_is, without_history
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
@@ -40,8 +41,9 @@ _NODE_MARKER = re.compile(r"////__DACE:(\d+):(\d+):(\d+)")
 #: The generated function: asking the SDFG for its arguments would go through all of it once more.
 _FUNCTION = r"DACE_EXPORTED void __program_{name}\({name}_state_t \*\s*__state(.*?)\)\s*\{{"
 _INIT = r"DACE_EXPORTED {name}_state_t \*__dace_init_{name}\((.*?)\)"
+_STATE = r"(?ms)^struct {name}_state_t \{{\n.*?^\}};\n"
 _PARAMETER = re.compile(r"(\w+)\s*(?:,|$)")
-_OWN_INCLUDES = ("dace/dace.h", "hash.h")
+_OWN_INCLUDES = ("dace/dace.h", "hash.h", "cuda_runtime.h")
 
 # After DaCe's headers its complex and 16-bit types become ours, so that generated code calls our functions
 # with our types on both paths. Our own types have the same layout.
@@ -53,6 +55,14 @@ using jace_f16 = jace::f16; using jace_bf16 = jace::bf16; }
 #define float16 jace_f16
 #define bfloat16 jace_bf16
 """
+_CUDA_TYPES = """#include <cuda_runtime.h>
+#include <cuda_fp16.h>
+#include <thrust/complex.h>
+#include <dace/types.h>
+"""
+#: A table of what has no constant expressions: a GPU's functions cannot have it static.
+_TABLE = re.compile(r"\bstatic const(?= jace::(?:f16|bf16|[iu][24]|f[48]_\w+) \w+\[)")
+_CUDA_GUARDS = "#define __DACE_REDUCTION_H\n"
 _OWN_TYPES = """
 namespace dace { using complex64 = jace::c64; using complex128 = jace::c128;
 using float16 = jace::f16; using bfloat16 = jace::bf16; using half = jace::f16; }
@@ -74,7 +84,10 @@ __JACE_EXPORT void __jace_call_{name}(void *h, void *const *b) {{
   (void)b;
   jace::ftz_scope ftz;
   __program_{name}(({name}_state_t *)h{arguments});
-}}
+{check}}}
+"""
+#: DaCe prints an error of the GPU where it happens, and goes on.
+_CHECK = """  if (((%s_state_t *)h)->gpu_context->lasterror) throw "the GPU failed";
 """
 
 
@@ -90,6 +103,7 @@ class Source:
         elements: number of elements of the largest array, which decides the optimisation level.
         has_loops: whether the SDFG has loop regions or interstate cycles.
         environments: names of the environments of DaCe's that it is built with.
+        cuda: it has kernels for a GPU.
     """
 
     name: str
@@ -98,15 +112,28 @@ class Source:
     elements: int
     has_loops: bool
     environments: tuple[str, ...] = ()
+    cuda: bool = False
 
     def text(self, *, stock_headers: bool = False) -> str:
         """The whole translation unit; without `stock_headers` it includes nothing."""
+        if self.cuda:
+            return self._cuda_text()
         if stock_headers:
             extra = "".join(f"#include <{name}>\n" for name in self.includes)
             head = f"#include <dace/dace.h>\n{extra}{runtime_text(self.body)}{_STOCK_TYPES}"
         else:
             head = f"{preamble(self.body)}{runtime_text(self.body)}{_OWN_TYPES}{_resolutions(self.body)}"
         return f"{head}\n{self.body}"
+
+    def _cuda_text(self) -> str:
+        """DaCe's headers, but for how it resolves conflicts among threads."""
+        extra = "".join(f"#include <{name}>\n" for name in self.includes)
+        ours = f"{runtime_text(self.body, cuda=True)}{_header('dace_atomics.h')}{_header('dace_wcr.h')}"
+        before, after = gpu.FOR_BOTH_SIDES
+        return (
+            f"{_CUDA_TYPES}{before}{ours}{after}{_CUDA_GUARDS}#include <dace/dace.h>\n{extra}{_STOCK_TYPES}\n"
+            f"{_TABLE.sub('const', self.body)}"
+        )
 
 
 def preamble(body: str) -> str:
@@ -143,21 +170,34 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
         with without_history(), control_flow_as_it_is() if _is_structured(sdfg) else nullcontext():
             objects = dace_codegen.generate_code(sdfg, validate=False)
     except Exception as error:
-        raise CodegenError(f"DaCe's code generator raised {type(error).__name__}: {error}") from error
+        dace_errors.forget_dump(error)
+        text = dace_errors.said(error)
+        raise CodegenError(f"DaCe's code generator raised {type(error).__name__}: {text}") from error
     linkable = [o for o in objects if o.linkable and o.language == "cpp"]
-    if len(linkable) != 1:
-        targets = [o.target.target_name for o in linkable]
-        raise CodegenError(f"DaCe generated {len(linkable)} source files ({targets}); jace links exactly one")
+    kernels = [o for o in objects if o.linkable and o.language == "cu"]
+    if len(linkable) != 1 or len(kernels) > 1:
+        targets = [o.target.target_name for o in (*linkable, *kernels)]
+        raise CodegenError(
+            f"DaCe generated {len(targets)} source files ({targets}); jace links one, and a GPU's"
+        )
     code = _annotated(linkable[0].code, sdfg, program.notes) if annotate else linkable[0].clean_code
+    if kernels:
+        code = _with_kernels(code, kernels[0].clean_code, sdfg.name)
     found = re.search(_FUNCTION.format(name=sdfg.name), code)
     if found is None:
         raise CodegenError(f"DaCe generated no function __program_{sdfg.name}")
     start = re.search(_INIT.format(name=sdfg.name), code)
-    trampoline = _trampoline(program, found[1], start[1] if start is not None else "")
+    trampoline = _trampoline(program, found[1], start[1] if start is not None else "", cuda=bool(kernels))
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     environments = tuple(sorted({name for made in objects for name in made.environments}))
-    return Source(sdfg.name, _INCLUDE.sub("", code) + trampoline, extra, elements, loops, environments)
+    body = _INCLUDE.sub("", code) + trampoline
+    return Source(sdfg.name, body, extra, elements, loops, environments, bool(kernels))
+
+
+def _with_kernels(code: str, kernels: str, name: str) -> str:
+    """The host's code after that of the kernels, which has the state struct, too."""
+    return kernels + re.sub(_STATE.format(name=name), "", code, count=1)
 
 
 def _to_expand(sdfg: dace.SDFG) -> dace.SDFG:
@@ -219,7 +259,7 @@ def _place(sdfg: dace.SDFG, region: int, block: int, node: int) -> str:
     return place_note(state.label, label, getattr(found, "label", ""))
 
 
-def _trampoline(program: ProgramLike, parameters: str, of_init: str) -> str:
+def _trampoline(program: ProgramLike, parameters: str, of_init: str, *, cuda: bool = False) -> str:
     # The signature makes programs differ that differ only in inputs they do not read.
     signature = "; ".join(
         " ".join(f"{np.dtype(b.dtype).name}{list(b.shape)}" for b in side)
@@ -229,6 +269,7 @@ def _trampoline(program: ProgramLike, parameters: str, of_init: str) -> str:
         name=program.sdfg.name,
         arguments="".join(f", {argument}" for argument in _arguments(program, parameters)),
         sizes=", ".join(_arguments(program, of_init)),
+        check=_CHECK % program.sdfg.name if cuda else "",
         signature=signature.replace("\n", " "),
     )
 

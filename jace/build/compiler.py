@@ -95,6 +95,7 @@ def compile_text(
     tools: Toolchain,
     cache: Cache | None,
     includes: Sequence[str] = (),
+    suffix: str = ".cc",
 ) -> Built:
     """Compile one translation unit into a shared library, through the cache.
 
@@ -102,6 +103,7 @@ def compile_text(
         text: the C++ source.
         flags, libraries: of the compiler and of its linker; part of the key.
         includes: directories with headers that the versions of our dependencies pin; not part of the key.
+        suffix: of the source file, which tells some compilers the language.
     """
     arguments = [*flags, *(f"-I{path}" for path in includes)]
     # Include paths are where things are, not what they are: the versions in `text` and `identity` say that.
@@ -109,7 +111,7 @@ def compile_text(
     if cache is not None and (found := cache.library(key)) is not None:
         return Built(key, found, text, None)
     scratch = scratch_dir()
-    source, out = scratch / "program.cc", scratch / "program.so"
+    source, out = scratch / f"program{suffix}", scratch / "program.so"
     source.write_text(text, encoding="utf-8")
     run_compiler([tools.path, *arguments, "-shared", "-o", str(out), str(source), *libraries], source)
     if cache is None:

@@ -38,8 +38,13 @@ _SETTINGS: tuple[tuple[tuple[str, ...], Any], ...] = (
 )
 
 
-#: What DaCe warns of in the expansions of its own library nodes, which nobody can mend here.
-_WARNINGS = ("Using sets for connectors is discouraged", ".* maps to unused symbol")
+#: What DaCe warns of in the expansions of its own library nodes, which nobody can mend here; and that nobody chose a
+#: size of blocks, for each kernel.
+_WARNINGS = (
+    "Using sets for connectors is discouraged",
+    ".* maps to unused symbol",
+    "No `gpu_block_size` property specified",
+)
 
 
 @functools.cache

@@ -1,6 +1,8 @@
 // Write-conflict resolution, as DaCe's generated code asks for it; few programs have one.
 namespace dace {
+#ifndef __CUDACC__
 enum class ReductionType { Min, Max, Sum, Product, Logical_And, Bitwise_And, Logical_Or, Bitwise_Or, Bitwise_Xor };
+#endif
 
 template <typename T> struct wcr_custom {
   template <typename F> static inline T reduce(F f, T *ptr, const T &value) {
@@ -9,10 +11,14 @@ template <typename T> struct wcr_custom {
     return old;
   }
   template <typename F> static inline T reduce_atomic(F f, T *ptr, const T &value) {
+#ifdef __CUDA_ARCH__
+    return jace::atomically(f, ptr, value);
+#else
     T old;
 #pragma omp critical
     { old = reduce(f, ptr, value); }
     return old;
+#endif
   }
 };
 

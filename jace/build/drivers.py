@@ -14,7 +14,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from jace.build import codegen, config, environments
+from jace.build import codegen, config, environments, gpu
 from jace.build.cache import Cache, default_cache, digest, scratch_dir
 from jace.build.compiler import Built, compile_text, failure
 from jace.build.externals import externals_in
@@ -42,6 +42,7 @@ def build_library(program: ProgramLike, options: CompilerOptions) -> Library:
         CodegenError: if DaCe cannot generate code.
         CompilerKilledError: if the compiler is killed or gets no memory.
         CompileError: if there is no compiler, or it rejects the code, or the result cannot be loaded.
+        NoGPUError: if it is for a GPU, and there is none, or no compiler for it.
     """
     driver = {"direct": _direct, "stock": _stock}[options.compiler]
     cache = default_cache()
@@ -70,6 +71,8 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
     source = codegen.generate(program, annotate=options.sanitize)
     level = opt_level(options, source.elements, source.has_loops, len(source.body))
     flags, libraries = compile_flags(tools, options, level), link_flags(tools, options)
+    if source.cuda:
+        return _for_gpu(source, gpu.flags(tools, flags), cache)
     if source.includes:
         return _with_stock_headers(source, flags, libraries, tools, cache)
     try:
@@ -86,6 +89,16 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
         if lean.source_file is not None:
             shutil.rmtree(Path(lean.source_file).parent, ignore_errors=True)
         return built
+
+
+def _for_gpu(source: codegen.Source, flags: Sequence[str], cache: Cache | None) -> Built:
+    """By nvcc; where no GPU is that is all that can be done."""
+    includes = [str(codegen.DACE_INCLUDE_DIR), *environments.needed(source.environments).includes]
+    built = compile_text(
+        source.text(), flags, gpu.link_flags(), gpu.nvcc(), cache, includes=includes, suffix=".cu"
+    )
+    gpu.check_there_is_one()
+    return built
 
 
 def _with_stock_headers(
@@ -106,6 +119,10 @@ def _with_stock_headers(
 def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:
     tools = toolchain()
     source = codegen.generate(program)
+    if source.cuda:
+        raise CompileError(
+            'programs for GPUs are built with compiler_options={"compiler": "direct"}, the default'
+        )
     flags = [*faithful_flags(tools), "-w", "-include", str(_stock_header()), *options.extra_flags]
     if options.sanitize:
         flags.append("-fsanitize=address,undefined")

@@ -52,9 +52,41 @@ class ExpandRoutine(ExpandTransformation):
             if name not in node.out_connectors
         ]
         code = "\n".join([*memory, node.code])
-        return dace.nodes.Tasklet(
-            node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
-        )
+        return _called(node, state, sdfg, code)
+
+
+def _called(node: Any, state: Any, sdfg: dace.SDFG, code: str) -> Any:
+    """The tasklet of a node that runs on the host; where its arrays are a GPU's, with copies of them around it."""
+    tasklet = dace.nodes.Tasklet(
+        node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
+    )
+    if node.schedule not in dace.dtypes.GPU_SCHEDULES:
+        return tasklet
+    inner = dace.SDFG(f"{node.label}_host")
+    body = inner.add_state("host")
+    body.add_node(tasklet)
+    mirrored: dict[tuple[str, str], str] = {}  # what is worked on in place is one array there, too
+    for edge in (*state.in_edges(node), *state.out_edges(node)):
+        is_read = edge.dst is node
+        name = edge.dst_conn if is_read else edge.src_conn
+        desc, size = sdfg.arrays[edge.data.data], edge.data.subset.num_elements()
+        there = f"{name}_gpu"
+        here = mirrored.setdefault((edge.data.data, str(edge.data.subset)), f"{name}_host")
+        inner.add_array(there, [size], desc.dtype, storage=desc.storage)
+        if here not in inner.arrays:
+            inner.add_transient(here, [size], desc.dtype, dace.StorageType.CPU_Heap)
+        on_gpu, on_host = body.add_access(there), body.add_access(here)
+        if is_read:
+            edge.dst_conn = there
+            body.add_nedge(on_gpu, on_host, dace.Memlet(f"{there}[0:{size}]"))
+            body.add_edge(on_host, None, tasklet, name, dace.Memlet(f"{here}[0:{size}]"))
+        else:
+            edge.src_conn = there
+            body.add_edge(tasklet, name, on_host, None, dace.Memlet(f"{here}[0:{size}]"))
+            body.add_nedge(on_host, on_gpu, dace.Memlet(f"{there}[0:{size}]"))
+    node.in_connectors = {f"{name}_gpu": kind for name, kind in node.in_connectors.items()}
+    node.out_connectors = {f"{name}_gpu": kind for name, kind in node.out_connectors.items()}
+    return inner
 
 
 def routine(
@@ -131,9 +163,8 @@ class ExpandPocketFFT(ExpandTransformation):
             f"jace::{part}({float(node.factor)!r}), 1, {length}, {length}, 1);"
         )
         pointer = dace.pointer(array.dtype)
-        return dace.nodes.Tasklet(
-            node.label, {"_inp": pointer}, {"_out": pointer}, code, language=dace.Language.CPP
-        )
+        node.in_connectors, node.out_connectors = {"_inp": pointer}, {"_out": pointer}
+        return _called(node, state, sdfg, code)
 
 
 def _transform(label: str, properties: Mapping[str, Any], name: str) -> Any:
@@ -173,9 +204,14 @@ class ExpandLapack(ExpandTransformation):
         arguments = [matrices, sizes[0]] if routine == "potrf" else [matrices, *sizes, "_ipiv"]
         name = f"lapack/{to_blastype(dtype.type).lower()}{routine}"
         code = f'_res = jace::lapack::{routine}(jace_external("{name}"), {", ".join(arguments)});'
-        return dace.nodes.Tasklet(
-            node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
-        )
+        kinds = {
+            "_res": dace.int32,
+            "_ipiv": dace.pointer(dace.int32),
+        }  # DaCe takes both for pointers on a GPU
+        matrix = dace.pointer(dtype)
+        node.in_connectors = dict.fromkeys(node.in_connectors, matrix)
+        node.out_connectors = {name: kinds.get(name, matrix) for name in node.out_connectors}
+        return _called(node, state, sdfg, code)
 
 
 def _factorisation(label: str, properties: Mapping[str, Any], name: str) -> Any:

@@ -11,7 +11,6 @@ import contextlib
 import functools
 import hashlib
 import itertools
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ import dace
 from jax.extend.core import ClosedJaxpr
 
 from jace import ir, pipelines, user_passes
+from jace.build import dace_errors
 from jace.build.config import configure
 from jace.debug import stop as stops
 from jace.debug.steps import Application, Run, Watch, digest
@@ -109,25 +109,11 @@ def _validate(state: State) -> State:
     try:
         state.sdfg.validate()
     except Exception as error:  # DaCe raises several unrelated types
-        _forget_dump(getattr(error, "path", None))
-        raise InvalidSDFGError(f"DaCe rejects the SDFG: {type(error).__name__}: {_text(error)}") from error
+        dace_errors.forget_dump(error)
+        raise InvalidSDFGError(
+            f"DaCe rejects the SDFG: {type(error).__name__}: {dace_errors.said(error)}"
+        ) from error
     return state
-
-
-def _text(error: Exception) -> str:
-    """What an error of DaCe's says; some look for nodes that are gone, and raise when they are asked."""
-    try:
-        return str(error)
-    except Exception:
-        return str(getattr(error, "message", ""))
-
-
-def _forget_dump(path: str | None) -> None:
-    """DaCe writes an invalid SDFG to `_dacegraphs/` of the user's working directory; take it away again."""
-    if path and os.path.exists(path):
-        os.remove(path)
-        with contextlib.suppress(OSError):  # the folder is the user's if it holds anything else
-            os.rmdir(os.path.dirname(path))
 
 
 def _simplify(state: State) -> State:
@@ -156,6 +142,12 @@ def _auto_optimize(state: State) -> State:
     return state
 
 
+def _to_gpu(state: State) -> State:
+    assert state.sdfg is not None
+    transform.to_gpu(state.sdfg, state.met)
+    return state
+
+
 def _on_jaxpr(fun: Callable[[ClosedJaxpr], ClosedJaxpr]) -> Callable[[State], State]:
     return lambda state: replace(state, closed=fun(state.closed))
 
@@ -175,11 +167,12 @@ _BUILD_SYMBOLIC = Pass("build-sdfg", functools.partial(_build, symbolic=True), n
 _VALIDATE = Pass("validate", _validate)
 _SIMPLIFY = Pass("simplify", _simplify, dace=True)
 _AUTO_OPTIMIZE = Pass("auto-optimize", _auto_optimize, dace=True)
+_GPU = Pass("gpu", _to_gpu, dace=True)
 #: Name of what a fused plan decides (`jace.plan.fusions`): its applications are the decisions.
 FUSE = "fuse"
 
 #: DaCe's passes, by the names that the table of pipelines calls them.
-_DACE = {"simplify": _SIMPLIFY, "auto-optimize": _AUTO_OPTIMIZE}
+_DACE = {"simplify": _SIMPLIFY, "auto-optimize": _AUTO_OPTIMIZE, "gpu": _GPU}
 
 
 def passes_of(pipeline: str) -> tuple[Pass, ...]:
@@ -253,7 +246,9 @@ def run_passes(
         except JaceError:
             raise
         except Exception as error:
-            raise PassError(f"{type(error).__name__}: {_text(error)}", pass_name=step.name) from error
+            raise PassError(
+                f"{type(error).__name__}: {dace_errors.said(error)}", pass_name=step.name
+            ) from error
         if observe is not None:
             observe(step.name, state)
     return state

@@ -36,18 +36,25 @@ PARTS: dict[str, str | None] = {
     "small.h": r"jace::(f8_|f4_|[iu][24]\b)",
 }
 
+#: Parts that a program for GPUs has another one in the place of.
+_CUDA = {"libm.h": "libm_cuda.h"}
+
 
 @cache
 def _part(name: str) -> str:
     return (Path(__file__).parent / name).read_text(encoding="utf-8")
 
 
-def runtime_text(body: str | None = None) -> str:
-    """The header to be put in front of the generated code `body`; all parts without a body."""
+def runtime_text(body: str | None = None, *, cuda: bool = False) -> str:
+    """The header to be put in front of the generated code `body`; all parts without a body.
+
+    Args:
+        cuda: for nvcc: with CUDA's mathematical functions.
+    """
     wanted: list[str] = []
     needing = body
     for name, mention in reversed(PARTS.items()):
         if mention is None or needing is None or re.search(mention, needing) is not None:
-            wanted.insert(0, _part(name))
+            wanted.insert(0, _part(_CUDA.get(name, name) if cuda else name))
             needing = None if needing is None else f"{_part(name)}\n{needing}"
     return "\n".join([f"#define JACE_XLA {XLA}", *wanted])

@@ -24,7 +24,7 @@ static inline f64 stirling_error(f64 z) {
   return sum + (1.0 / 12 - w * (1.0 / 360 - w * (1.0 / 1260 - w * (1.0 / 1680 - w / 1188)))) / z;
 }
 // Gamma(1 + a), and its logarithm for 0 < a <= 1.25: near 0 by the Taylor series, (-1)^k zeta(k) / k from k = 30 to 2.
-static inline f64 gamma_of_next(f64 a) { return a < 1 ? jace_tgamma(1 + a) : a * jace_tgamma(a); }
+static inline f64 gamma_of_next(f64 a) { return a < 1 ? libm::tgamma(1 + a) : a * libm::tgamma(a); }
 static inline f64 log_gamma_of_next(f64 a) {
   constexpr f64 coefficients[] = {
     0.03333333336437758, -0.034482758684919304, 0.035714285847333355, -0.037037037312989324,
@@ -34,8 +34,7 @@ static inline f64 log_gamma_of_next(f64 a) {
     0.083353840546109, -0.09095401714582904, 0.1000994575127818, -0.11133426586956469, 0.12550966952474304,
     -0.1440498967688461, 0.1695571769974082, -0.20738555102867398, 0.27058080842778454, -0.40068563438653143,
     0.8224670334241132};
-  int sign;
-  if (a > 0.25) return jace_lgamma_r(1 + a, &sign);
+  if (a > 0.25) return libm::lgamma(1 + a);
   f64 sum = 0;
 #pragma GCC unroll 29
   for (f64 c : coefficients) sum = sum * a + c;
@@ -145,9 +144,9 @@ static inline f64 beta_density(f64 a, f64 b, f64 x) {
   f64 n = a + b, y = 1 - x;
   if (n < 150) {
     f64 back = n - a, lost = (a - (n - back)) + (b - back);
-    f64 gamma_of_sum = jace_tgamma(n) * (1 + lost * digamma_of(n));
+    f64 gamma_of_sum = libm::tgamma(n) * (1 + lost * digamma_of(n));
     f64 power = x < 0.5 ? libm::exp(b * libm::log1p(-x)) : libm::pow(y, b);
-    return libm::pow(x, a) * power * (gamma_of_sum / jace_tgamma(a) / jace_tgamma(b));
+    return libm::pow(x, a) * power * (gamma_of_sum / libm::tgamma(a) / libm::tgamma(b));
   }
   f64 shift = __builtin_fma(n, x, -a);
   f64 exponent = stirling_error(n) - stirling_error(a) - stirling_error(b);

@@ -56,6 +56,18 @@ JACE_LIBM2(fmod, __attribute__((const)))
 extern "C" double jace_tgamma(double) noexcept __asm__("tgamma");
 extern "C" double jace_lgamma_r(double, int*) noexcept __asm__("lgamma_r");
 extern "C" float jace_lgammaf_r(float, int*) noexcept __asm__("lgammaf_r");
+namespace jace::libm {
+static inline f64 tgamma(f64 x) { return jace_tgamma(x); }
+// Not by the functions that write a variable which threads share.
+static inline f64 lgamma(f64 x) {
+  int sign;
+  return jace_lgamma_r(x, &sign);
+}
+static inline f32 lgamma(f32 x) {
+  int sign;
+  return jace_lgammaf_r(x, &sign);
+}
+}  // namespace jace::libm
 
 // Complex functions of C99: accurate, with its special cases, never vectorised.
 #define JACE_LIBM_COMPLEX(NAME)                                                                           \

@@ -14,8 +14,8 @@ struct small_int {
   u8 bits;
   small_int() = default;
   template <class N>
-  explicit small_int(N x) : bits(u8(static_cast<i32>(x) & mask)) {}
-  operator i32() const {
+  inline explicit small_int(N x) : bits(u8(static_cast<i32>(x) & mask)) {}
+  inline operator i32() const {
     if constexpr (SIGNED) return ((bits & mask) ^ high) - high;
     else return bits & mask;
   }
@@ -69,7 +69,7 @@ struct format {
   static constexpr u8 nan = SPECIALS == s_ieee ? infinite | (1 << (MANTISSA - 1)) : SPECIALS == s_fn ? all : sign;
   static constexpr u8 overflow = SPECIALS == s_ieee ? infinite : SPECIALS == s_finite ? all : nan;
 
-  static constexpr f32 decode(int code) {
+  static constexpr inline f32 decode(int code) {
     int size = code & all, field = size >> MANTISSA, fraction = size & ((1 << MANTISSA) - 1);
     bool negative = code & sign;
     if (SPECIALS == s_fnuz && (code & (sign | all)) == sign) return __builtin_nanf("");
@@ -107,7 +107,7 @@ struct format {
 struct format_e8m0 {
   static constexpr int width = 8;
   static constexpr bool through_f16 = false;
-  static constexpr f32 decode(int code) {
+  static constexpr inline f32 decode(int code) {
     if ((code & 255) == 255) return __builtin_nanf("");
     f32 value = 1;
     for (int e = (code & 255) - 127; e != 0; e += e > 0 ? -1 : 1) value *= e > 0 ? 2.0f : 0.5f;
@@ -132,7 +132,7 @@ struct small_float {
   u8 bits;
   small_float() = default;
   template <class N>
-  explicit small_float(N x) : bits(FORMAT::encode(FORMAT::through_f16 ? f32(f16(f32(x))) : f32(x))) {}
+  inline explicit small_float(N x) : bits(FORMAT::encode(FORMAT::through_f16 ? f32(f16(f32(x))) : f32(x))) {}
   template <class N>
   static inline small_float once(N x) {
     small_float r;
@@ -140,7 +140,10 @@ struct small_float {
     else r.bits = FORMAT::encode(f32(x));
     return r;
   }
-  explicit operator f32() const {
+  inline explicit operator f32() const {
+#ifdef __CUDA_ARCH__  // whose tables would be zeros
+    return FORMAT::decode(bits);
+#else
     struct table {
       f32 value[256];
       constexpr table() : value{} {
@@ -149,6 +152,7 @@ struct small_float {
     };
     static constexpr table decoded;
     return decoded.value[bits];
+#endif
   }
 };
 using f8_e5m2 = small_float<format<5, 2, 15, s_ieee>>;

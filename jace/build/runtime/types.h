@@ -1,6 +1,7 @@
 // jace runtime, part 1: scalar types, bit casts, limits, the FTZ scope.
 // Self-contained: no #include, so that a translation unit compiles in milliseconds. It also
 // parses after <cmath>, <complex> or dace.h (nothing here is a macro or a global name they use).
+// What a GPU's kernels may call says `inline`: in a program for GPUs that is for the GPU as well (`jace.build.gpu`).
 // Assumes g++ >= 12 on x86-64, -ffp-contract=fast, no -ffast-math.
 #ifndef JACE_RUNTIME_TYPES
 #define JACE_RUNTIME_TYPES
@@ -15,7 +16,11 @@ using u8 = unsigned char;
 using u16 = unsigned short;
 using u32 = unsigned int;
 using u64 = unsigned long;
+#ifdef __CUDACC__
+using f16 = __half;
+#else
 using f16 = _Float16;
+#endif
 using f32 = float;
 using f64 = double;
 
@@ -31,19 +36,19 @@ static inline To bit_cast(const From& from) {
 struct bf16 {
   u16 bits;
   bf16() = default;
-  explicit bf16(f32 x) {
+  inline explicit bf16(f32 x) {
     u32 u = bit_cast<u32>(x);
     u32 rounded = (u + 0x7fffu + ((u >> 16) & 1u)) >> 16;  // to nearest, ties to even
     u32 quiet = (u >> 16) | 0x40u;                         // NaN must not round to infinity
     bits = u16((u & 0x7fffffffu) > 0x7f800000u ? quiet : rounded);
   }
-  explicit operator f32() const { return bit_cast<f32>(u32(bits) << 16); }
+  inline explicit operator f32() const { return bit_cast<f32>(u32(bits) << 16); }
 };
 
 template <class T>
 struct complex {
   T re, im;
-  complex& operator=(T number) { return *this = {number, 0}; }  // DaCe's own expansions begin with one
+  inline complex& operator=(T number) { return *this = {number, 0}; }  // DaCe's own expansions begin with one
 };
 using c64 = complex<f32>;
 using c128 = complex<f64>;
@@ -136,7 +141,7 @@ static inline f64 widen(f64 x) { return x; }
 
 template <class T>
 static inline T inf() {
-  return bit_cast<T>(inf_bits<T>);
+  return bit_cast<T>(uint_of<T>(inf_bits<T>));
 }
 template <class T>
 static inline T nan() {

@@ -34,6 +34,8 @@ def failed(error: Exception, pipeline: str, stage: str) -> Verdict:
         advice = " (With fewer --jobs each compiler has more memory.)" if "memory" in said else ""
         detail = "\n".join([f"{said}{advice}", *more])
         return Verdict(pipeline, "harness-error", None, detail, stage=stage)
+    if isinstance(error, errors.NoGPUError):
+        return Verdict(pipeline, "harness-error", None, text, stage=stage)
     if stage in ("run", "ffi"):
         sign = signature("crash", stage=stage, error=text)
         detail = f"the compiled program failed: {text}"
