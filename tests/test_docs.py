@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import re
 import shlex
 import tomllib
@@ -20,6 +21,7 @@ from places import CORPUS, ROOT
 
 import jace
 import jace_repro
+from jace.build import gpu
 from jace_repro.cli import cli, config
 from jace_repro.corpus import store
 from jace_repro.fuzz import strategies
@@ -92,7 +94,11 @@ def test_an_example_runs(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(dask_jobqueue.SLURMCluster, "adapt", lambda self, **jobs: asked.update(jobs))
         monkeypatch.setattr(builtins, "input", lambda text: asked.update(script=module.cluster.job_script()))
     asked: dict[str, Any] = {}
-    with jace.use_rules({}):  # those that it registers are gone afterwards
+    no_gpu = "canonical/gpu" in source and not gpu.capability()
+    with (
+        jace.use_rules({}),  # those that it registers are gone afterwards
+        pytest.raises(jace.NoGPUError) if no_gpu else contextlib.nullcontext(),
+    ):
         exec(compile(source, "example", "exec"), vars(module))
     if "dask_jobqueue" in source:
         module.cluster.close()

@@ -2,12 +2,13 @@
 
     c = einsum("ij,jk->ik", a, b)
 
-`apply_gpu_transformations` schedules the Einsum for the GPU. It becomes an SDFG of its own, outside of any kernel, whose
-maps are then taken for the threads of one (GPU_ThreadBlock), whatever is contracted:
+`apply_gpu_transformations` schedules the Einsum for the GPU. It becomes an SDFG of its own, outside of any kernel,
+whose maps are then taken for the threads of one (GPU_ThreadBlock), whatever is contracted:
 
     TypeError: Cannot schedule ScheduleType.GPU_ThreadBlock directly from non-GPU code
 
-Expanded before the SDFG is taken to the GPU it is right, and so is a MatMul. No GPU and no compiler is needed to see it.
+Expanded before the SDFG is taken to the GPU it is right, and so is a MatMul. No GPU and no compiler is needed to see
+it.
 
     python corpus/dace/einsum_on_gpu.py        exit status 1: bug present
 

@@ -2,17 +2,17 @@
 
     for i, j in a map on the GPU: y[i] (+)= x[i, j]
 
-The runtime (`dace/reduction.h`) calls CUDA's atomicAdd, atomicMin, atomicMax, atomicCAS with the type as it is, and these
-are overloaded for few: not for `long`, which is int64 on Linux, nor for integers of 8 and 16 bits, complex numbers and
-bfloat16:
+The runtime (`dace/reduction.h`) calls CUDA's atomicAdd, atomicMin, atomicMax, atomicCAS with the type as it is, and
+these are overloaded for few: not for `long`, which is int64 on Linux, nor for integers of 8 and 16 bits, complex
+numbers and bfloat16:
 
     reduction.h(268): error: no instance of overloaded function "atomicMin" matches the argument list
 
     python corpus/dace/resolution_on_gpu.py        compiles one program a type with CUDA's nvcc, which needs no GPU;
                                                    exit status 1: bug present, 2: nvcc is not here
 
-Found by `canonical/gpu` on `jnp.min` of int64, `jnp.sum` of int8 and of complex64. jace's work-around: programs for GPUs
-are compiled with a resolution of its own (`jace/build/dace_atomics.h`), for every type.
+Found by `canonical/gpu` on `jnp.min` of int64, `jnp.sum` of int8 and of complex64. jace's work-around: programs for
+GPUs are compiled with a resolution of its own (`jace/build/dace_atomics.h`), for every type.
 """
 
 import shutil

@@ -1,4 +1,4 @@
-"""DaCe 2.0.0b1: on a GPU, simplify makes a symbol of one element of an array, which the host then reads where it cannot.
+"""DaCe 2.0.0b1: simplify makes a symbol of an element of an array of a GPU's, which the host then cannot read.
 
     u = x[2]; y[k] = u, with x and u in the memory of a GPU
 

@@ -27,6 +27,8 @@ _SETTINGS: tuple[tuple[tuple[str, ...], Any], ...] = (
     (("compiler", "codegen_state_struct_suffix"), "_state_t"),
     (("compiler", "default_data_types"), "Python"),
     (("compiler", "cpu", "openmp_sections"), False),
+    # Without a limit DaCe uses one that it has not made (corpus/dace/streams_of_a_view.py).
+    (("compiler", "cuda", "max_concurrent_streams"), 4),
     (("optimizer", "autooptimize"), False),
     (("optimizer", "visualize_sdfv"), False),
     (("optimizer", "save_intermediate"), False),

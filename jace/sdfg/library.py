@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
@@ -60,9 +61,15 @@ def _called(node: Any, state: Any, sdfg: dace.SDFG, code: str) -> Any:
     tasklet = dace.nodes.Tasklet(
         node.label, node.in_connectors, node.out_connectors, code, language=dace.Language.CPP
     )
-    if node.schedule not in dace.dtypes.GPU_SCHEDULES:
-        return tasklet
+    return _around_host(node, state, sdfg, tasklet) if node.schedule in dace.dtypes.GPU_SCHEDULES else tasklet
+
+
+def _around_host(node: Any, state: Any, sdfg: dace.SDFG, tasklet: Any) -> dace.SDFG:
+    """What stands in the place of a node on a GPU: its arrays are copied to the host, worked on there, copied back."""
     inner = dace.SDFG(f"{node.label}_host")
+    for name, kind in state.symbols_defined_at(node).items():
+        if re.search(rf"\b{name}\b", tasklet.code.as_string):
+            inner.add_symbol(name, kind)
     body = inner.add_state("host")
     body.add_node(tasklet)
     mirrored: dict[tuple[str, str], str] = {}  # what is worked on in place is one array there, too

@@ -67,6 +67,20 @@ def test_what_a_routine_works_on_in_place_is_one_copy():
     assert read.strip("&").removesuffix("[0]") == written
 
 
+def test_a_routine_of_the_host_knows_the_loop_that_it_is_in():
+    """nvcc: identifier "l1" is undefined."""
+
+    def fun(keys):
+        return lax.map(lambda key: lax.rng_bit_generator(key, (8,), dtype=np.uint32)[1], keys)
+
+    body = source(fun, np.arange(8, dtype=np.uint32).reshape(2, 4)).body
+    routine = re.search(r"(?ms)^inline void \w*host\w*\((.*?)\) \{.*?^\}", body)
+    assert routine is not None
+    loops = set(re.findall(r"\bl\d+\b", routine[0]))
+    assert loops
+    assert loops == set(re.findall(r"\bl\d+\b", routine[1]))
+
+
 def test_tables_of_what_has_no_constants_are_not_static():
     table = np.array([1, 2.5, 3, 7], jnp.bfloat16)
     text = source(lambda x: x.astype(jnp.bfloat16) + table, X).text()

@@ -59,7 +59,7 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
     "einsum_on_gpu": (
         "canonical/gpu",
         lambda: (lambda a: jnp.einsum("ij,ij->", a, a), A),
-        "DaCe code generation",
+        "DaCe pass",
     ),
     "einsum_order": (
         "canonical",

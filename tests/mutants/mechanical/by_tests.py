@@ -48,6 +48,7 @@ HEADERS: dict[str, tuple[str, ...]] = {
     "incomplete.h": ("rules/test_accuracy.py",),
     "lapack.h": ("rules/test_linalg.py",),
     "libm.h": ("rules/test_accuracy.py",),
+    "libm_cuda.h": ("build/test_gpu.py",),
     "math.h": ("rules/test_accuracy.py", "rules/test_edge_semantics.py"),
     "order.h": ("rules/test_ordering.py", "rules/test_edge_semantics.py"),
     "random.h": ("rules/test_random.py",),

@@ -56,6 +56,7 @@ _SPEED = "decides how fast an answer comes, and both answers are right"
 _HARNESS = "asked by the harness alone: no translation goes through it"
 _STOCK = "the stock build is asked by hand: the tester's workers build directly"
 _ASSERTS = "asserts what holds: lengths that are equal, values that nobody changes"
+_GPU = "for GPUs: nvcc takes seconds a program, and what it makes runs where a GPU is"
 _TOOLS = "says which compiler and which machine this is; there is one of each here"
 EXCLUDED = (
     Excluded("*", ("*.__repr__", "*.__str__", "*.__reduce__", "__all__", "_log", "_TRAMPOLINE"), _TEXT),
@@ -81,7 +82,7 @@ EXCLUDED = (
     Excluded("translate/support.py", ("refuse", "check", "unsupported_equations"), _TEXT),
     Excluded(
         "translate/passes.py",
-        ("_watched", "_content", "_fusions", "_forget_dump", "_expand_alike_everywhere"),
+        ("_watched", "_content", "_fusions", "_expand_alike_everywhere"),
         "notes what a pass did, for who looks on; no answer depends on it",
     ),
     Excluded("translate/unit.py", ("_timed", "_version", "_versions"), "time taken, and versions: one of each here"),
@@ -98,7 +99,15 @@ EXCLUDED = (
     Excluded("build/disk.py", ("*",), "tells a full disk from a failure; there is room here"),
     Excluded("build/environments.py", ("*",), "libraries for those who have them and ask for them"),
     Excluded("known_bugs.py", ("GONE_ROUND",), _TEXT),
-    Excluded("translate/passes.py", ("_text",), _TEXT),
+    Excluded("translate/passes.py", ("_to_gpu",), _GPU),
+    Excluded("translate/transform.py", ("to_gpu",), _GPU),
+    Excluded("sdfg/library.py", ("_around_host",), _GPU),
+    Excluded("build/gpu.py", ("*",), _GPU),
+    Excluded("build/dace_atomics.h", ("*",), _GPU),
+    Excluded("build/runtime/libm_cuda.h", ("*",), _GPU),
+    Excluded("build/codegen.py", ("Source._cuda_text", "_with_kernels", "_CUDA_*", "_CHECK", "_STATE", "_TABLE"), _GPU),
+    Excluded("build/drivers.py", ("_for_gpu",), _GPU),
+    Excluded("build/dace_errors.py", ("*",), _TEXT),
     Excluded("build/config.py", ("_SETTINGS", "set_stock_flags"), "what DaCe prints and where it keeps its files"),
     Excluded("build/pocketfft.py", ("*",), "a probe of NumPy that believes nothing it has not tried"),
     Excluded("build/compiler.py", ("failure", "_KILLED", "_SIGNALS", "_KILLED_STATUS"), _TEXT),
