@@ -96,6 +96,12 @@ class Pipeline:
         )
 
     @property
+    def on_gpu(self) -> bool:
+        """Whether one of DaCe's steps takes what it computes to a GPU (a pass of the user's may, too)."""
+        named = (xform(step) for step in self.dace)
+        return _GPU in self.dace or any(n and _catalogue()[n[0]]["device"] == "GPU" for n in named)
+
+    @property
     def _named(self) -> str:
         """The name that its steps spell."""
         return _named(self.dace, self._built)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -89,8 +90,7 @@ def expand(implementation: str, sdfg: dace.SDFG, met: frozenset[str] = frozenset
     """
     waiting = True
     while waiting:
-        nodes = [n for n in sdfg.all_nodes_recursive() if isinstance(n[0], dace.nodes.LibraryNode)]
-        waiting = False
+        nodes, waiting = _library_nodes(sdfg), False
         for node, state in nodes:
             name = next((n for n in (implementation, "specialize") if n in node.implementations), None)
             if name is None:
@@ -109,13 +109,44 @@ def expand(implementation: str, sdfg: dace.SDFG, met: frozenset[str] = frozenset
             waiting = True
 
 
+def _library_nodes(sdfg: dace.SDFG) -> list[tuple[Any, Any]]:
+    """Each with its state."""
+    return [found for found in sdfg.all_nodes_recursive() if isinstance(found[0], dace.nodes.LibraryNode)]
+
+
 def to_gpu(sdfg: dace.SDFG, met: frozenset[str] = frozenset()) -> None:
     """DaCe's way to a GPU, without the `simplify` that it ends with, which is a step of its own."""
     if known_bugs.goes_round("einsum_on_gpu", met):
-        for node, state in list(sdfg.all_nodes_recursive()):
-            if isinstance(node, dace.nodes.LibraryNode) and type(node).__name__ == "Einsum":
+        others = {node for node, _ in _library_nodes(sdfg) if type(node).__name__ != "Einsum"}
+        while waiting := [found for found in _library_nodes(sdfg) if found[0] not in others]:
+            for node, state in waiting:  # and what it becomes, which is a MatMul
                 node.expand(state)
+    for node, state in list(sdfg.all_nodes_recursive()):
+        if isinstance(node, dace.nodes.Tasklet) and node.language == dace.Language.CPP:
+            _read_symbols(node, state)
     sdfg.apply_gpu_transformations(simplify=False)
+
+
+def _read_symbols(tasklet: Any, state: Any) -> None:
+    """Have C++ read the loops' variables that it names: DaCe looks for these in Python alone, and tells no kernel."""
+    around: list[Any] = []
+    entry = state.entry_node(tasklet)
+    while entry is not None:
+        around.insert(0, entry)
+        entry = state.entry_node(entry)
+    parameters = {name for entry in around for name in entry.map.params}
+    for name, kind in state.symbols_defined_at(tasklet).items():
+        code, count = re.subn(rf"\b{name}\b", f"{name}_read", tasklet.code.as_string)
+        if not count or name in parameters:
+            continue
+        data, _ = state.sdfg.add_transient(f"{name}_value", [1], kind, find_new_name=True)
+        memlet, value = dace.Memlet(f"{data}[0]"), state.add_access(data)
+        state.add_edge(state.add_tasklet(f"{name}_told", {}, {"o"}, f"o = {name}"), "o", value, None, memlet)
+        tasklet.add_in_connector(f"{name}_read")
+        state.add_memlet_path(
+            value, *around, tasklet, dst_conn=f"{name}_read", memlet=dace.Memlet(f"{data}[0]")
+        )
+        tasklet.code = dace.properties.CodeBlock(code, dace.Language.CPP)
 
 
 def _pass(what: Any, sdfg: dace.SDFG, rng: random.Random | None) -> None:

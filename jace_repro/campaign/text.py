@@ -50,10 +50,12 @@ def eager_line(entries: Sequence[EntryReport]) -> Line | None:
     eager = [e for e in entries if e.entry.eager]
     if not eager:
         return None
-    good = sum(not e.findings for e in eager)
-    if good == len(eager):
-        return Line(f"ok   {good} eager operations")
-    return Line(f"FAIL {len(eager) - good} of {len(eager)} eager operations, shown above", "bad")
+    if bad := sum(bool(e.findings) for e in eager):
+        return Line(f"FAIL {bad} of {len(eager)} eager operations, shown above", "bad")
+    others = [{v.outcome for v in e.verdicts} - {"ok"} if e.verdicts else {"not tested"} for e in eager]
+    if told := sorted(set[str]().union(*others)):
+        return Line(f"--   {sum(map(bool, others))} of {len(eager)} eager operations: {', '.join(told)}", "doubtful")
+    return Line(f"ok   {len(eager)} eager operations")
 
 
 def summary_lines(

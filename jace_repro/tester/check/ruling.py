@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jace.pipelines import parse
 from jace_repro.tester.check import excuses, guilt
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.check.reference import judged
@@ -35,7 +36,11 @@ def rule(case: Case, execution: Execution, executable: Executable) -> Verdict:
             break
     else:
         unstable = stability.unstable(
-            executable, case.reference.prog, execution, lambda one, other: agree(case, one, other)
+            executable,
+            case.reference.prog,
+            execution,
+            lambda one, other: agree(case, one, other),
+            on_gpu=parse(case.pipeline)[0].on_gpu,
         )
         if unstable is not None:
             return _nondeterministic(case, execution, unstable)

@@ -35,7 +35,9 @@ _ASKED = {
     "overlap": "4 threads or 2 that begin at once",
 }
 #: Causes that may be a sum which the threads share out: of no harm where rounding explains the difference.
-SHARED_OUT = ("threads", "order", "overlap")
+SHARED_OUT = frozenset({"threads", "order", "overlap"})
+#: On a GPU threads come in any order each time, or, once more, in the same.
+ON_GPU = frozenset({"race", ""})
 
 
 @dataclass(frozen=True)
@@ -47,18 +49,25 @@ class Repeated:
 
 
 def unstable(
-    executable: Executable, prog: TracedProgram, execution: Execution, agree: Callable[..., bool]
+    executable: Executable,
+    prog: TracedProgram,
+    execution: Execution,
+    agree: Callable[..., bool],
+    *,
+    on_gpu: bool = False,
 ) -> Repeated | None:
     """What the runs of an execution differ in; None when they do not, or the threads share out a sum.
 
     Args:
         agree: of two runs' outputs, whether rounding explains their difference.
+        on_gpu: it runs on a GPU.
     """
     differing = execution.differing
     if not differing:
         return None
     found = repeat(executable, prog)
-    if found.cause in SHARED_OUT and all(agree(execution.outputs, outputs) for outputs in differing):
+    harmless = SHARED_OUT | ON_GPU if on_gpu else SHARED_OUT
+    if found.cause in harmless and all(agree(execution.outputs, outputs) for outputs in differing):
         return None
     return found
 

@@ -18,6 +18,7 @@ import numpy as np
 import jace
 from jace.build import standing_alone
 from jace.errors import CodegenError, CompilerKilledError, JaceError, PassError
+from jace.pipelines import parse
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
 from jace_repro.tester.execute.backends import Executable
@@ -95,10 +96,10 @@ def bisect_by_outcomes(repro: Repro, pipeline: str, outcomes: Mapping[str, str])
 
 def bisect(prog: TracedProgram, pipeline: str, build: Build) -> Bisected | None:
     """As `bisect_repro`, of a traced program."""
-    return _Bisection(prog, pipeline, build, _outcome_of(prog)).run()
+    return _Bisection(prog, pipeline, build, _outcome_of(prog, parse(pipeline)[0].on_gpu)).run()
 
 
-def _outcome_of(prog: TracedProgram) -> Callable[[Executable], str]:
+def _outcome_of(prog: TracedProgram, on_gpu: bool) -> Callable[[Executable], str]:
     """A function that runs an executable and says "right" or how it is wrong."""
     expected = xla.run_reference(prog)
     granted = budgets(prog.plain)
@@ -109,7 +110,7 @@ def _outcome_of(prog: TracedProgram) -> Callable[[Executable], str]:
         found = compare(expected, done.outputs, granted)
         if found.structural or done.modified_inputs:
             return "wrong"
-        if stability.unstable(executable, prog, done, agree) is not None:
+        if stability.unstable(executable, prog, done, agree, on_gpu=on_gpu) is not None:
             return "wrong"
         return "right" if found.within_budget or excused(done.outputs) else "wrong"
 

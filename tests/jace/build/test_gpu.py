@@ -81,6 +81,22 @@ def test_a_routine_of_the_host_knows_the_loop_that_it_is_in():
     assert loops == set(re.findall(r"\bl\d+\b", routine[1]))
 
 
+def test_a_kernel_is_given_the_variables_of_loops_that_its_code_names():
+    """nvcc: identifier "l1" is undefined."""
+    table = np.array([3, 1, 2, 0], np.int32)
+
+    def fun(x):
+        rows = lax.scan(lambda c, i: (c, lax.dynamic_index_in_dim(x, i, 0)), 0, table)[1]
+        return x.at[table, table].min(rows[:, 0, 0], mode="drop")
+
+    for pipeline in ("canonical/gpu", "canonical/simplify+gpu"):
+        body = source(fun, X, pipeline=pipeline).body
+        for kernel in re.findall(r"(?ms)^__global__ void .*?^\}", body):
+            head, _, inside = kernel.partition("{")
+            named = set(re.findall(r"\bl\d+\b", inside))
+            assert named <= set(re.findall(r"\bl\d+\b", head))
+
+
 def test_tables_of_what_has_no_constants_are_not_static():
     table = np.array([1, 2.5, 3, 7], jnp.bfloat16)
     text = source(lambda x: x.astype(jnp.bfloat16) + table, X).text()

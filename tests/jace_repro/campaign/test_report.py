@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
-from jace_repro.campaign.text import summary_lines
+from jace_repro.campaign.text import eager_line, summary_lines
 from jace_repro.repro.entry import Entry
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
@@ -35,6 +35,25 @@ GOOD = Verdict("fused", "ok")
 )
 def test_exit_codes(report, code):
     assert report.exit_code == code
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "text"),
+    [
+        ([(GOOD,), (GOOD,)], "ok   2 eager operations"),
+        ([(GOOD,), (BAD,)], "FAIL 1 of 2 eager operations, shown above"),
+        (
+            [(GOOD,), (GOOD, Verdict("canonical/gpu", "harness-error"))],
+            "--   1 of 2 eager operations: harness-error",
+        ),
+        ([(GOOD,), ()], "--   1 of 2 eager operations: not tested"),
+        ([], None),
+    ],
+)
+def test_eager_operations_are_ok_where_all_of_them_are(verdicts, text):
+    entries = [EntryReport(Entry("sin", eager=True), verdicts=found) for found in verdicts]
+    line = eager_line([*entries, EntryReport(Entry("f"), verdicts=(BAD,))])
+    assert (line and line.text) == text
 
 
 def test_the_report_has_relative_paths_and_is_strict_json(tmp_path):

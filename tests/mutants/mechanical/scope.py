@@ -100,7 +100,7 @@ EXCLUDED = (
     Excluded("build/environments.py", ("*",), "libraries for those who have them and ask for them"),
     Excluded("known_bugs.py", ("GONE_ROUND",), _TEXT),
     Excluded("translate/passes.py", ("_to_gpu",), _GPU),
-    Excluded("translate/transform.py", ("to_gpu",), _GPU),
+    Excluded("translate/transform.py", ("to_gpu", "_read_symbols"), _GPU),
     Excluded("sdfg/library.py", ("_around_host",), _GPU),
     Excluded("build/gpu.py", ("*",), _GPU),
     Excluded("build/dace_atomics.h", ("*",), _GPU),

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+import tester_backends
 from chaos import CHAOTIC, FACTORS, X, judged, planted
 from jax.extend.core import ClosedJaxpr
 
@@ -142,3 +143,22 @@ def test_a_long_program_is_not_compiled_once_more_for_a_loop_around_it(
     repro = emit_flat(jax.make_jaxpr(program)(X), [X], header=Header(name="prog"))
     check_repro(repro, ["fused"], options=Options(blame=False, ffi_share=1.0, inside_share=1.0))
     assert asked == [expected]
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "outcome"), [("canonical/gpu", "ok"), ("canonical", "nondeterministic")]
+)
+def test_a_sum_has_no_order_on_a_gpu(pipeline: str, outcome: str) -> None:
+    rows = np.random.default_rng(5).standard_normal((50, 20)).astype(np.float32)
+    repro = emit_flat(jax.make_jaxpr(lambda x: x.sum(0))(rows), [rows], header=Header(name="prog"))
+    options = Options(localize=False, blame=False)
+    (verdict,) = check_repro(repro, [pipeline], backend=tester_backends.in_any_order, options=options)
+    assert verdict.outcome == outcome, verdict.detail
+
+
+def test_what_rounding_does_not_explain_is_a_race_on_a_gpu_too() -> None:
+    rows = np.ones((2, 20), np.float32)
+    repro = emit_flat(jax.make_jaxpr(lambda x: x.sum(0))(rows), [rows], header=Header(name="prog"))
+    options = Options(localize=False, blame=False)
+    (verdict,) = check_repro(repro, ["canonical/gpu"], backend=tester_backends.racing, options=options)
+    assert verdict.outcome == "nondeterministic", verdict.detail
