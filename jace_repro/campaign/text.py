@@ -54,7 +54,9 @@ def eager_line(entries: Sequence[EntryReport]) -> Line | None:
         return Line(f"FAIL {bad} of {len(eager)} eager operations, shown above", "bad")
     others = [{v.outcome for v in e.verdicts} - {"ok"} if e.verdicts else {"not tested"} for e in eager]
     if told := sorted(set[str]().union(*others)):
-        return Line(f"--   {sum(map(bool, others))} of {len(eager)} eager operations: {', '.join(told)}", "doubtful")
+        return Line(
+            f"--   {sum(map(bool, others))} of {len(eager)} eager operations: {', '.join(told)}", "doubtful"
+        )
     return Line(f"ok   {len(eager)} eager operations")
 
 

@@ -129,15 +129,20 @@ def fuzz(
         "seconds": round(spent, 1),
         **({} if guided_by is None else {"reached": guided_by.counts()}),
     }
-    unlisted = state.tested - state.invalid - len(state.found)
+    unlisted = state.tested - state.invalid - state.untested - len(state.found)
     return Report(
         "fuzz",
         tuple(state.found),
-        errors=tuple(state.errors),
+        errors=(*state.errors, *_not_tested(state.failed)),
         interrupted=interrupted,
         unlisted=unlisted,
         extra={"fuzz": about},
     )
+
+
+def _not_tested(failed: Counter[str]) -> Iterator[str]:
+    for said, count in failed.most_common():
+        yield f"{count} {'program' if count == 1 else 'programs'} could not be tested: {said}"
 
 
 def _told(outcomes: Counter[str]) -> str:

@@ -18,6 +18,7 @@ from jace_repro.campaign.stored import StoredError, entry_of
 from jace_repro.corpus.store import Known
 from jace_repro.fuzz.mutants import MOST_EQUATIONS, usable
 from jace_repro.repro import Header, Repro, write_file
+from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
 
 CAMPAIGN, TESTED, PROGRAMS, MINIMAL = "campaign.json", "tested.jsonl", "programs", "minimal"
@@ -61,6 +62,8 @@ class State:
         kept: how many programs are kept, by signature.
         again: how many further ones there were, by signature.
         known: how many programs show what the corpus has, by signature.
+        failed: how many programs could not be tested on a pipeline, by what was said.
+        untested: how many of these could not be tested on any; going on with the campaign asks them again.
         errors: what went wrong with the campaign itself.
     """
 
@@ -77,6 +80,8 @@ class State:
     kept: Counter[str] = field(default_factory=Counter)
     again: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    untested: int = 0
     errors: list[str] = field(default_factory=list)
 
     @property
@@ -140,11 +145,14 @@ def begun(
             "go on with these, or name another directory"
         )
     for line in lines(out / TESTED):
+        if _is_untested(line["outcomes"]):
+            continue
         state.done.add(line["number"])
         state.invalid += line["outcomes"] is None
         state.outcomes.update(line["outcomes"] or ())
         state.known.update(line.get("known", ()))
         state.again.update(line.get("again", ()))
+        state.failed.update(line.get("failed", ()))
         if line["report"] is not None:
             try:
                 sort(entry_of(line["report"], out), state)
@@ -186,6 +194,9 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
     """Note a program that was tested, and write its line of the journal."""
     known: dict[str, Path] = {}
     again = Counter(state.again)
+    failed = _failed(tested)
+    state.failed.update(failed)
+    state.untested += _is_untested(tested.outcomes)
     kept: list[EntryReport] = []
     if tested.outcomes is None:
         state.invalid += 1
@@ -206,10 +217,23 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
         "outcomes": tested.outcomes,
         "known": sorted(known),
         "again": sorted(state.again - again),
+        "failed": failed,
         "report": strict(kept[0].to_json(out)) if kept else None,
     }
     with (out / TESTED).open("a", encoding="utf-8") as file:
         file.write("\n" + json.dumps(line))  # a new line even after one that was cut off
+
+
+def _is_untested(outcomes: Mapping[str, int] | None) -> bool:
+    """Whether the harness failed on each pipeline."""
+    return bool(outcomes) and all(OUTCOMES[name].kind == "harness" for name in outcomes or ())
+
+
+def _failed(tested: Tested) -> list[str]:
+    """What is said of a program that could not be tested, each once."""
+    verdicts = () if tested.entry is None else tested.entry.verdicts
+    said = (v.detail.strip().partition("\n")[0] for v in verdicts if OUTCOMES[v.outcome].kind == "harness")
+    return sorted(set(said))
 
 
 def sort(entry: EntryReport, state: State) -> dict[str, Path]:

@@ -28,6 +28,7 @@ from jace_repro.emitter import emit_flat
 from jace_repro.fuzz import writing
 from jace_repro.fuzz.writing import Wanted, Written, name_at, wanted_at
 from jace_repro.repro import Header, load
+from jace_repro.tester import Verdict
 
 SETTINGS = Settings(("fused",))
 
@@ -86,6 +87,23 @@ def test_a_campaign_that_was_ended_goes_on_where_it_was(tmp_path, monkeypatch):
     monkeypatch.setattr(FloorIsWrong, "check", lambda self, repro, *_, **__: tested.append(repro.header.name))
     assert fuzz(tmp_path, Budget(programs=20), Settings(("fused",), reduce=False)).tested == whole.tested
     assert tested == []
+
+
+def test_programs_that_could_not_be_tested_are_told_and_asked_again(tmp_path, monkeypatch):
+    """A campaign of these alone ended with "No findings", and exit status 0."""
+
+    def unable(self, repro, pipelines, options=None, explain=False):
+        return [
+            Verdict(p, "harness-error", detail="NoGPUError: nvcc is not on PATH\nmore") for p in pipelines
+        ]
+
+    with monkeypatch.context() as without:
+        without.setattr(FloorIsWrong, "check", unable)
+        report = fuzz(tmp_path, Budget(programs=3), SETTINGS)
+    assert (report.exit_code, report.tested) == (2, 0)
+    assert report.errors == ("3 programs could not be tested: NoGPUError: nvcc is not on PATH",)
+    again = fuzz(tmp_path, Budget(programs=3), SETTINGS)
+    assert (again.exit_code, again.tested, again.errors) == (0, 3, ())
 
 
 def test_what_the_corpus_has_is_counted_and_not_found_again(tmp_path):
