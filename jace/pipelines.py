@@ -233,8 +233,10 @@ def _unknown(name: str, steps: list[str]) -> str:
         bug = step.removeprefix(_BUG)
         if bug != step and bug not in known_bugs.GONE_ROUND:
             return f"unknown pipeline {name!r}: jace goes round no bug {bug!r}{_near(bug, known_bugs.GONE_ROUND)}"
+    wrong = next((step for step in steps if not _is_step(step)), "")
+    near = _near(wrong, sorted(STEPS | _WAYS)) or _near(name, NAMES)
     return (
-        f"unknown pipeline {name!r}{_near(name, NAMES)}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
+        f"unknown pipeline {name!r}{near}; choose one of {', '.join(NAMES)}, or {_CANONICAL}/STEP+... "
         "with DaCe's transformations (xform:NAME), its way to a GPU (gpu), expansions (expand:NAME), calls as nested "
         "SDFGs (calls:nested), extents as symbols (sizes:symbols) and passes of your own (FILE.py:NAME)"
     )

@@ -129,6 +129,21 @@ def _compiler() -> str:
     return f"{tools.path}: {tools.version}"
 
 
+def _gpu() -> str:
+    """Nobody needs one, but for the step `gpu` of a pipeline."""
+    from jace.build import gpu
+    from jace.errors import NoGPUError
+
+    try:
+        tools = gpu.nvcc()
+    except NoGPUError:
+        return "no nvcc: programs of canonical/gpu are not compiled here"
+    there = gpu.capability()
+    if not there:
+        return f"{tools.path}, no GPU: programs of canonical/gpu are compiled here, and not run"
+    return f"{tools.path}, and a GPU of compute capability {there[:-1]}.{there[-1]}"
+
+
 def _program() -> str:
     """Compile and run a small program the way every test does, with no cache."""
     code = (
@@ -203,6 +218,7 @@ CHECKS: Sequence[Check] = (
     Check("reference", _reference, needed=False),
     Check("dace", _dace),
     Check("compiler", _compiler),
+    Check("gpu", _gpu, needed=False),
     Check("program", _program),
     Check("hooks", _hooks),
     Check("cache", _cache, needed=False),
