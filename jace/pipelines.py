@@ -155,6 +155,14 @@ def find(name: str) -> Pipeline:
     return found if found is not None else _spelled(name)
 
 
+def on_gpu(pipeline: str) -> bool:
+    """Whether what a pipeline says ("NAME" or "NAME@PASS...") runs on a GPU; a backend's own names are of the CPU."""
+    try:
+        return parse(pipeline)[0].on_gpu
+    except ValueError:
+        return False
+
+
 def transformations() -> dict[str, dict[str, Any]]:
     """DaCe's transformations and passes that `xform:NAME` may name, as `transformations.json` has them."""
     return dict(_catalogue())

@@ -131,14 +131,14 @@ def _compiler() -> str:
 
 def _gpu() -> str:
     """Nobody needs one, but for the step `gpu` of a pipeline."""
-    from jace.build import gpu
+    from jace.build import capability, nvcc
     from jace.errors import NoGPUError
 
     try:
-        tools = gpu.nvcc()
+        tools = nvcc()
     except NoGPUError:
         return "no nvcc: programs of canonical/gpu are not compiled here"
-    there = gpu.capability()
+    there = capability()
     if not there:
         return f"{tools.path}, no GPU: programs of canonical/gpu are compiled here, and not run"
     return f"{tools.path}, and a GPU of compute capability {there[:-1]}.{there[-1]}"

@@ -17,6 +17,7 @@ from jace.build.cache import Cache, cache_dir, default_cache, digest
 from jace.build.compiler import Built, compile_text
 from jace.build.disk import is_full
 from jace.build.flags import CompilerOptions, Toolchain, toolchain
+from jace.build.gpu import capability, nvcc
 
 if TYPE_CHECKING:
     from jace.build.codegen import generate, standing_alone
@@ -41,11 +42,13 @@ __all__ = [
     "Signature",
     "Toolchain",
     "cache_dir",
+    "capability",
     "compile_text",
     "default_cache",
     "digest",
     "generate",
     "is_full",
+    "nvcc",
     "output_block",
     "standing_alone",
     "toolchain",

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from jace.pipelines import parse
+from jace.pipelines import on_gpu
 from jace_repro.tester.check import excuses, guilt
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.check.reference import judged
@@ -40,7 +40,7 @@ def rule(case: Case, execution: Execution, executable: Executable) -> Verdict:
             case.reference.prog,
             execution,
             lambda one, other: agree(case, one, other),
-            on_gpu=parse(case.pipeline)[0].on_gpu,
+            on_gpu=on_gpu(case.pipeline),
         )
         if unstable is not None:
             return _nondeterministic(case, execution, unstable)

@@ -18,7 +18,7 @@ import numpy as np
 import jace
 from jace.build import standing_alone
 from jace.errors import CodegenError, CompilerKilledError, JaceError, PassError
-from jace.pipelines import parse
+from jace.pipelines import on_gpu
 from jace_repro.repro import Repro
 from jace_repro.tester.execute import backends, runs, stability, traced, xla
 from jace_repro.tester.execute.backends import Executable
@@ -96,10 +96,10 @@ def bisect_by_outcomes(repro: Repro, pipeline: str, outcomes: Mapping[str, str])
 
 def bisect(prog: TracedProgram, pipeline: str, build: Build) -> Bisected | None:
     """As `bisect_repro`, of a traced program."""
-    return _Bisection(prog, pipeline, build, _outcome_of(prog, parse(pipeline)[0].on_gpu)).run()
+    return _Bisection(prog, pipeline, build, _outcome_of(prog, on_gpu=on_gpu(pipeline))).run()
 
 
-def _outcome_of(prog: TracedProgram, on_gpu: bool) -> Callable[[Executable], str]:
+def _outcome_of(prog: TracedProgram, *, on_gpu: bool) -> Callable[[Executable], str]:
     """A function that runs an executable and says "right" or how it is wrong."""
     expected = xla.run_reference(prog)
     granted = budgets(prog.plain)

@@ -138,6 +138,21 @@ def test_the_step_is_one_of_a_pipeline():
     assert found.name == "canonical/simplify+gpu+xform:MapTiling"
 
 
+@pytest.mark.parametrize(
+    ("name", "there"),
+    [
+        ("canonical/gpu", True),
+        ("canonical/simplify+gpu@gpu", True),
+        ("canonical/xform:GPUTransformMap", True),
+        ("canonical/xform:MapTiling", False),
+        ("fused", False),
+        ("a backend's own", False),
+    ],
+)
+def test_which_pipelines_are_of_a_gpu(name, there):
+    assert pipelines.on_gpu(name) is there
+
+
 def everything(x):
     """A type and a kind of node each: kernels, atomics, tables, routines."""
     i = x.astype(jnp.int64)
