@@ -115,7 +115,7 @@ class Source:
     cuda: bool = False
 
     def text(self, *, stock_headers: bool = False) -> str:
-        """The whole translation unit; without `stock_headers` it includes nothing."""
+        """The whole translation unit; without `stock_headers` it includes nothing, unless it is for a GPU."""
         if self.cuda:
             return self._cuda_text()
         if stock_headers:

@@ -1,5 +1,5 @@
-// Write-conflict resolution among a GPU's threads, for every type: DaCe's own takes those that CUDA's atomicMin, atomicCAS
-// and their kin are overloaded for, so that none of 8 or 16 bits, no `long` and no complex number compiles
+// Write-conflict resolution among a GPU's threads, for every type: DaCe's own takes those that CUDA's atomicMin,
+// atomicCAS and their kin are overloaded for, so that none of 8 or 16 bits, no `long` and no complex number compiles
 // (corpus/dace/resolution_on_gpu.py). Here the word that the value lies in is compared and swapped.
 namespace jace {
 
