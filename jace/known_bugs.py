@@ -47,6 +47,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "the pure expansion of IFFT multiplies numbers of complex64 by an int, which is 0",
         "an inverse transform of complex64 is a routine",
     ),
+    "inlined_temporaries": (
+        "simplify inlines what a map calls, and its temporaries are shared by the map's threads then",
+        "what is accessed within a map alone belongs to an iteration, after each of DaCe's steps",
+    ),
     "loop_to_map_reads_resolution": (
         "LoopToMap makes a map of a loop that reads what it adds to by write-conflict resolution",
         "a cumulative operation reads its carry, combines and writes it",

@@ -119,6 +119,7 @@ def _validate(state: State) -> State:
 def _simplify(state: State) -> State:
     assert state.sdfg is not None
     state.sdfg.simplify(validate=True)
+    transform.make_private(state.sdfg, state.met)
     return state
 
 
@@ -139,6 +140,7 @@ def _auto_optimize(state: State) -> State:
     _expand_alike_everywhere()
     assert state.sdfg is not None
     auto_optimize(state.sdfg, dace.DeviceType.CPU)
+    transform.make_private(state.sdfg, state.met)
     return state
 
 
@@ -196,9 +198,12 @@ def _dace_pass(step: str) -> Pass:
     def run(state: State) -> State:
         assert state.sdfg is not None
         transform.run(step, state.sdfg, state.met)
+        if not users:  # what a user's pass does is shown as it is
+            transform.make_private(state.sdfg, state.met)
         return state
 
-    return Pass(pipelines.label(step), run, dace=True, users=user_passes.is_one(step))
+    users = user_passes.is_one(step)
+    return Pass(pipelines.label(step), run, dace=True, users=users)
 
 
 def plannable(closed: ClosedJaxpr, names: Sequence[str]) -> tuple[str, ...]:

@@ -109,6 +109,18 @@ def expand(implementation: str, sdfg: dace.SDFG, met: frozenset[str] = frozenset
             waiting = True
 
 
+def make_private(sdfg: dace.SDFG, met: frozenset[str] = frozenset()) -> None:
+    """What is accessed within a map alone belongs to an iteration, as it did in the SDFG that was inlined there."""
+    if not known_bugs.goes_round("inlined_temporaries", met):
+        return
+    for inner in sdfg.all_sdfgs_recursive():
+        outside = {n.data for s in inner.states() for n in s.data_nodes() if s.entry_node(n) is None}
+        within = {n.data for s in inner.states() for n in s.data_nodes()} - outside
+        for name in within:
+            if inner.arrays[name].lifetime is dace.AllocationLifetime.SDFG:
+                inner.arrays[name].lifetime = dace.AllocationLifetime.Scope
+
+
 def _library_nodes(sdfg: dace.SDFG) -> list[tuple[Any, Any]]:
     """Each with its state."""
     return [found for found in sdfg.all_nodes_recursive() if isinstance(found[0], dace.nodes.LibraryNode)]

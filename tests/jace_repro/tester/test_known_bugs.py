@@ -71,6 +71,14 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (jnp.fft.ifft, np.arange(4).astype(np.complex64)),
         "DaCe pass",
     ),
+    "inlined_temporaries": (
+        "canonical/auto-optimize",
+        lambda: (
+            lambda a: lax.map(lax.linalg.lu, a)[0],
+            np.sin(np.arange(60, dtype=np.float32)).reshape(3, 4, 5),
+        ),
+        "DaCe pass",
+    ),
     "loop_to_map_reads_resolution": (
         "canonical/auto-optimize",
         lambda: (lambda a: jnp.cumsum(a, axis=1), np.ones((2, 4000), np.int32)),
