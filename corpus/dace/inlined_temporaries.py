@@ -11,7 +11,7 @@ it is allocated before the map, and all threads write to it.
 
 Found by a test of `canonical/auto-optimize` that failed once in a thousand runs (`lax.map(lax.linalg.lu, x)`); the
 tester convicts it each time (`nondeterministic`). jace's work-around (`bug:inlined_temporaries` among the steps of a
-pipeline switches it off): after each of DaCe's steps, what is accessed within a map alone has the lifetime of its scope.
+pipeline switches it off): after each of DaCe's steps, what is accessed within a map alone has its scope's lifetime.
 """
 
 import sys
