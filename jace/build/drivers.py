@@ -72,7 +72,10 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
     level = opt_level(options, source.elements, source.has_loops, len(source.body))
     flags, libraries = compile_flags(tools, options, level), link_flags(tools, options)
     if source.cuda:
-        return _for_gpu(source, gpu.flags(tools, flags), cache)
+        # where no GPU is, compiling is all that can be done
+        built = _with_stock_headers(source, gpu.flags(tools, flags), gpu.link_flags(), gpu.nvcc(), cache)
+        gpu.check_there_is_one()
+        return built
     if source.includes:
         return _with_stock_headers(source, flags, libraries, tools, cache)
     try:
@@ -91,16 +94,6 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
         return built
 
 
-def _for_gpu(source: codegen.Source, flags: Sequence[str], cache: Cache | None) -> Built:
-    """By nvcc; where no GPU is that is all that can be done."""
-    includes = [str(codegen.DACE_INCLUDE_DIR), *environments.needed(source.environments).includes]
-    built = compile_text(
-        source.text(), flags, gpu.link_flags(), gpu.nvcc(), cache, includes=includes, suffix=".cu"
-    )
-    gpu.check_there_is_one()
-    return built
-
-
 def _with_stock_headers(
     source: codegen.Source,
     flags: Sequence[str],
@@ -113,7 +106,8 @@ def _with_stock_headers(
     # DaCe's headers use the C++ library in earnest: link it.
     full = [*(flag for flag in libraries if flag != "-nodefaultlibs"), *needed.libraries]
     includes = [str(codegen.DACE_INCLUDE_DIR), *needed.includes]
-    return compile_text(text, flags, full, tools, cache, includes=includes)
+    suffix = ".cu" if source.cuda else ".cc"
+    return compile_text(text, flags, full, tools, cache, includes=includes, suffix=suffix)
 
 
 def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) -> Built:

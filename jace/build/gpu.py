@@ -48,7 +48,7 @@ def _nvcc(named: str, home: str, path: str) -> Toolchain:
         raise NoGPUError(
             f"the compiler for GPUs, {found}, does not run: {said.stderr.strip() or said.stdout}"
         )
-    return Toolchain(found, f"nvcc {release[1]} sm_{capability() or _OLDEST}", False)
+    return Toolchain(found, f"nvcc {release[1]} {_architecture()}", False)
 
 
 @functools.cache
@@ -65,6 +65,11 @@ def capability() -> str:
     )
     found = re.match(r"(\d+)\.(\d+)$", said.stdout.splitlines()[0].strip()) if said.stdout.strip() else None
     return f"{found[1]}{found[2]}" if said.returncode == 0 and found is not None else ""
+
+
+def _architecture() -> str:
+    """What programs are compiled for here."""
+    return f"sm_{capability() or _OLDEST}"
 
 
 def check_there_is_one() -> None:
@@ -85,7 +90,7 @@ def flags(host: Toolchain, host_flags: Sequence[str]) -> tuple[str, ...]:
     own = [f for f in host_flags if not f.startswith("-std=") and f != "-w"]
     return (
         *_FLAGS,
-        f"-arch=sm_{capability() or _OLDEST}",
+        f"-arch={_architecture()}",
         "-ccbin",
         host.path,
         *(f"-Xcompiler={flag}" for flag in own),

@@ -211,11 +211,8 @@ class ExpandLapack(ExpandTransformation):
         arguments = [matrices, sizes[0]] if routine == "potrf" else [matrices, *sizes, "_ipiv"]
         name = f"lapack/{to_blastype(dtype.type).lower()}{routine}"
         code = f'_res = jace::lapack::{routine}(jace_external("{name}"), {", ".join(arguments)});'
-        kinds = {
-            "_res": dace.int32,
-            "_ipiv": dace.pointer(dace.int32),
-        }  # DaCe takes both for pointers on a GPU
-        matrix = dace.pointer(dtype)
+        # on a GPU DaCe takes all of them for pointers
+        matrix, kinds = dace.pointer(dtype), {"_res": dace.int32, "_ipiv": dace.pointer(dace.int32)}
         node.in_connectors = dict.fromkeys(node.in_connectors, matrix)
         node.out_connectors = {name: kinds.get(name, matrix) for name in node.out_connectors}
         return _called(node, state, sdfg, code)

@@ -114,9 +114,8 @@ def make_private(sdfg: dace.SDFG, met: frozenset[str] = frozenset()) -> None:
     if not known_bugs.goes_round("inlined_temporaries", met):
         return
     for inner in sdfg.all_sdfgs_recursive():
-        outside = {n.data for s in inner.states() for n in s.data_nodes() if s.entry_node(n) is None}
-        within = {n.data for s in inner.states() for n in s.data_nodes()} - outside
-        for name in within:
+        accessed = {(n.data, s.entry_node(n) is None) for s in inner.states() for n in s.data_nodes()}
+        for name in {name for name, _ in accessed} - {name for name, outside in accessed if outside}:
             if inner.arrays[name].lifetime is dace.AllocationLifetime.SDFG:
                 inner.arrays[name].lifetime = dace.AllocationLifetime.Scope
 

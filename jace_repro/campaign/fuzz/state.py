@@ -226,7 +226,7 @@ def keep(tested: Tested, out: Path, state: State, observer: Observer) -> None:
 
 def _is_untested(outcomes: Mapping[str, int] | None) -> bool:
     """Whether the harness failed on each pipeline."""
-    return bool(outcomes) and all(OUTCOMES[name].kind == "harness" for name in outcomes or ())
+    return {OUTCOMES[name].kind for name in outcomes or ()} == {"harness"}
 
 
 def _failed(tested: Tested) -> list[str]:
