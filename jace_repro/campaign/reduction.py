@@ -244,10 +244,10 @@ def reduce_one(
     size: list[str] = []
 
     def told(job: Job, step: Progress) -> None:
-        size.append(f"{step.key.equations}")
+        size.append(f"{step.equations}")
         job.done()
         job.working(repro.header.name)
-        job.says(f"{size[0]} -> {size[-1]} equations, {step.key.elements} elements, {step.pass_name}")
+        job.says(f"{size[0]} -> {size[-1]} equations, {step.elements} elements, {step.pass_name}")
         if step.taken and destination is not None and destination.exists():
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 

@@ -7,29 +7,27 @@ it yields depends on nothing but its problem and the answers; so the search take
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
+from typing import Generic
 
-from jace_repro.reducer.problem import Problem
-
-#: What a pass is: yields candidates, is sent whether each was taken, and goes on from the one that was.
-Candidates = Generator[Problem, bool, None]
+from jace_repro.reducer.candidate import C, Steps
 
 
-class Ahead:
+class Ahead(Generic[C]):
     """The candidates of one run of a pass.
 
     Args:
         start: begins the pass.
     """
 
-    def __init__(self, start: Callable[[], Candidates]) -> None:
+    def __init__(self, start: Callable[[], Steps[C]]) -> None:
         self._start = start
         self._candidates = start()
         self._answers: list[bool] = []
         self._sent = -1  # answers and guesses that the pass was told; -1: it has not begun
         self._ended = False
 
-    def next(self) -> Problem | None:
+    def next(self) -> C | None:
         """The next candidate if those that were not answered are refused; None when there is none."""
         while not self._ended:
             try:
@@ -46,7 +44,7 @@ class Ahead:
             for _ in self._answers:
                 self._step()
 
-    def _step(self) -> Problem:
+    def _step(self) -> C:
         told = self._sent
         self._sent += 1
         if told < 0:

@@ -6,9 +6,9 @@ import contextlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias
+from typing import Generic, Protocol, TypeAlias
 
-from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.candidate import C
 
 
 class Answer(Protocol):
@@ -22,13 +22,13 @@ class Answer(Protocol):
 
 
 #: Begins the test of a candidate.
-Ask: TypeAlias = Callable[[Problem], Answer]
+Ask: TypeAlias = Callable[[C], Answer]
 
 
 @dataclass(frozen=True)
-class _AtOnce:
-    oracle: Callable[[Problem], bool]
-    problem: Problem
+class _AtOnce(Generic[C]):
+    oracle: Callable[[C], bool]
+    problem: C
 
     def result(self) -> bool:
         return self.oracle(self.problem)
@@ -37,12 +37,12 @@ class _AtOnce:
         return False
 
 
-def at_once(oracle: Callable[[Problem], bool]) -> Ask:
+def at_once(oracle: Callable[[C], bool]) -> Ask[C]:
     """An `Ask` of an oracle that answers in this thread, when its answer is wanted."""
     return lambda problem: _AtOnce(oracle, problem)
 
 
-def no(_: Problem) -> Answer:
+def no(_: object) -> Answer:
     """An `Ask` that says no without a test."""
     answer: Future[bool] = Future()
     answer.set_result(False)
@@ -57,7 +57,7 @@ def wait_for_one(answers: list[Answer]) -> bool:
 
 
 @dataclass
-class Tests:
+class Tests(Generic[C]):
     """The tests of candidates by one oracle, by fingerprint of program and arguments.
 
     Attributes:
@@ -65,30 +65,30 @@ class Tests:
         waited: how many tests somebody waited for; one that was begun in vain is none of them.
     """
 
-    ask: Ask
+    ask: Ask[C]
     waited: int = 0
     _begun: dict[str, Answer] = field(default_factory=dict)
     _known: dict[str, bool] = field(default_factory=dict)
 
-    def knows(self, problem: Problem) -> bool:
+    def knows(self, problem: C) -> bool:
         """Whether the answer for `problem` is known already."""
         return problem.fingerprint in self._known
 
-    def learn(self, problem: Problem, answer: bool) -> None:
+    def learn(self, problem: C, answer: bool) -> None:
         """Take the answer for `problem` from elsewhere."""
         self._known[problem.fingerprint] = answer
 
-    def begin(self, problem: Problem) -> None:
+    def begin(self, problem: C) -> None:
         """Begin the test of `problem`, unless that was done."""
         if not self.knows(problem) and problem.fingerprint not in self._begun:
             self._begun[problem.fingerprint] = self.ask(problem)
 
-    def running(self, problem: Problem) -> Answer | None:
+    def running(self, problem: C) -> Answer | None:
         """The answer that is still to come, if the test of `problem` has begun."""
         answer = self._begun.get(problem.fingerprint)
         return None if answer is None or answer.done() else answer
 
-    def answer(self, problem: Problem) -> bool:
+    def answer(self, problem: C) -> bool:
         """The answer, once it is there; from memory when it was given before."""
         if not self.knows(problem):
             self.begin(problem)

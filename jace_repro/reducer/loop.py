@@ -22,16 +22,15 @@ import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Generic, Literal, NamedTuple
 
-from jace_repro.reducer.ahead import Ahead, Candidates
+from jace_repro.reducer.ahead import Ahead
 from jace_repro.reducer.asking import Answer, Ask, Tests, wait_for_one
-from jace_repro.reducer.problem import Key, Problem, is_trivial, well_typed
-from jace_repro.reducer.termination import ends, iteration_limit
+from jace_repro.reducer.candidate import C, Candidate, Steps
 
 Stopped = Literal["fixpoint", "budget", "interrupt"]
 
-#: The sure oracle is asked within a pass, too, when so much of the equations is left of the last one it was asked of:
+#: The sure oracle is asked within a pass, too, when so much of the length is left of the last one it was asked of:
 #: what was taken in error is not followed far.
 _MUCH_SMALLER = 0.5
 
@@ -39,18 +38,18 @@ _MUCH_SMALLER = 0.5
 _FAR = 8
 
 
-def equations_left(problem: Problem) -> Hashable:
-    """The trigger of most passes: they are run again when the number of equations is another one."""
-    return problem.key.equations
+def length_left(candidate: Candidate) -> Hashable:
+    """The trigger of most passes: they are run again when the length is another one."""
+    return candidate.length
 
 
-def sizes_left(problem: Problem) -> Hashable:
+def sizes_left(candidate: Candidate) -> Hashable:
     """The trigger of passes that small arrays let go further."""
-    return problem.key.equations, problem.key.elements
+    return candidate.length, candidate.elements
 
 
 @dataclass(frozen=True)
-class Pass:
+class Pass(Generic[C]):
     """A named reduction pass.
 
     Attributes:
@@ -63,9 +62,9 @@ class Pass:
     """
 
     name: str
-    run: Callable[[Problem], Candidates]
-    trigger: Callable[[Problem], Hashable] = equations_left
-    ahead: Callable[[Problem], bool] = lambda _: True
+    run: Callable[[C], Steps[C]]
+    trigger: Callable[[C], Hashable] = length_left
+    ahead: Callable[[C], bool] = lambda _: True
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,8 @@ class Progress:
     note: str
     taken: bool
     calls: int
-    key: Key
+    equations: int
+    elements: int
     seconds: float
 
 
@@ -91,7 +91,7 @@ class Improvement:
 
 
 @dataclass(frozen=True)
-class Minimized:
+class Minimized(Generic[C]):
     """The smallest problem found, why the search for it ended, and the ever smaller ones on the way there.
 
     Attributes:
@@ -99,7 +99,7 @@ class Minimized:
             search ended before all were.
     """
 
-    problem: Problem
+    problem: C
     calls: int
     seconds: float
     stopped: Stopped
@@ -107,34 +107,34 @@ class Minimized:
     refused: int | None = None
 
 
-class _Ended(NamedTuple):
+class _Ended(NamedTuple, Generic[C]):
     """How a pass last ended: what its trigger was, and the problem that no step of it makes smaller, if it saw all."""
 
     trigger: Hashable
-    smallest: Problem | None
+    smallest: C | None
 
 
-class _Turn(NamedTuple):
+class _Turn(NamedTuple, Generic[C]):
     """Whose turn it is: a place among the passes, and how each pass last ended."""
 
     position: int
-    ended: dict[str, _Ended]
+    ended: dict[str, _Ended[C]]
 
 
-def _may_pay(one: Pass, ended: _Ended | None, problem: Problem) -> bool:
+def _may_pay(one: Pass[C], ended: _Ended[C] | None, problem: C) -> bool:
     return ended is None or ended.trigger != one.trigger(problem)
 
 
-def _not_seen_all(one: Pass, ended: _Ended | None, problem: Problem) -> bool:
+def _not_seen_all(one: Pass[C], ended: _Ended[C] | None, problem: C) -> bool:
     return one.ahead(problem) and (ended is None or ended.smallest is not problem)
 
 
 def _next_turn(
-    passes: Sequence[Pass],
-    turn: _Turn,
-    problem: Problem,
-    reason: Callable[[Pass, _Ended | None, Problem], bool] = _may_pay,
-) -> _Turn | None:
+    passes: Sequence[Pass[C]],
+    turn: _Turn[C],
+    problem: C,
+    reason: Callable[[Pass[C], _Ended[C] | None, C], bool] = _may_pay,
+) -> _Turn[C] | None:
     """The first turn from this one on whose pass has a reason to run on `problem`; None when there is none."""
     for position in range(turn.position, len(passes)):
         one = passes[position]
@@ -143,15 +143,15 @@ def _next_turn(
     return None
 
 
-def _turn_after(passes: Sequence[Pass], turn: _Turn, before: Problem, problem: Problem) -> _Turn | None:
+def _turn_after(passes: Sequence[Pass[C]], turn: _Turn[C], before: C, problem: C) -> _Turn[C] | None:
     """The turn after one that has led from one problem to another, or to the same.
 
-    It is the first pass's again once equations are gone: so the program is as short as it gets before a call is spent
+    It is the first pass's again once the length is less: so the program is as short as it gets before a call is spent
     on shapes or values. After the last one it is the first's that has a reason to run again.
     """
     one = passes[turn.position]
     ended = {**turn.ended, one.name: _Ended(one.trigger(problem), problem if before is problem else None)}
-    position = 0 if problem.key.equations < before.key.equations else turn.position + 1
+    position = 0 if problem.length < before.length else turn.position + 1
     first = _Turn(0, ended)
     return (
         _next_turn(passes, _Turn(position, ended), problem)
@@ -160,20 +160,20 @@ def _turn_after(passes: Sequence[Pass], turn: _Turn, before: Problem, problem: P
     )
 
 
-class _Run:
+class _Run(Generic[C]):
     """One run of a pass; tests are the oracle's that answers within it."""
 
-    def __init__(self, passes: Sequence[Pass], turn: _Turn, problem: Problem, tests: Tests) -> None:
+    def __init__(self, passes: Sequence[Pass[C]], turn: _Turn[C], problem: C, tests: Tests[C]) -> None:
         self.turn, self.tests, self.before = turn, tests, problem
         self.name = passes[turn.position].name
         self.candidates = Ahead(lambda: passes[turn.position].run(problem))
 
 
-class _Question(NamedTuple):
+class _Question(NamedTuple, Generic[C]):
     """What is asked next: of a candidate of a run, or (None) whether what the run ends with is sure."""
 
-    run: _Run
-    candidate: Problem | None
+    run: _Run[C]
+    candidate: C | None
     tested: bool
 
 
@@ -186,17 +186,18 @@ class _SlippedError(Exception):
 
 
 def minimize(
-    problem: Problem,
-    ask: Ask,
-    passes: Sequence[Pass],
+    problem: C,
+    ask: Ask[C],
+    passes: Sequence[Pass[C]],
     *,
     max_calls: int,
-    quick: Ask | None = None,
+    admissible: Callable[[C], bool],
+    quick: Ask[C] | None = None,
     width: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
-    on_better: Callable[[Problem], None] | None = None,
+    on_better: Callable[[C], None] | None = None,
     calls_used: Callable[[], int] = lambda: 0,
-) -> Minimized:
+) -> Minimized[C]:
     """Shrink `problem` while the oracle says that it still fails.
 
     Args:
@@ -204,13 +205,16 @@ def minimize(
         ask: begins the test of a candidate; the answer is True when it shows the same failure.
         passes: in the order they are tried.
         max_calls: oracle calls to spend at most.
+        admissible: whether a candidate is worth a test at all; costs next to nothing.
         quick: begins a test that costs less, and is wrong now and then when it says True.
         width: candidates that are tested at a time. The result does not depend on it.
         on_progress: called after every oracle call.
         on_better: called with every new best problem that `ask` is sure of (to keep it on disk).
         calls_used: calls spent elsewhere (by a localizer) that count too.
     """
-    search = _Search(problem, passes, ask, quick, max_calls, width, on_progress, on_better, calls_used)
+    search = _Search(
+        problem, passes, ask, quick, max_calls, admissible, width, on_progress, on_better, calls_used
+    )
     stopped: Stopped = "fixpoint"
     try:
         search.to_fixpoint()
@@ -222,7 +226,7 @@ def minimize(
     return search.result(stopped)
 
 
-class _Search:
+class _Search(Generic[C]):
     """The state of a search; arguments as of `minimize`.
 
     Attributes:
@@ -232,14 +236,15 @@ class _Search:
 
     def __init__(
         self,
-        problem: Problem,
-        passes: Sequence[Pass],
-        ask: Ask,
-        quick: Ask | None,
+        problem: C,
+        passes: Sequence[Pass[C]],
+        ask: Ask[C],
+        quick: Ask[C] | None,
         max_calls: int,
+        admissible: Callable[[C], bool],
         width: int,
         on_progress: Callable[[Progress], None] | None,
-        on_better: Callable[[Problem], None] | None,
+        on_better: Callable[[C], None] | None,
         calls_used: Callable[[], int],
     ) -> None:
         self.best = self.sure = problem
@@ -249,13 +254,13 @@ class _Search:
         self._quickly.learn(problem, True)
         self._passes, self._max_calls, self._width = passes, max_calls, width
         self._on_progress, self._on_better, self._calls_used = on_progress, on_better, calls_used
-        self._limit = iteration_limit(problem)
+        self._admissible = admissible
         self._start = time.monotonic()
-        self._steps = [Improvement(0, problem.key.equations, problem.key.elements)]
+        self._steps = [Improvement(0, problem.equations, problem.elements)]
         self._refused: set[str] = set()  # smaller than the best, by a step of a pass
         self._sure_steps = 1
-        self._runs: deque[_Run] = deque()  # the one that is answered, and those drawn from on a guess
-        self._asked: deque[_Question] = deque()  # the oldest first; the last run's candidates are the last
+        self._runs: deque[_Run[C]] = deque()  # the one that is answered, and those drawn from on a guess
+        self._asked: deque[_Question[C]] = deque()  # the oldest first; the last run's candidates are the last
 
     @property
     def calls(self) -> int:
@@ -263,7 +268,7 @@ class _Search:
         tests = {id(self._surely): self._surely, id(self._quickly): self._quickly}.values()
         return sum(one.waited for one in tests) + self._calls_used()
 
-    def result(self, stopped: Stopped) -> Minimized:
+    def result(self, stopped: Stopped) -> Minimized[C]:
         """What the search has come to: what the sure oracle has seen of it."""
         seconds = time.monotonic() - self._start
         refused = len(self._refused) if stopped == "fixpoint" else None
@@ -292,7 +297,7 @@ class _Search:
                 self._runs.clear()
                 self._begin_run(question.run.turn, self._surely)
 
-    def _begin_run(self, turn: _Turn | None, tests: Tests) -> None:
+    def _begin_run(self, turn: _Turn[C] | None, tests: Tests[C]) -> None:
         if turn is not None:
             self._runs.append(_Run(self._passes, turn, self.best, tests))
 
@@ -304,7 +309,7 @@ class _Search:
             if not answer.done():
                 self._draw()
 
-    def _running(self, question: _Question) -> Answer | None:
+    def _running(self, question: _Question[C]) -> Answer | None:
         """The answer of its test while that runs."""
         if question.candidate is None:
             return self._surely.running(self.best)
@@ -331,7 +336,7 @@ class _Search:
             self._begin_run(turn, self._quickly)
         return bool(self._asked)
 
-    def _told(self, run: _Run, taken: bool) -> None:
+    def _told(self, run: _Run[C], taken: bool) -> None:
         """The oldest question of a run is answered; what was drawn on another guess is forgotten."""
         if taken:
             self._asked.clear()
@@ -362,18 +367,18 @@ class _Search:
         if self._on_better is not None:
             self._on_better(self.best)
 
-    def _begin(self, candidate: Problem, tests: Tests) -> bool:
+    def _begin(self, candidate: C, tests: Tests[C]) -> bool:
         """Whether the candidate is worth a test, which has begun then."""
-        if candidate.key >= self.best.key or is_trivial(candidate):
+        if candidate.key >= self.best.key:
             return False
         if not tests.knows(candidate):
-            if not well_typed(candidate) or not ends(candidate, self._limit):
+            if not self._admissible(candidate):
                 return False
             if self.calls < self._max_calls:
                 tests.begin(candidate)
         return True
 
-    def _answer(self, run: _Run, candidate: Problem) -> bool:
+    def _answer(self, run: _Run[C], candidate: C) -> bool:
         """Whether the candidate is the new best problem."""
         tests = run.tests
         asked = not tests.knows(candidate)
@@ -385,11 +390,13 @@ class _Search:
         else:
             self.best = candidate
             self._refused.clear()
-            key = candidate.key
-            self._steps.append(Improvement(self.calls, key.equations, key.elements, run.name))
-            if tests is self._surely or key.equations <= _MUCH_SMALLER * self.sure.key.equations:
+            self._steps.append(Improvement(self.calls, candidate.equations, candidate.elements, run.name))
+            if tests is self._surely or candidate.length <= _MUCH_SMALLER * self.sure.length:
                 self._confirm()
         if self._on_progress is not None and asked:
             seconds = time.monotonic() - self._start
-            self._on_progress(Progress(run.name, candidate.note, taken, self.calls, self.best.key, seconds))
+            best = self.best
+            self._on_progress(
+                Progress(run.name, candidate.note, taken, self.calls, best.equations, best.elements, seconds)
+            )
         return taken

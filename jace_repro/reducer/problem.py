@@ -20,6 +20,7 @@ from jax.extend.core import check_jaxpr, jaxpr_as_fun
 from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer import evaluation
+from jace_repro.reducer.candidate import Steps
 from jace_repro.reducer.parameters import irregularity
 
 Atom: TypeAlias = ir.Var | ir.Literal
@@ -93,6 +94,21 @@ class Problem:
             text=sum(map(text_length, values)),
         )
 
+    @property
+    def length(self) -> int:
+        """How many equations there are: what passes cut out first."""
+        return self.key.equations
+
+    @property
+    def equations(self) -> int:
+        """How many equations there are, bodies included."""
+        return self.key.equations
+
+    @property
+    def elements(self) -> int:
+        """How many elements inputs, constants, results and outputs have."""
+        return self.key.elements
+
     @cached_property
     def fingerprint(self) -> str:
         """Hash of the program and of the argument values: what verdicts are cached by."""
@@ -140,6 +156,10 @@ class Problem:
     def renamed(self, note: str) -> Problem:
         """The same problem with another note."""
         return replace(self, note=note)
+
+
+#: What a pass is.
+Candidates: TypeAlias = Steps[Problem]
 
 
 def make_problem(

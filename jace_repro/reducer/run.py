@@ -17,6 +17,7 @@ from jace_repro.reducer.asking import Answer, Ask, no, unawaited_threads
 from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
+from jace_repro.reducer.termination import worth_testing
 from jace_repro.repro import Repro, trace_repro
 
 #: Oracle calls that a reduction spends unless told otherwise.
@@ -151,7 +152,7 @@ def reduce_repro(
                 outcome = verdict.outcome
             return True
 
-        def asks(test: Callable[[Repro], bool]) -> Ask:
+        def asks(test: Callable[[Repro], bool]) -> Ask[Problem]:
             def ask(candidate: Problem) -> Answer:
                 try:
                     script = emit(candidate)  # JAX is configured in this thread
@@ -180,6 +181,7 @@ def reduce_repro(
             asks(surely),
             standard_passes(locate if localize is not None else None),
             max_calls=max_calls,
+            admissible=worth_testing(problem),
             quick=None if quick is None else asks(quick),
             width=jobs,
             on_progress=on_progress,
@@ -190,8 +192,8 @@ def reduce_repro(
         smallest = repro if best is problem else finished(best)
     return Reduced(
         repro=smallest,
-        equations=best.key.equations,
-        elements=best.key.elements,
+        equations=best.equations,
+        elements=best.elements,
         oracle_calls=result.calls,
         seconds=time.monotonic() - start,
         stopped=result.stopped,

@@ -1,4 +1,4 @@
-"""Whether a candidate ends.
+"""Whether a candidate is worth a test: it computes something, is well typed, and ends.
 
 An edit may well turn a `while` into an endless loop, which would cost a whole timeout of the oracle (and XLA cannot be
 interrupted).
@@ -9,7 +9,7 @@ Loops that matter are run from Python, one iteration at a time and counted; ever
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -18,7 +18,7 @@ from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
 from jace_repro.reducer import evaluation
-from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.problem import Problem, is_trivial, well_typed
 
 #: Iterations that any program is granted, and how many times the iterations of the original program besides.
 GRANTED = 500
@@ -95,3 +95,9 @@ def ends(problem: Problem, limit: int) -> bool:
     except Exception:  # JAX cannot run it: that is for the oracle to say
         return True
     return True
+
+
+def worth_testing(original: Problem) -> Callable[[Problem], bool]:
+    """Whether a smaller version of `original` is worth a test."""
+    limit = iteration_limit(original)
+    return lambda problem: not is_trivial(problem) and well_typed(problem) and ends(problem, limit)

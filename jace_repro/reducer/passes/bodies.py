@@ -12,12 +12,11 @@ import jax.numpy as jnp
 from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer import evaluation
-from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.common import delta_debug, operand_values
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Atom, Problem, normalise
+from jace_repro.reducer.problem import Atom, Candidates, Problem, normalise
 
 #: Loops with more results than this are not asked for each of those that nobody uses.
 _MANY_RESULTS = 8

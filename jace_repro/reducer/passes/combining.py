@@ -13,11 +13,10 @@ from jax import lax
 from jace import ir
 from jace.ir import is_key_dtype
 from jace.releases import closed_of
-from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.passes.common import operand_values
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem, normalise
+from jace_repro.reducer.problem import Candidates, Problem, normalise
 
 #: What takes the place of a body, the first that fits the dtype and shows it.
 _PLAIN = (lax.add, lax.max, lax.bitwise_or)

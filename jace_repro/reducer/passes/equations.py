@@ -9,12 +9,11 @@ import jax
 from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
-from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, sizes_left
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem, normalise
+from jace_repro.reducer.problem import Candidates, Problem, normalise
 
 #: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
 Locate = Callable[[Problem], Problem | None]
@@ -28,7 +27,7 @@ def inlined(problem: Problem) -> Problem:
     return normalise(ir.inline_calls(problem.closed), problem.args, "inline all calls")
 
 
-def jump(locate: Locate) -> Pass:
+def jump(locate: Locate) -> Pass[Problem]:
     """The pass that asks a localizer for the guilty equation and keeps only that, on its actual operands.
 
     It costs several tests: another program is asked about only when little is left of the last one.

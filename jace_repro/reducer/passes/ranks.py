@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.problem import Candidates, Problem
 from jace_repro.reducer.retrace import retrace
 
 

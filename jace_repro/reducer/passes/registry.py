@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TypeVar
 
-from jace_repro.reducer.ahead import Candidates
-from jace_repro.reducer.loop import Pass, equations_left
-from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.loop import Pass, length_left
+from jace_repro.reducer.problem import Candidates, Problem
 
 Run = TypeVar("Run", bound=Callable[[Problem], Candidates])
 
-_PASSES: dict[int, Pass] = {}
+_PASSES: dict[int, Pass[Problem]] = {}
 
 
 def reduction_pass(
-    name: str, *, order: int, trigger: Callable[[Problem], Hashable] = equations_left
+    name: str, *, order: int, trigger: Callable[[Problem], Hashable] = length_left
 ) -> Callable[[Run], Run]:
     """Enters the function below it as a pass.
 
@@ -40,6 +39,6 @@ def reduction_pass(
     return enter
 
 
-def registered() -> tuple[Pass, ...]:
+def registered() -> tuple[Pass[Problem], ...]:
     """All passes that have entered themselves, in their order."""
     return tuple(one for _, one in sorted(_PASSES.items(), key=lambda item: item[0]))

@@ -12,11 +12,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from jace import ir
-from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.parameters import GROUP_COUNTS
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.problem import Candidates, Problem
 from jace_repro.reducer.retrace import retrace, spec_of
 
 #: (argument, axis)

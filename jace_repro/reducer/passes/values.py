@@ -11,10 +11,9 @@ import numpy as np
 
 from jace import ir
 from jace.ir import is_key_dtype
-from jace_repro.reducer.ahead import Candidates
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Problem, complexity_of, literals_of, text_length
+from jace_repro.reducer.problem import Candidates, Problem, complexity_of, literals_of, text_length
 
 Array = np.ndarray[Any, Any]
 

@@ -17,11 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jace import ir
-from jace_repro.reducer.ahead import Ahead, Candidates
+from jace_repro.reducer.ahead import Ahead
 from jace_repro.reducer.asking import Answer, at_once
-from jace_repro.reducer.loop import Minimized, Pass, minimize
+from jace_repro.reducer.loop import Minimized, Pass
 from jace_repro.reducer.passes import standard_passes
-from jace_repro.reducer.problem import Problem, normalise
+from jace_repro.reducer.problem import Candidates, Problem, normalise
+from tests.support.reducing import minimize
 
 
 def _tree(path: tuple[bool, ...], depth: int) -> Any:

@@ -15,7 +15,6 @@ from jace import ir
 from jace.releases import scans
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.loop import minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.passes.bodies import (
     body_problem,
@@ -29,6 +28,7 @@ from jace_repro.reducer.passes.bodies import (
 from jace_repro.reducer.passes.equations import open_shards
 from jace_repro.reducer.problem import Problem, well_typed
 from jace_repro.reducer.termination import ends, iteration_limit
+from tests.support.reducing import minimize
 
 X = np.linspace(0.5, 2.0, 4, dtype=np.float32)
 

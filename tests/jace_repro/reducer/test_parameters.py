@@ -15,11 +15,12 @@ from problems import problem_of
 from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.loop import Pass, minimize
+from jace_repro.reducer.loop import Pass
 from jace_repro.reducer.parameters import irregularity, plainer
 from jace_repro.reducer.passes.parameters import simplify_parameters
 from jace_repro.reducer.passes.shapes import shrink_axes
 from jace_repro.reducer.problem import Problem, well_typed
+from tests.support.reducing import minimize
 
 
 def simplified(

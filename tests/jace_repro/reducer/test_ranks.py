@@ -14,10 +14,11 @@ from problems import problem_of
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
-from jace_repro.reducer.loop import Pass, minimize
+from jace_repro.reducer.loop import Pass
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.passes.ranks import drop_axes
 from jace_repro.reducer.problem import Problem, well_typed
+from tests.support.reducing import minimize
 
 X = np.ones((3, 4, 5), np.float32)
 

@@ -17,11 +17,12 @@ from jace import ir
 from jace_repro.emitter import emit_flat
 from jace_repro.reducer import PREDICATE, PredicateError, TrivialProgramError, predicate_check, reduce_repro
 from jace_repro.reducer.asking import at_once
-from jace_repro.reducer.loop import Minimized, Pass, Progress, minimize
+from jace_repro.reducer.loop import Minimized, Pass, Progress
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, normalise
 from jace_repro.repro import Header, Repro, load, trace_repro
 from jace_repro.tester.verdict.verdict import Verdict
+from tests.support.reducing import minimize
 
 #: primitive -> (equation, operands) -> wrong results, or None where the bug does not show
 Bugs = Mapping[str, Callable[[ir.JaxprEqn, Sequence[Any]], list[Any] | None]]
@@ -226,7 +227,7 @@ def test_a_repro_goes_in_and_a_smaller_repro_comes_out(tmp_path: Path) -> None:
     assert reduced.stopped == "fixpoint"
     assert reduced.oracle_calls == len(steps)
     way = [(step.test, step.equations, step.elements, step.pass_name) for step in reduced.steps]
-    taken = [(s.calls, s.key.equations, s.key.elements, s.pass_name) for s in steps if s.taken]
+    taken = [(s.calls, s.equations, s.elements, s.pass_name) for s in steps if s.taken]
     assert way[1:] == taken
     assert way[0][0] == 0
     assert way[0][1] > way[-1][1] == reduced.equations
@@ -279,7 +280,7 @@ def test_ctrl_c_gives_the_best_so_far() -> None:
 
     def told(progress: Progress) -> None:  # of what is taken: tests run ahead of their turn
         nonlocal enough
-        enough = progress.key.equations < 6
+        enough = progress.equations < 6
 
     start = _repro(_program, vector(50))
     reduced = reduce_repro(start, impatient, signature="abc", on_progress=told)
