@@ -17,7 +17,7 @@ import jax
 from jace_repro.campaign.conditions import as_found, showing
 from jace_repro.campaign.localize import localized_json
 from jace_repro.campaign.own_passes import settled
-from jace_repro.campaign.reduce import failure_to_keep, judged
+from jace_repro.campaign.reduce import default_calls, failure_to_keep, judged
 from jace_repro.campaign.reduction import reduce_one
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import DEFAULT_PIPELINES, Settings, SettingsError
@@ -28,7 +28,6 @@ from jace_repro.reducer import Reduced
 from jace_repro.repro import Header, Repro, current_config, load
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Options, Pool, Verdict
-from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Outcomes that are no finding.
 FINE = tuple(name for name, outcome in OUTCOMES.items() if outcome.kind == "fine")
@@ -105,7 +104,8 @@ def reduce(
     *,
     pipelines: str | Sequence[str] = (),
     signature: str | None = None,
-    max_calls: int = REDUCE_CALLS,
+    max_calls: int | None = None,
+    as_written: bool = False,
     timeout: float = 60.0,
     rules: str | Path | None = None,
     out: str | Path | None = None,
@@ -119,7 +119,8 @@ def reduce(
         pipelines: ways through DaCe to try, or one; by default that which the repro was made for, else all that
             `jace-repro check` tries.
         signature: the beginning of that of the failure to keep, when the repro shows several.
-        max_calls: candidates to test at most.
+        max_calls: candidates to test at most; by default 100, with `as_written` 400.
+        as_written: edit the script, not the jaxpr that it traces to: what is left are calls as its author wrote them.
         timeout: seconds for one stage of one test.
         rules: a Python file that the worker runs first, to register rules of your own.
         out: where the minimal repro is written; the best so far is there all the time.
@@ -136,7 +137,8 @@ def reduce(
     pool = _pool(os.getpid(), settings)
     verdicts = judged(loaded, pool, names)
     verdict = failure_to_keep(loaded.header.name, verdicts, signature, loaded.header.signature)
-    return reduce_one(loaded, verdict, pool, settings, _path(out), max_calls).reduced
+    calls = max_calls or default_calls(as_written)
+    return reduce_one(loaded, verdict, pool, settings, _path(out), calls, as_written=as_written).reduced
 
 
 def _settled(

@@ -18,6 +18,7 @@ from jace_repro.campaign.smallest import Judge
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import predicate_check
+from jace_repro.reducer.source import SOURCE_CALLS
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import Pool, Verdict
@@ -46,8 +47,9 @@ def reduce_file(
     observer: Observer = NOBODY,
     *,
     signature: str | None = None,
-    max_calls: int = REDUCE_CALLS,
+    max_calls: int | None = None,
     predicate: str | None = None,
+    as_written: bool = False,
 ) -> Report:
     """Reduce the repro that was loaded from `path`; the minimal one goes to `out`.
 
@@ -60,8 +62,9 @@ def reduce_file(
         settings: how candidates are tested.
         observer: is told of the progress.
         signature: the beginning of that of the failure to keep, when the repro shows several.
-        max_calls: candidates to test at most.
+        max_calls: candidates to test at most; by default what `default_calls` says.
         predicate: a command that judges the repro and candidates in place of the tester; see `predicate_check`.
+        as_written: the script is edited, not its jaxpr.
     Raises:
         NothingToReduceError: there is no such failure.
     """
@@ -79,7 +82,15 @@ def reduce_file(
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)
             with suited(pool, settings, verdict) as (suitable, hasty):
                 found = reduce_one(
-                    repro, verdict, suitable, hasty, out, max_calls, judge=judge, observer=observer
+                    repro,
+                    verdict,
+                    suitable,
+                    hasty,
+                    out,
+                    max_calls or default_calls(as_written),
+                    judge=judge,
+                    as_written=as_written,
+                    observer=observer,
                 )
             entry = replace(
                 entry,
@@ -96,6 +107,11 @@ def reduce_file(
     except Exception as error:  # the reducer's own failure: reported
         errors.append(f"reduce: {describe_error(error, settings.verbose)}")
     return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
+
+
+def default_calls(as_written: bool) -> int:
+    """Candidates that a reduction tests at most, unless it is told: an edit of text takes less away."""
+    return SOURCE_CALLS if as_written else REDUCE_CALLS
 
 
 def reduce_files(

@@ -25,7 +25,9 @@ from jace_repro.tester import Verdict
 MAX_BYTES = 1 << 20
 
 
-def folder_of(repro: Repro, verdict: Verdict, max_calls: int, settings: Settings) -> Path | None:
+def folder_of(
+    repro: Repro, verdict: Verdict, max_calls: int, as_written: bool, settings: Settings
+) -> Path | None:
     """Where the reduction of a finding is remembered; None when nothing is to be."""
     cache = default_cache()
     if cache is None:
@@ -33,7 +35,7 @@ def folder_of(repro: Repro, verdict: Verdict, max_calls: int, settings: Settings
     plain = with_header(repro.source, Header(jax_config=repro.header.jax_config), None)
     arrays = [f"{name} {large.checksum(array)}" for name, array in sorted(repro.arrays.items())]
     rules = "" if settings.rules is None else settings.rules.read_text(encoding="utf-8")
-    how = [sorted(settings.environment), settings.sanitize, verdict.pipeline, max_calls]
+    how = [sorted(settings.environment), settings.sanitize, verdict.pipeline, max_calls, as_written]
     key = digest(
         plain, *arrays, rules, json.dumps(how), str(verdict.signature), json.dumps(versions()), _searching()
     )

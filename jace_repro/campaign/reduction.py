@@ -19,6 +19,7 @@ from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
+from jace_repro.reducer.source import reduce_source
 from jace_repro.repro import Repro, load
 from jace_repro.repro.finding import excerpt
 from jace_repro.tester import OUTCOMES, Pool, Verdict
@@ -218,6 +219,7 @@ def reduce_one(
     max_calls: int = REDUCE_CALLS,
     *,
     judge: Judge | None = None,
+    as_written: bool = False,
     observer: Observer = NOBODY,
 ) -> Minimal:
     """Reduce `repro` while it keeps the signature of `verdict`, and look into what is left.
@@ -233,6 +235,7 @@ def reduce_one(
         destination: where the minimal repro goes; None for nowhere.
         max_calls: candidates to test at most.
         judge: judges candidates in place of the tester.
+        as_written: the script is edited, not its jaxpr.
         observer: is told of the progress.
     Raises:
         TrivialProgramError: no output depends on an equation.
@@ -261,13 +264,15 @@ def reduce_one(
                     verdict,
                     pool,
                     max_calls,
+                    as_written=as_written,
                     best_path=destination,
                     on_progress=on_progress,
                     again=lambda: observer.begins(
                         "reducing once more: the minimal repro did not show it every time"
                     ),
                 )
-            found = reduce_repro(
+            search = reduce_source if as_written else reduce_repro
+            found = search(
                 repro,
                 judge,
                 signature=verdict.signature or "",
@@ -277,7 +282,11 @@ def reduce_one(
             )
             return found, True
 
-    before = None if judge is not None else reduced_before.folder_of(repro, verdict, max_calls, settings)
+    before = (
+        None
+        if judge is not None
+        else reduced_before.folder_of(repro, verdict, max_calls, as_written, settings)
+    )
     reduced = None if before is None else reduced_before.recall(before, repro)
     found, confirmed = None, True
     if reduced is not None:

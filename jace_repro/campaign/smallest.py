@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jace_repro.reducer import Progress, Reduced, reduce_repro
 from jace_repro.reducer.asking import unawaited_threads
+from jace_repro.reducer.source import is_untraceable, reduce_source
 from jace_repro.repro import Repro
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
@@ -28,6 +29,7 @@ def smallest(
     pool: Pool,
     max_calls: int = REDUCE_CALLS,
     *,
+    as_written: bool = False,
     best_path: Path | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     again: Callable[[], None] = lambda: None,
@@ -42,6 +44,8 @@ def smallest(
         verdict: how; with a signature.
         pool: tests the candidates, and names the guilty equation where one may be guilty by itself.
         max_calls: candidates to test at most.
+        as_written: its script is edited, not its jaxpr, and stays its author's. So is one that JAX does not trace to
+            its end.
         best_path: where the best repro so far is kept.
         on_progress: is told of each candidate.
         again: is told when the search is made again.
@@ -51,6 +55,7 @@ def smallest(
     assert verdict.signature is not None
     signature = verdict.signature
     can_localize = OUTCOMES[verdict.outcome].localizable
+    as_written = as_written or (not OUTCOMES[verdict.outcome].is_finding and is_untraceable(repro))
 
     def tested(candidate: Repro) -> Verdict:
         return _tested(candidate, verdict, pool)
@@ -63,6 +68,17 @@ def smallest(
         return pool.localize(candidate, verdict.pipeline)
 
     def search(times: int) -> Reduced:
+        if as_written:
+            return reduce_source(
+                repro,
+                tested,
+                signature=signature,
+                times=times,
+                max_calls=max_calls,
+                jobs=pool.jobs,
+                best_path=best_path,
+                on_progress=on_progress,
+            )
         return reduce_repro(
             repro,
             tested,

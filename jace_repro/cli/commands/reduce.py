@@ -39,7 +39,13 @@ ORDER = 50
     "--max-calls",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Candidates to test at most [default: 60].",
+    help="Candidates to test at most [default: 100, with --as-written 400].",
+)
+@click.option(
+    "--as-written",
+    is_flag=True,
+    help="Edit the script, not the jaxpr that it traces to: what is left are calls as its author wrote them "
+    "(for those in calltrees/).",
 )
 @pipeline_option
 @report_options
@@ -51,6 +57,7 @@ def command(
     signature: str | None,
     predicate: str | None,
     max_calls: int | None,
+    as_written: bool,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -64,6 +71,7 @@ def command(
 
     \b
     jace-repro reduce entries/step.py -o minimal.py
+    jace-repro reduce calltrees/step.py --as-written
     jace-repro reduce recording
     jace-repro reduce big.py --predicate 'python still_wrong.py'
     """
@@ -72,14 +80,13 @@ def command(
     from jace_repro.campaign.run import MINIMAL
     from jace_repro.campaign.text import result_line, summary_lines
     from jace_repro.cli.output import finish, observing, warn_about_machine
-    from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
     terminal = output.terminal
     warn_about_machine(terminal)
     if path.is_dir():
-        if signature is not None or predicate is not None or max_calls is not None:
+        if signature is not None or predicate is not None or max_calls is not None or as_written:
             raise click.UsageError(
-                "--signature, --predicate and --max-calls go with one repro, not with a directory"
+                "--signature, --predicate, --max-calls and --as-written go with one repro, not with a directory"
             )
         _reduce_directory(path, out or path / MINIMAL, settings, output)
     repro = read_repro(path)
@@ -91,8 +98,9 @@ def command(
             settings,
             observing(terminal),
             signature=signature,
-            max_calls=max_calls or REDUCE_CALLS,
+            max_calls=max_calls,
             predicate=predicate,
+            as_written=as_written,
         )
     except NothingToReduceError as error:
         entry = EntryReport(

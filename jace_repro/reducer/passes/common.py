@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
 from jace import ir
+from jace_repro.reducer.candidate import C
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.problem import Problem, make_problem
 
@@ -20,9 +21,7 @@ def split(items: Sequence[T], parts: int) -> list[list[T]]:
     return [list(items[a:b]) for a, b in itertools.pairwise(bounds) if b > a]
 
 
-def delta_debug(
-    items: Sequence[T], build: Callable[[Sequence[T]], Problem | None]
-) -> Generator[Problem, bool, list[T]]:
+def delta_debug(items: Sequence[T], build: Callable[[Sequence[T]], C | None]) -> Generator[C, bool, list[T]]:
     """Delta debugging over `items`: which of them are needed?
 
     Halves (and the middle half, for two neighbours on either side of the cut) come first and are tried again

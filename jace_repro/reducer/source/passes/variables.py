@@ -1,0 +1,44 @@
+"""Passes on variables: what is read once stands where it is read, and names without the numbers they do not need."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from jace_repro.reducer.loop import sizes_left
+from jace_repro.reducer.source.code import functions, names_in
+from jace_repro.reducer.source.passes.registry import Proposal, changed, one_by_one, source_pass
+from jace_repro.reducer.source.program import Edits, Program
+
+
+@source_pass("inline variables", order=80)
+def inline_variables(program: Program) -> Edits:
+    """What is assigned and read once stands where it is read; a name or a number wherever it is read."""
+    yield from one_by_one(program, _inlined)
+
+
+def _inlined(program: Program) -> Iterator[Proposal]:
+    code = program.code
+    for function in functions(code.tree):
+        names = [node for node in ast.walk(function) if isinstance(node, ast.Name)]
+        for statement in function.body:
+            match statement:
+                case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                    read = [node for node in names if node.id == name and isinstance(node.ctx, ast.Load)]
+                    stored = sum(node.id == name for node in names) - len(read)
+                    if stored == 1 and (len(read) == 1 or isinstance(value, ast.Name | ast.Constant)):
+                        edits = [code.replacing(node, code.operand(value)) for node in read]
+                        yield Proposal([code.removing(statement), *edits], f"{name} where it is read")
+
+
+@source_pass("plain names", order=140, trigger=sizes_left)
+def plain_names(program: Program) -> Edits:
+    """Names without the numbers that made them differ from others, where nothing else has them."""
+    for name in sorted(names_in(program.code.tree)):
+        plain = re.sub(r"(_\d+)+$", "", name)
+        if plain != name and plain not in names_in(program.code.tree):
+            edits = program.code.renaming(program.code.tree, {name: plain})
+            candidate = changed(program, edits, f"{name} is {plain}")
+            if candidate is not None and (yield candidate):
+                program = candidate

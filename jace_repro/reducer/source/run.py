@@ -1,0 +1,107 @@
+"""`reduce_source`: repro in, repro out, like `reduce_repro`; what is edited is the script."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from jace_repro.reducer.asking import Answer, Ask, at_once, unawaited_threads
+from jace_repro.reducer.loop import Progress, minimize
+from jace_repro.reducer.problem import is_trivial
+from jace_repro.reducer.run import HasSignature, Reduced, TrivialProgramError
+from jace_repro.reducer.source.passes import source_passes
+from jace_repro.reducer.source.program import Program, program_of
+from jace_repro.reducer.termination import worth_testing
+from jace_repro.repro import Repro
+
+#: Tests that a reduction of a script spends unless told otherwise: an edit of text takes less away than one of a jaxpr.
+SOURCE_CALLS = 400
+
+
+def is_untraceable(repro: Repro) -> bool:
+    """Whether JAX does not trace a script to its end. Raises whatever executing the script raises."""
+    return program_of(repro).problem is None
+
+
+def reduce_source(
+    repro: Repro,
+    check: Callable[[Repro], HasSignature],
+    *,
+    signature: str,
+    times: int = 1,
+    max_calls: int = SOURCE_CALLS,
+    jobs: int = 1,
+    on_progress: Callable[[Progress], None] | None = None,
+    best_path: Path | None = None,
+) -> Reduced:
+    """The smallest script found for which `check` answers the same signature; arguments as of `reduce_repro`.
+
+    Of a script that JAX does not trace to its end the error, and what is called there, must stay the same; that shows
+    in this process, and `check` is asked of nothing.
+
+    Raises:
+        TrivialProgramError: no output depends on an equation.
+    """
+    start = time.monotonic()
+    outcome = repro.header.outcome
+    with repro.configured(), unawaited_threads(jobs) as threads:
+        program = program_of(repro)
+        failure = program.failure
+        if program.problem is not None and is_trivial(program.problem):
+            raise TrivialProgramError(f"{repro.header.name}: no output depends on any equation")
+
+        def surely(script: Repro) -> bool:
+            nonlocal outcome
+            for _ in range(times):
+                verdict = check(script)
+                if verdict.signature != signature:
+                    return False
+                outcome = verdict.outcome
+            return True
+
+        def ask(candidate: Program) -> Answer:
+            return threads.submit(surely, candidate.repro)
+
+        worth = (lambda _: True) if program.problem is None else worth_testing(program.problem)
+
+        def admissible(candidate: Program) -> bool:
+            if failure is not None:
+                return candidate.problem is None
+            return candidate.problem is not None and worth(candidate.problem)
+
+        def finished(candidate: Program) -> Repro:
+            script = candidate.repro
+            header = dataclasses.replace(script.header, outcome=outcome, signature=signature, self_check=None)
+            return dataclasses.replace(script, header=header)
+
+        def keep(better: Program) -> None:
+            if best_path is not None:
+                finished(better).save(best_path)
+
+        asks: Ask[Program] = (
+            ask if failure is None else at_once(lambda candidate: candidate.failure == failure)
+        )
+        result = minimize(
+            program,
+            asks,
+            source_passes(),
+            max_calls=max_calls,
+            admissible=admissible,
+            width=jobs,
+            on_progress=on_progress,
+            on_better=keep,
+        )
+        best = result.problem
+        smallest = repro if best is program else finished(best)
+    return Reduced(
+        repro=smallest,
+        equations=best.equations,
+        elements=best.elements,
+        oracle_calls=result.calls,
+        seconds=time.monotonic() - start,
+        stopped=result.stopped,
+        steps=result.steps,
+        refused=result.refused,
+    )
