@@ -40,7 +40,10 @@ def showing(repro: Repro, verdict: Verdict, settings: Settings) -> Repro:
         inputs=verdict.inputs or repro.header.inputs,
         releases=versions(),
     )
-    source = stating(repro.source, statement(verdict, header), first=OUTCOMES[verdict.outcome].ends_plain_jax)
+    how = OUTCOMES[verdict.outcome]
+    if how.kind == "program":  # the script says it by itself, and prints nothing
+        return replace(repro, header=header)
+    source = stating(repro.source, statement(verdict, header), first=how.ends_plain_jax)
     return replace(repro, header=header, source=source)
 
 

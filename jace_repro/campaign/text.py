@@ -75,6 +75,10 @@ def summary_lines(
     for verdict, entry in _other_failures(result):
         yield Line(f"{verdict.outcome}: {entry.name} on {verdict.pipeline}: {_first_line(verdict.detail)}")
         yield Line(f"  -> {verdict.advice}")
+        if entry.reduced is not None:
+            yield Line(f"  minimal   {_minimal(entry.reduced)}")
+        elif OUTCOMES[verdict.outcome].kind == "program" and entry.repro is not None:
+            yield Line(f"  next      {jace_repro('reduce', entry.repro)}  makes it small")
     for text in result.errors:
         yield Line(f"error: {text}", "doubtful")
     if program_end is not None:
@@ -136,12 +140,7 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     path = entry.repro_of(verdict)
     if entry.reduced is not None:
         path = entry.reduced.repro
-        when = " in an earlier run" if entry.reduced.earlier else ""
-        yield (
-            f"  minimal   {shown(path)} ({_count(entry.reduced.equations, 'equation')}, "
-            f"{_count(entry.reduced.elements, 'element')}; "
-            f"{entry.reduced.oracle_calls} tests, {entry.reduced.seconds:.0f} s{when}{_ended(entry.reduced)})"
-        )
+        yield f"  minimal   {_minimal(entry.reduced)}"
     elif path is not None:
         yield f"  repro     {shown(path)}"
     if entry.error:
@@ -196,6 +195,14 @@ def _without_location(detail: str, entry: EntryReport) -> str:
 
 def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _minimal(reduced: ReducedReport) -> str:
+    """A minimal repro: where it is, how small, and what it took."""
+    when = " in an earlier run" if reduced.earlier else ""
+    size = f"{_count(reduced.equations, 'equation')}, {_count(reduced.elements, 'element')}"
+    took = f"{reduced.oracle_calls} tests, {reduced.seconds:.0f} s{when}{_ended(reduced)}"
+    return f"{shown(reduced.repro)} ({size}; {took})"
 
 
 def _ended(reduced: ReducedReport) -> str:

@@ -135,6 +135,26 @@ def test_reduce_makes_a_minimal_repro(wrong_floor, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fun.py", "min.py", saved.header.rules.file]
 
 
+def test_reduce_keeps_what_the_author_wrote(wrong_floor, tmp_path):
+    def row(x):
+        return jnp.floor(jnp.abs(x) - 3.5) * 2
+
+    @jax.jit
+    def table(x):
+        y = jax.vmap(row)(x.reshape(2, -1))
+        return jnp.cos(y).sum(axis=0)
+
+    with jace_repro.record(tmp_path / "rec"):
+        table(X)
+    (tree,) = (tmp_path / "rec" / "calltrees").glob("*table.py")
+    found = jace_repro.reduce(tree, pipelines="fused", rules=wrong_floor, as_written=True)
+    program = found.repro.source.partition("def repro(")[2].partition("FINDING")[0]
+    assert "jnp.floor(" in program
+    assert "lax." not in program
+    assert "vmap" not in program
+    assert found.stopped == "fixpoint"
+
+
 def test_what_does_not_fail_is_not_reduced(tmp_path):
     repro = emit_flat(jax.make_jaxpr(jnp.floor)(X), (X,), header=Header(name="right"))
     with pytest.raises(jace_repro.NothingToReduceError, match="right does not show a failure") as caught:

@@ -8,6 +8,7 @@ first that raises the recorded error is kept.
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Mapping, Sequence
@@ -45,9 +46,9 @@ def emit_failure(failure: TraceFailure, *, header: Header) -> Repro:
     header = replace(header, expected_error=failure.exception, fingerprint=None, outputs_sha256=None)
     problems: list[str] = []
     written: list[tuple[Repro, str]] = []
-    for step in failure.candidates:
+    for step, on_containers in itertools.product(failure.candidates, (True, False)):
         try:
-            repro = _write(failure, step, header)
+            repro = _write(failure, step, header, on_containers)
         except EmitError as error:
             problems.append(f"{kind_and_name(step)[1]}: {error}")
             continue
@@ -86,10 +87,14 @@ def _last_name(qualified: str) -> str:
     return qualified.rpartition(".")[2]
 
 
-def _write(failure: TraceFailure, step: Step, header: Header) -> Repro:
-    """The script with this candidate for the failing call.  Raises EmitError when that has no source."""
+def _write(failure: TraceFailure, step: Step, header: Header, on_containers: bool) -> Repro:
+    """The script with this candidate for the failing call.  Raises EmitError when that has no source.
+
+    `on_containers`: functions take and return containers, where JAX's names of their arguments tell which; those of
+    `*args` tell the same of a tuple.
+    """
     script = Script.configured(header.jax_config)
-    lines, taken, names = _Writer(script, step, failure.exception).body(failure.open)
+    lines, taken, names = _Writer(script, step, failure.exception, on_containers).body(failure.open)
     values = list(failure.inputs[: len(failure.body.args) if failure.body is not None else 0])
     values += [_any_value(operand.aval) for operand in taken[len(values) :]]
     leaves = []
@@ -117,12 +122,12 @@ def _any_value(aval: Any) -> Any:
 class _Writer:
     """Writes the functions that were being traced, down to one failing call."""
 
-    def __init__(self, script: Script, failing: Step, exception: str) -> None:
+    def __init__(self, script: Script, failing: Step, exception: str, on_containers: bool) -> None:
         self.script = script
         self.failing = failing
         self.exception = exception
         self.flat = JaxprWriter(script)
-        self.arguments = FullArguments(script, self.flat)
+        self.arguments = FullArguments(script, self.flat, on_containers)
 
     def body(self, calls: Sequence[Step]) -> tuple[list[str], list[Traced], list[str]]:
         """Lines of the function that the first of the open calls traced, the values it takes, and their names."""

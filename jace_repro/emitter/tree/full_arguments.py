@@ -13,6 +13,7 @@ from jace_repro.emitter.core.errors import EmitError
 from jace_repro.emitter.core.script import Script
 from jace_repro.emitter.flat.writer import JaxprWriter
 from jace_repro.emitter.tree.arguments import ArgumentWriter
+from jace_repro.emitter.tree.pathed import on_containers
 from jace_repro.emitter.tree.scopes import Scope
 from jace_repro.trace.inspect import plain_value
 from jace_repro.trace.model import Body, Function
@@ -21,9 +22,9 @@ from jace_repro.trace.model import Body, Function
 class FullArguments(ArgumentWriter):
     """Writes what stands in the arguments of a call that raises; the functions among them are jaxprs."""
 
-    def __init__(self, script: Script, flat: JaxprWriter) -> None:
+    def __init__(self, script: Script, flat: JaxprWriter, containers: bool) -> None:
         super().__init__(script, set(), self._traced_function)
-        self.flat = flat
+        self.flat, self.containers = flat, containers
 
     def value(self, value: Any, scope: Scope, bodies: Mapping[int, Body]) -> str:
         """An argument as source, with tokens for traced values. Raises EmitError for what has none."""
@@ -54,4 +55,6 @@ class FullArguments(ArgumentWriter):
     def _traced_function(self, function: Function, scope: Scope, bodies: Mapping[int, Body]) -> str:
         if function.body is None:
             raise EmitError(f"the function {function.name}, which was not traced")
-        return self.flat.function(function.body.jaxpr, function.name)
+        jaxpr = function.body.jaxpr
+        written = on_containers(self.flat, jaxpr, function.name) if self.containers else None
+        return written or self.flat.function(jaxpr, function.name)

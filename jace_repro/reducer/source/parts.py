@@ -26,12 +26,14 @@ _AROUND = frozenset(
     {
         *prelude.FUNCTIONS,
         "S",
+        "inputs",
         "read_sidecar",
         "read_large",
         "read_arrays",
         "ARRAYS",
         "SIDECAR_SHA256",
         "LARGE",
+        "FINDING",
     }
 )
 
@@ -46,7 +48,6 @@ class Parts:
 
     Attributes:
         text: the program's own: definitions, and `repro` as the last of them.
-        said: what a comment says of each input.
         repro: the script that this was taken from, whose header and arrays it has.
         imports: its import lines.
         dtypes: the source of its constants that are dtypes, by name.
@@ -54,7 +55,6 @@ class Parts:
     """
 
     text: str
-    said: tuple[str, ...]
     repro: Repro
     imports: frozenset[str]
     dtypes: Mapping[str, str]
@@ -63,7 +63,7 @@ class Parts:
     def script(self, args: Sequence[Any]) -> Repro:
         """The script of this program on these inputs, of which it holds those that `repro` takes, in its order.
 
-        Raises EmitError where an input has no source.
+        JAX is configured as the script says. Raises EmitError where an input has no source.
         """
         header = self.repro.header
         script = Script.configured(header.jax_config)
@@ -80,9 +80,13 @@ class Parts:
         *definitions, _ = self.text.rstrip("\n").split(_APART)
         script.definitions = [f"{text}\n" for text in definitions]
         names = [a.arg for a in program.args.args]
+        types = [jax.typeof(value) for value in args]
         leaves = [
-            (operands.leaf(script, value, jax.typeof(value), _free(f"x{i}", script.arrays)), said)
-            for i, (value, said) in enumerate(zip(args, self.said, strict=True))
+            (
+                operands.leaf(script, value, aval, _free(f"x{i}", script.arrays)),
+                f"{name}: {aval.str_short(short_dtypes=True)}",
+            )
+            for i, (name, value, aval) in enumerate(zip(names, args, types, strict=True))
         ]
         first, end = code.rows(program)
         lines = [line[4:] for line in code.lines[first + 1 : end]]  # its head is one line
@@ -103,14 +107,11 @@ def taken_apart(repro: Repro) -> Parts:
     imports: set[str] = set()
     dtypes: dict[str, str] = {}
     before: set[str] = set()
-    said: tuple[str, ...] = ()
     last = -1  # the line after the last statement of the program's own
     for node in code.tree.body:
         match node:
             case ast.Import() | ast.ImportFrom():
                 imports.add(code.of(node))
-            case ast.FunctionDef(name="inputs"):
-                said = _said(node, code)
             case ast.FunctionDef(name=name) | ast.Assign(targets=[ast.Name(id=name)]) if name in _AROUND:
                 before.add(name)
             case ast.Assign(targets=[ast.Name(id=name)], value=value) if code.of(value).startswith(
@@ -128,17 +129,4 @@ def taken_apart(repro: Repro) -> Parts:
                 last = end
                 continue
         last = -1
-    return Parts(text, said, repro, frozenset(imports), dtypes, frozenset(before))
-
-
-def _said(node: ast.FunctionDef, code: Code) -> tuple[str, ...]:
-    """What a comment says of each input, beside it or above it."""
-    returned = node.body[-1]
-    assert isinstance(returned, ast.Return)
-    assert isinstance(returned.value, ast.List)
-    found = []
-    for item in returned.value.elts:
-        assert item.end_lineno is not None
-        after = code.lines[item.end_lineno - 1].partition("  # ")[2]
-        found.append(after or code.lines[item.lineno - 2].strip().removeprefix("# "))
-    return tuple(found)
+    return Parts(text, repro, frozenset(imports), dtypes, frozenset(before))

@@ -22,7 +22,7 @@ from jace import ir
 from jace_repro.emitter import EmitError
 from jace_repro.reducer.candidate import Steps
 from jace_repro.reducer.problem import Problem, complexity_of, text_length
-from jace_repro.reducer.source.code import Code
+from jace_repro.reducer.source.code import Block, Code
 from jace_repro.reducer.source.parts import Parts, taken_apart
 from jace_repro.repro import Repro
 from jace_repro.tester.verdict.signature import normalise
@@ -32,7 +32,7 @@ class Key(NamedTuple):
     """Size of a program, smaller is better, compared field by field.
 
     Attributes:
-        nodes: of the syntax tree, without the inputs.
+        nodes: of the syntax tree, without the inputs; a block counts for several.
         elements: of all inputs.
         inputs: how many there are, and their axes.
         complexity: how irregular the values of inputs and the numbers of the text are (`problem.complexity_of`).
@@ -93,7 +93,9 @@ class Program:
         numbers = [n.value for n in nodes if isinstance(n, ast.Constant) and _is_number(n.value)]
         values = [*self.args, *numbers]
         return Key(
-            nodes=sum(not isinstance(node, _FREE) for node in nodes),
+            nodes=sum(
+                _BLOCK if isinstance(node, Block) else 1 for node in nodes if not isinstance(node, _FREE)
+            ),
             elements=sum(int(np.size(value)) for value in self.args),
             inputs=len(self.args) + sum(map(np.ndim, self.args)),
             complexity=sum(map(complexity_of, values)),
@@ -103,7 +105,7 @@ class Program:
 
     @property
     def length(self) -> int:
-        """How many nodes its syntax tree has."""
+        """How many nodes its syntax tree has, as `Key` counts them."""
         return self.key.nodes
 
     @property
@@ -120,16 +122,18 @@ class Program:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of what it computes from what, which is what tests look at; of its text where it is not traced to its end."""
+        """Of what it computes from what, which tests look at; of its text where it is not traced to its end."""
         if self.problem is None:
-            return hashlib.sha256(self.text.encode()).hexdigest()
+            types = [jax.typeof(value) for value in self.args]
+            return hashlib.sha256(f"{self.text}\n{types}".encode()).hexdigest()
         live = ir.live_form(self.problem.closed)
         return Problem(live, self.problem.args).fingerprint
 
     @cached_property
     def repro(self) -> Repro:
         """Its script. Raises EmitError, SyntaxError."""
-        return self.parts.script(self.args)
+        with self.parts.repro.configured():
+            return self.parts.script(self.args)
 
     @cached_property
     def traced(self) -> Problem | Exception:
@@ -165,8 +169,7 @@ class Program:
 
     def on(self, args: Sequence[Any], note: str) -> Program:
         """The program on other inputs of its own."""
-        said = [f"{name}: {_type(arg)}" for name, arg in zip(self.inputs, args, strict=True)]
-        return replace(self, parts=replace(self.parts, said=tuple(said)), args=tuple(args), note=note)
+        return replace(self, args=tuple(args), note=note)
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -179,20 +182,17 @@ class Program:
         first, _ = self.code.rows(self.entry)
         lines = [*self.code.lines]
         lines[first] = f"def repro({', '.join(inputs)}):"
-        other = replace(self, parts=replace(self.parts, text="\n".join(lines)), args=tuple(inputs.values()))
-        return other.on(other.args, note)
+        parts = replace(self.parts, text="\n".join(lines))
+        return replace(self, parts=parts, args=tuple(inputs.values()), note=note)
 
 
 #: What a pass is.
 Edits: TypeAlias = Steps[Program]
 
+#: How many nodes a block counts for: a loop is more than what its first iteration is written with.
+_BLOCK = 8
 #: What counts nothing: every name has one, and operators are nodes of their own.
 _FREE = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
-
-
-def _type(value: Any) -> str:
-    """What a comment says of the type of an input: f32[3,4]."""
-    return str(jax.typeof(value).str_short(short_dtypes=True))
 
 
 def _is_number(value: object) -> bool:
@@ -202,10 +202,17 @@ def _is_number(value: object) -> bool:
 def program_of(repro: Repro) -> Program:
     """A script as a program; its own text, without what stands around it.
 
-    Raises whatever executing the script raises.
+    Raises:
+        ValueError: `repro` has no name for each input.
+        Exception: whatever executing the script raises.
     """
     with repro.configured():
-        return Program(taken_apart(repro), tuple(repro.load_inputs()))
+        program = Program(taken_apart(repro), tuple(repro.load_inputs()))
+    if len(program.entry.args.args) != len(program.args):
+        raise ValueError(
+            "repro() of the script does not name each of its inputs, so that it cannot be edited"
+        )
+    return program
 
 
 def _call(source: str, error: Exception) -> str:

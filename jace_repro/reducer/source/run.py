@@ -18,6 +18,8 @@ from jace_repro.repro import Repro
 
 #: Tests that a reduction of a script spends unless told otherwise: an edit of text takes less away than one of a jaxpr.
 SOURCE_CALLS = 400
+#: The same of one that is only traced, in this process.
+_TRACES = 5000
 
 
 def is_untraceable(repro: Repro) -> bool:
@@ -39,7 +41,7 @@ def reduce_source(
     """The smallest script found for which `check` answers the same signature; arguments as of `reduce_repro`.
 
     Of a script that JAX does not trace to its end the error, and what is called there, must stay the same; that shows
-    in this process, and `check` is asked of nothing.
+    in this process, `check` is asked of nothing, and `max_calls` does not count.
 
     Raises:
         TrivialProgramError: no output depends on an equation.
@@ -87,7 +89,7 @@ def reduce_source(
             program,
             asks,
             source_passes(),
-            max_calls=max_calls,
+            max_calls=max_calls if failure is None else max(max_calls, _TRACES),
             admissible=admissible,
             width=jobs,
             on_progress=on_progress,

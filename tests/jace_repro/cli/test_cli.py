@@ -26,7 +26,7 @@ from jace_repro.cli.output import write_page
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
 from jace_repro.cli.terminal import Terminal
 from jace_repro.emitter import emit_flat
-from jace_repro.repro import Entry, Header, load
+from jace_repro.repro import Entry, Header, load, trace_repro
 from jace_repro.tester import Verdict
 from jace_repro.tracker.journal import JOURNAL
 from jace_repro.tracker.recording import Target
@@ -117,6 +117,39 @@ chain(np.ones(16, np.float32))
     text = (tmp_path / "small.py").read_text()
     assert "tanh" in text
     assert "cos" not in text
+
+
+def test_a_program_that_jax_cannot_trace_is_reduced_to_the_call_that_raises(jace_repro, program, tmp_path):
+    name = program("""
+import jax, jax.numpy as jnp, numpy as np
+from jax import lax
+
+def body(c, x):
+    h = jnp.tanh(c["h"] + x)
+    return {"h": h, "n": c["n"].astype(jnp.float16)}, h.sum()
+
+@jax.jit
+def train(x):
+    y = jnp.exp(x) * 3.0
+    return lax.scan(body, {"h": y[0], "n": y[1]}, y)[0]["h"]
+
+train(np.ones((5, 3), np.float32))
+""")
+    ran = jace_repro("run", "-o", "out", name)
+    assert ran.code == 3, ran.out + ran.err
+    (repro,) = [e["repro"] for e in ran.report["entries"] if e["name"] == "train"]
+    assert "carry input and carry output must have equal types" in ran.out
+    assert f"reduce {repro}  makes it small" in ran.out
+    ran = jace_repro("reduce", repro, "-o", "small.py")
+    assert ran.code == 3, ran.out + ran.err
+    assert "  minimal   small.py (" in ran.out
+    assert ran.report["entries"][0]["reduced"]["stopped"] == "fixpoint"
+    text = (tmp_path / "small.py").read_text()
+    assert "return lax.scan(body, " in text
+    assert "tanh" not in text
+    assert "FINDING" not in text
+    with pytest.raises(TypeError, match="carry input and carry output must have equal types"):
+        trace_repro(load(tmp_path / "small.py"))
 
 
 # -------------------------------------------------------------------------------- usage and errors

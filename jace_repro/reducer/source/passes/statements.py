@@ -92,6 +92,25 @@ def _starting(program: Program, number: int) -> Program | None:
     return candidate.taking({**given, **dict(zip(made, values, strict=True))}, f"without {number} statements")
 
 
+@source_pass("open blocks", order=55)
+def open_blocks(program: Program) -> Edits:
+    """A loop becomes its first iteration, and what is under a condition or in a context stands by itself."""
+    yield from one_by_one(program, _opened)
+
+
+def _opened(program: Program) -> Iterator[Proposal]:
+    code = program.code
+    for node in ast.walk(code.tree):
+        if isinstance(node, ast.For):
+            first = f"{code.of(node.target)} = next(iter({code.of(node.iter)}))"
+            lines = [first, *code.lines_of(node.body, ())]
+            yield Proposal([code.replacing_rows(node, lines)], f"{first} and no loop")
+        elif isinstance(node, ast.With | ast.If):
+            yield Proposal(
+                [code.replacing_rows(node, code.lines_of(node.body, ()))], "what is in a block by itself"
+            )
+
+
 @source_pass("take as input", order=65)
 def take_as_input(program: Program) -> Edits:
     """What an expression of `repro` computes is an input, the longest first."""

@@ -29,11 +29,24 @@ def concretized(x: Any) -> Any:
     return x if jnp.sum(x) > 0 else -x
 
 
+def carried_in_a_dict(x: Any) -> Any:
+    def body(c: Any, t: Any) -> Any:
+        return {"h": c["h"] + t, "w": (c["w"][0].astype(jnp.float16),)}, t
+
+    return lax.scan(body, {"h": x.sum(), "w": (x,)}, jnp.arange(3.0))
+
+
+def many_arguments(x: Any) -> Any:
+    return lax.cond(x.sum() > 0, lambda *xs: (xs[0], xs[1]), lambda *xs: (xs[1], 1), x, x)
+
+
 PROGRAMS: dict[str, tuple[Callable[..., Any], str]] = {
     "concatenate": (lambda x: jnp.concatenate([jnp.sin(x), x], axis=5), "jnp.concatenate((b, a), axis=5)"),
     "in a scan": (in_a_scan, "jnp.matmul("),
     "branch on a tracer": (concretized, "bool("),
     "carry type": (lambda x: lax.scan(lambda c, t: (c.astype(int), t), x, jnp.arange(3.0)), "lax.scan("),
+    "carry in a dict": (carried_in_a_dict, 'lax.scan(body, {"h": '),
+    "branches of *args": (many_arguments, "lax.cond("),
     "under grad": (lambda x: jax.grad(lambda v: jnp.sin(v).reshape(7).sum())(x), ".reshape("),
     "shapes": (lambda x: x + jnp.ones((8,)), "jnp.add(a, b)"),
     "numpy on a tracer": (lambda x: np.sin(x), "np.asarray(a)"),
