@@ -17,7 +17,7 @@ from jace import ir
 GROUP_COUNTS = ("feature_group_count", "batch_group_count")
 #: The plainest value of a parameter, or of each number in it.
 PLAIN: Mapping[str, Any] = {
-    **dict.fromkeys(("window_strides", "strides", "reps", "k", "unroll"), 1),
+    **dict.fromkeys(("window_strides", "window_dimensions", "strides", "reps", "k", "unroll"), 1),
     **dict.fromkeys(GROUP_COUNTS, 1),
     **dict.fromkeys(("base_dilation", "window_dilation", "lhs_dilation", "rhs_dilation"), 1),
     **dict.fromkeys(("padding", "padding_config"), 0),

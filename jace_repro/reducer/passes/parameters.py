@@ -32,12 +32,38 @@ def simplify_parameters(problem: Problem) -> Candidates:
 
 def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
     """The problems with plainer parameters of one equation."""
+    yield from _plain_window(problem, position)
     eqn = problem.eqns[position]
     for name, params in plainer(eqn):
         if (made := _with(problem, position, params, name, problem.args)) is not None:
             yield made
         if name in GROUP_COUNTS and (share := eqn.params[name] // params[name]) > 1:
             yield from _with_fewer(problem, position, params, name, share)
+
+
+def _plain_window(problem: Problem, position: int) -> Iterator[Problem]:
+    """The problems whose equation has windows of two elements, on one element of its operand and what pads it."""
+    eqn = problem.eqns[position]
+    sizes, padding = eqn.params.get("window_dimensions"), eqn.params.get("padding")
+    operands = [i for i, v in enumerate(problem.jaxpr.invars) if v in eqn.invars]
+    if sizes is None or padding is None or len(sizes) != len(padding):
+        return
+    windows = [axis for axis, size in enumerate(sizes) if size > 1]
+    ones = dict.fromkeys(("window_strides", "base_dilation", "window_dilation"), (1,) * len(sizes))
+    for pads in ((1, 0), (0, 1), (1, 1)):
+        params = {
+            **eqn.params,
+            **{name: one for name, one in ones.items() if name in eqn.params},
+            "window_dimensions": tuple(2 if axis in windows else 1 for axis in range(len(sizes))),
+            "padding": tuple(pads if axis in windows else (0, 0) for axis in range(len(sizes))),
+        }
+        args = [*problem.args]
+        for i in operands:
+            args[i] = (
+                cut_axes(args[i], dict.fromkeys(windows, 1)) if np.ndim(args[i]) == len(sizes) else args[i]
+            )
+        if (made := _with(problem, position, params, "windows", args)) is not None:
+            yield made
 
 
 def _with_fewer(

@@ -210,12 +210,17 @@ def groups(problem: Problem) -> list[Group]:
 def _in_proportion(problem: Problem, axes: dict[Axis, int]) -> Iterator[Group]:
     """Axes of a size, and those of a share of it.
 
-    What a window with strides reads, and what it gives; the channels of an image, and those of a group of them.
+    What a window with strides reads, and what it gives; the channels of an image, and those of a group of them; what is
+    split into equal parts, and each of them.
     """
     shares = {
         n
         for _, eqn in ir.walk(problem.jaxpr)
-        for n in (*(eqn.params.get("window_strides") or ()), *map(eqn.params.get, GROUP_COUNTS))
+        for n in (
+            *(eqn.params.get("window_strides") or ()),
+            *map(eqn.params.get, GROUP_COUNTS),
+            len(eqn.outvars) if eqn.primitive.name == "split" and len(set(eqn.params["sizes"])) == 1 else 1,
+        )
         if type(n) is int and n > 1
     }
     for size, share in itertools.product(sorted(set(axes.values()), reverse=True), sorted(shares)):

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reducing import minimize
 
 from jace import ir
 from jace_repro.reducer.ahead import Ahead
@@ -22,7 +23,6 @@ from jace_repro.reducer.asking import Answer, at_once
 from jace_repro.reducer.loop import Minimized, Pass
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Candidates, Problem, normalise
-from tests.support.reducing import minimize
 
 
 def _tree(path: tuple[bool, ...], depth: int) -> Any:

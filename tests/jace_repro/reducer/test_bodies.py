@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from problems import problem_of
+from reducing import minimize
 
 from jace import ir
 from jace.releases import scans
@@ -28,7 +29,6 @@ from jace_repro.reducer.passes.bodies import (
 from jace_repro.reducer.passes.equations import open_shards
 from jace_repro.reducer.problem import Problem, well_typed
 from jace_repro.reducer.termination import ends, iteration_limit
-from tests.support.reducing import minimize
 
 X = np.linspace(0.5, 2.0, 4, dtype=np.float32)
 

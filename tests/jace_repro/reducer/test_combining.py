@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from jax import lax
 from problems import problem_of
+from reducing import minimize
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, well_typed
-from tests.support.reducing import minimize
 
 X = np.array([[1, 4], [3, -2]], np.int32)
 NUMBERS = lax.ScatterDimensionNumbers((1,), (0,), (0,))

@@ -9,13 +9,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from reducing import minimize
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise, well_typed
 from jace_repro.reducer.termination import ends, iteration_limit
-from tests.support.reducing import minimize
 
 ORACLES: dict[str, Callable[[Problem], bool]] = {
     "a sort": lambda p: "sort" in _names(p),

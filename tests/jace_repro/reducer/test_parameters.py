@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from jax import lax
 from problems import problem_of
+from reducing import minimize
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
@@ -20,7 +21,6 @@ from jace_repro.reducer.parameters import irregularity, plainer
 from jace_repro.reducer.passes.parameters import simplify_parameters
 from jace_repro.reducer.passes.shapes import shrink_axes
 from jace_repro.reducer.problem import Problem, well_typed
-from tests.support.reducing import minimize
 
 
 def simplified(

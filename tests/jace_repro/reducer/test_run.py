@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from reducing import minimize
 
 from jace import ir
 from jace_repro.emitter import emit_flat
@@ -22,7 +23,6 @@ from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, normalise
 from jace_repro.repro import Header, Repro, load, trace_repro
 from jace_repro.tester.verdict.verdict import Verdict
-from tests.support.reducing import minimize
 
 #: primitive -> (equation, operands) -> wrong results, or None where the bug does not show
 Bugs = Mapping[str, Callable[[ir.JaxprEqn, Sequence[Any]], list[Any] | None]]

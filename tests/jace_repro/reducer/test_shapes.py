@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from jax import lax
 from problems import problem_of
+from reducing import minimize
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
@@ -20,7 +21,6 @@ from jace_repro.reducer.passes.shapes import groups, shrink_at_once, shrink_axes
 from jace_repro.reducer.passes.values import simplify_literals, simplify_values
 from jace_repro.reducer.problem import Problem, complexity_of, literals_of, well_typed
 from jace_repro.reducer.retrace import anchored, reshaped, retrace
-from tests.support.reducing import minimize
 
 
 def array(*shape: int) -> np.ndarray[Any, Any]:

@@ -9,7 +9,7 @@ right = lookup("scatter-add")
 
 
 def build(planner, eqn):
-    right.build(planner, eqn.replace(primitive=lax.scatter_p))
+    right.build(planner, eqn.replace(primitive=lax.scatter_p, params={**eqn.params, "update_jaxpr": None}))
 
 
 jace.register_rule("scatter-add", jace.Region(build, lazy=right.lazy, updates=right.updates), override=True)

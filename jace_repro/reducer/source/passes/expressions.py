@@ -15,7 +15,7 @@ _ONCE = {
     "fori_loop": ("{2}({0}, {3})",),
     "while_loop": ("{1}({2})",),
     "cond": ("{1}({rest})", "{2}({rest})"),
-    "map": ("{0}({1}[0])",),
+    "map": ("{0}({1}[0])", "{0}(*[jax.tree.leaves(tree)[0] for tree in [{after}]])"),
     "associative_scan": ("{0}({1}, {1})",),
 }
 
@@ -72,6 +72,31 @@ def _unpacking(program: Program) -> Iterator[Proposal]:
                         yield Proposal([code.replacing_rows(node, [line])], f"only {code.of(target)}")
 
 
+@source_pass("drop keys", order=58)
+def drop_keys(program: Program) -> Edits:
+    """A key, of all dicts that are written out: those that are compared or mapped together lose it together."""
+    yield from one_by_one(program, _without_keys)
+
+
+def _without_keys(program: Program) -> Iterator[Proposal]:
+    code = program.code
+    dicts = [node for node in ast.walk(code.tree) if isinstance(node, ast.Dict)]
+    keys = {key.value for node in dicts for key in node.keys if isinstance(key, ast.Constant)}
+    for dropped in sorted(keys, key=str):
+        edits = []
+        for node in dicts:
+            items = [
+                (key, f"{'**' if key is None else f'{code.of(key)}: '}{code.of(value)}")
+                for key, value in zip(node.keys, node.values, strict=True)
+            ]
+            kept = [
+                text for key, text in items if not (isinstance(key, ast.Constant) and key.value == dropped)
+            ]
+            if len(kept) < len(items):
+                edits.append(code.replacing(node, f"{{{', '.join(kept)}}}"))
+        yield Proposal(edits, f"without the key {dropped!r}")
+
+
 def _less(node: ast.expr, code: Code) -> Iterator[str]:
     """What an expression may become."""
     match node:
@@ -125,6 +150,6 @@ def _called(node: ast.Call, code: Code) -> Iterator[str]:
     given = list(map(code.operand, node.args))
     for form in _ONCE.get(node.func.attr, ()):
         try:
-            yield form.format(*given, rest=", ".join(given[3:]))
+            yield form.format(*given, rest=", ".join(given[3:]), after=", ".join(given[1:]))
         except IndexError:
             continue
