@@ -42,7 +42,7 @@ def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
 
 
 def _plain_window(problem: Problem, position: int) -> Iterator[Problem]:
-    """The problems whose equation has windows of two elements, on one element of its operand and what pads it."""
+    """The problems whose equation has windows of one element, or of two, on one of its operand and what pads it."""
     eqn = problem.eqns[position]
     sizes, padding = eqn.params.get("window_dimensions"), eqn.params.get("padding")
     operands = [i for i, v in enumerate(problem.jaxpr.invars) if v in eqn.invars]
@@ -50,11 +50,11 @@ def _plain_window(problem: Problem, position: int) -> Iterator[Problem]:
         return
     windows = [axis for axis, size in enumerate(sizes) if size > 1]
     ones = dict.fromkeys(("window_strides", "base_dilation", "window_dilation"), (1,) * len(sizes))
-    for pads in ((1, 0), (0, 1), (1, 1)):
+    for length, pads in ((1, (0, 0)), (2, (1, 0)), (2, (0, 1)), (2, (1, 1))):
         params = {
             **eqn.params,
             **{name: one for name, one in ones.items() if name in eqn.params},
-            "window_dimensions": tuple(2 if axis in windows else 1 for axis in range(len(sizes))),
+            "window_dimensions": tuple(length if axis in windows else 1 for axis in range(len(sizes))),
             "padding": tuple(pads if axis in windows else (0, 0) for axis in range(len(sizes))),
         }
         args = [*problem.args]
