@@ -19,7 +19,7 @@ from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
-from jace_repro.reducer.source import reduce_source
+from jace_repro.reducer.source import is_untraceable, reduce_source
 from jace_repro.repro import Repro, load
 from jace_repro.repro.finding import excerpt
 from jace_repro.tester import OUTCOMES, Pool, Verdict
@@ -271,7 +271,7 @@ def reduce_one(
                         "reducing once more: the minimal repro did not show it every time"
                     ),
                 )
-            search = reduce_source if as_written else reduce_repro
+            search = reduce_source if as_written or is_untraceable(repro) else reduce_repro
             found = search(
                 repro,
                 judge,

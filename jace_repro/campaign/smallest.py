@@ -55,7 +55,7 @@ def smallest(
     assert verdict.signature is not None
     signature = verdict.signature
     can_localize = OUTCOMES[verdict.outcome].localizable
-    as_written = as_written or (not OUTCOMES[verdict.outcome].is_finding and is_untraceable(repro))
+    untraceable = not OUTCOMES[verdict.outcome].is_finding and is_untraceable(repro)
 
     def tested(candidate: Repro) -> Verdict:
         return _tested(candidate, verdict, pool)
@@ -68,10 +68,10 @@ def smallest(
         return pool.localize(candidate, verdict.pipeline)
 
     def search(times: int) -> Reduced:
-        if as_written:
+        if as_written or untraceable:
             return reduce_source(
                 repro,
-                tested,
+                None if untraceable else tested,
                 signature=signature,
                 times=times,
                 max_calls=max_calls,

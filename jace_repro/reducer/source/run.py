@@ -29,7 +29,7 @@ def is_untraceable(repro: Repro) -> bool:
 
 def reduce_source(
     repro: Repro,
-    check: Callable[[Repro], HasSignature],
+    check: Callable[[Repro], HasSignature] | None,
     *,
     signature: str,
     times: int = 1,
@@ -38,11 +38,11 @@ def reduce_source(
     on_progress: Callable[[Progress], None] | None = None,
     best_path: Path | None = None,
 ) -> Reduced:
-    """The smallest script found for which `check` answers the same signature; arguments as of `reduce_repro`.
+    """The smallest script found for which `check` answers the same signature; other arguments as of `reduce_repro`.
 
-    Of a script that JAX does not trace to its end the error, and what is called there, must stay the same; that shows
-    in this process, `check` is asked of nothing, and `max_calls` does not count.
-
+    Args:
+        check: judges a candidate. None for a script that JAX does not trace to its end: the error, and what is called
+            there, must stay the same. That shows in this process, and `max_calls` does not count.
     Raises:
         TrivialProgramError: no output depends on an equation.
     """
@@ -50,12 +50,13 @@ def reduce_source(
     outcome = repro.header.outcome
     with repro.configured(), unawaited_threads(jobs) as threads:
         program = program_of(repro)
-        failure = program.failure
+        failure = program.failure if check is None else None
         if program.problem is not None and is_trivial(program.problem):
             raise TrivialProgramError(f"{repro.header.name}: no output depends on any equation")
 
         def surely(script: Repro) -> bool:
             nonlocal outcome
+            assert check is not None
             for _ in range(times):
                 verdict = check(script)
                 if verdict.signature != signature:
@@ -69,8 +70,8 @@ def reduce_source(
         worth = (lambda _: True) if program.problem is None else worth_testing(program.problem)
 
         def admissible(candidate: Program) -> bool:
-            if failure is not None:
-                return candidate.problem is None
+            if program.problem is None:
+                return failure is None or candidate.problem is None
             return candidate.problem is not None and worth(candidate.problem)
 
         def finished(candidate: Program) -> Repro:

@@ -94,7 +94,7 @@ def test_a_program_that_does_not_trace_is_the_call_that_raises(tmp_path: Path) -
         program(jnp.ones((4, 3)), jnp.ones((2, 4)))
     repro = last(tmp_path, "entries")
     assert is_untraceable(repro)
-    found = reduce_source(repro, lambda _: pytest.fail("nothing is to be tested"), signature="s", max_calls=1)
+    found = reduce_source(repro, None, signature="s", max_calls=1)
     assert found.stopped == "fixpoint"
     assert [line.strip() for line in found.repro.source.splitlines() if "return bool(" in line]
     assert "jnp" not in found.repro.source
@@ -103,13 +103,26 @@ def test_a_program_that_does_not_trace_is_the_call_that_raises(tmp_path: Path) -
         jax.jit(found.repro.load_function())(*found.repro.load_inputs())
 
 
+def test_of_one_that_does_not_trace_another_judge_may_decide(tmp_path: Path) -> None:
+    with record(tmp_path), pytest.raises(jax.errors.TracerBoolConversionError):
+        jax.jit(lambda x: jnp.tanh(x) if jnp.sin(x).sum() > 0 else x)(jnp.ones(4))
+
+    def has_sin(candidate: Repro) -> Judged:
+        return Judged("mismatch", "s" if "sin(" in candidate.source else None)
+
+    found = reduce_source(last(tmp_path, "entries"), has_sin, signature="s")
+    assert found.stopped == "fixpoint"
+    assert "    return lax.sin(" in found.repro.source
+    assert "bool(" not in found.repro.source
+
+
 def test_the_same_error_out_of_another_call_is_another_one(tmp_path: Path) -> None:
     def summed(x: jax.Array) -> jax.Array:
         return jnp.concatenate([x, x[:, None]]).sum()
 
     with record(tmp_path), pytest.raises(TypeError, match="different numbers of dimensions"):
         jax.jit(lambda x: summed(jnp.sin(x)) + x[0])(jnp.ones(4))
-    found = reduce_source(last(tmp_path, "entries"), lambda _: Judged("", None), signature="s")
+    found = reduce_source(last(tmp_path, "entries"), None, signature="s")
     shapes = sorted(np.ndim(value) for value in found.repro.load_inputs())
     assert shapes == [1, 2]  # an error about scalars is not this one
     with pytest.raises(TypeError, match="different numbers of dimensions"):
