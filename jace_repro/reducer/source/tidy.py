@@ -35,7 +35,9 @@ def tidied(text: str) -> str:
         kept = left
     staying = {id(node) for node, _, _ in kept}
     gone = [node for node in code.tree.body if id(node) not in staying]
-    return re.sub(r"\n{4,}", "\n\n\n", code.edited(map(code.removing, gone))).lstrip("\n")
+    shorter = code.edited(map(code.removing, gone)).lstrip("\n")
+    # no more blank lines around what is gone than there were around it
+    return re.sub(r"\n{3,}(?= )", "\n\n", re.sub(r"\n{4,}", "\n\n\n", shorter))
 
 
 def _defines(node: ast.stmt) -> str | None:

@@ -143,7 +143,8 @@ def _taking(program: Program) -> Iterator[Proposal]:
 def drop_statements(program: Program) -> Edits:
     """Delta debugging of the statements, wherever they stand."""
     code = program.code
-    droppable = [node for body in blocks(code.tree) for node in body if len(body) > 1 and _may_go(node)]
+    within = (node for body in blocks(code.tree) for node in body if len(body) > 1)
+    droppable = [node for node in within if not isinstance(node, ast.Return)]
 
     def keeping(kept: Sequence[ast.stmt]) -> Program | None:
         dropped = [node for node in droppable if node not in kept]
@@ -151,7 +152,3 @@ def drop_statements(program: Program) -> Edits:
 
     if droppable and not ((candidate := keeping([])) is not None and (yield candidate)):
         yield from delta_debug(droppable, keeping)
-
-
-def _may_go(node: ast.stmt) -> bool:
-    return not isinstance(node, ast.Return | ast.FunctionDef)

@@ -66,9 +66,10 @@ CASES: dict[str, tuple[str, str, str]] = {
         "def repro(b):\n    c = jnp.exp(b)\n    return c\n",
     ),
     "drop statements": (
-        "def repro(x):\n    a = jnp.sin(x)\n    b = jnp.cos(x)\n    x = x + 1\n    return b",
+        "def repro(x):\n    a = jnp.sin(x)\n    b = jnp.cos(x)\n\n    def f(y):\n        return a\n\n"
+        "    x = x + 1\n    return b",
         "cos",
-        "def repro(x):\n    b = jnp.cos(x)\n    return b\n",
+        "def repro(x):\n    b = jnp.cos(x)\n\n    return b\n",
     ),
     "drop inputs": (
         "def repro(x, y, z):\n    return jnp.sin(y)",
