@@ -90,8 +90,11 @@ class Program:
     def key(self) -> Key:
         """The sort key. Raises SyntaxError."""
         nodes = list(ast.walk(self.code.tree))
-        numbers = [n.value for n in nodes if isinstance(n, ast.Constant) and _is_number(n.value)]
-        values = [*self.args, *numbers]
+        numbers: list[Any] = [n.value for n in nodes if isinstance(n, ast.Constant) and _is_number(n.value)]
+        values: list[Any] = [
+            *self.args,
+            *(np.float64(n) for n in numbers),
+        ]  # of any size: 2439491574 is no int32
         return Key(
             nodes=sum(
                 _BLOCK if isinstance(node, Block) else 1 for node in nodes if not isinstance(node, _FREE)

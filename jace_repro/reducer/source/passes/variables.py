@@ -1,4 +1,4 @@
-"""Passes on variables: what is read once stands where it is read, and names without the numbers they do not need."""
+"""Passes on how a program is spelled: variables that are read once, numbers at the end of names, parentheses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from jace_repro.reducer.loop import sizes_left
-from jace_repro.reducer.source.code import functions, names_in
+from jace_repro.reducer.source.code import Code, Edit, functions, names_in
 from jace_repro.reducer.source.passes.registry import Proposal, changed, one_by_one, source_pass
 from jace_repro.reducer.source.program import Edits, Program
 
@@ -42,3 +42,28 @@ def plain_names(program: Program) -> Edits:
             candidate = changed(program, edits, f"{name} is {plain}")
             if candidate is not None and (yield candidate):
                 program = candidate
+
+
+@source_pass("plain brackets", order=150, trigger=sizes_left)
+def plain_brackets(program: Program) -> Edits:
+    """Expressions without parentheses that mean nothing."""
+    yield from one_by_one(program, _unbracketed)
+
+
+def _unbracketed(program: Program) -> Iterator[Proposal]:
+    code = program.code
+    for node in ast.walk(code.tree):
+        if not isinstance(node, ast.expr):
+            continue
+        start, end = code.span(node)
+        edits = [Edit(start - 1, start, ""), Edit(end, end + 1, "")]
+        if code.text[start - 1] == "(" and code.text[end : end + 1] == ")" and _is_same(code, edits):
+            yield Proposal(edits, "without parentheses")
+
+
+def _is_same(code: Code, edits: list[Edit]) -> bool:
+    """Whether a text means the same after edits."""
+    try:
+        return ast.dump(ast.parse(code.edited(edits))) == ast.dump(code.tree)
+    except SyntaxError:
+        return False

@@ -119,6 +119,11 @@ CASES: dict[str, tuple[str, str, str]] = {
         "sin",
         "def repro(x):\n    return jnp.sin(x * 0.0) + 0\n",
     ),
+    "plain brackets": (
+        "def repro(x):\n    return (jnp.sin((x)) + (x, 1)[1]) * (2)",
+        "sin",
+        "def repro(x):\n    return (jnp.sin(x) + (x, 1)[1]) * 2\n",
+    ),
     "plain names": (
         "def f_2(x):\n    return jnp.sin(x)\n\n\ndef repro(x_3):\n    return f_2(x_3)",
         "sin",
@@ -181,6 +186,13 @@ def repro(w, b, x):
     found = smallest(program(text, *args), has("tanh"))
     assert "jnp.tanh(" in found.text
     assert found.key.nodes <= 20
+
+
+def test_numbers_may_be_of_any_size() -> None:
+    start = program(
+        f"def repro(x):\n    return jnp.sin(x) + np.uint32({2**32 - 5}) + jnp.float32({10**30})", X
+    )
+    assert smallest(start, has("sin")).text == "def repro(x):\n    return jnp.sin(x)\n"
 
 
 def test_the_script_has_nothing_that_its_program_does_not_use() -> None:
