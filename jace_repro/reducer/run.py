@@ -14,7 +14,8 @@ from jace import ir
 from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.reducer import evaluation
 from jace_repro.reducer.asking import Answer, Ask, no, unawaited_threads
-from jace_repro.reducer.loop import Improvement, Progress, Stopped, minimize
+from jace_repro.reducer.candidate import C
+from jace_repro.reducer.loop import Improvement, Minimized, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
 from jace_repro.reducer.termination import worth_testing
@@ -72,6 +73,47 @@ class Reduced:
     refused: int | None = None
 
 
+def reduced(result: Minimized[C], smallest: Repro, start: float) -> Reduced:
+    """What a search that began at this time has come to; `smallest` is the script of its best candidate."""
+    best = result.problem
+    return Reduced(
+        repro=smallest,
+        equations=best.equations,
+        elements=best.elements,
+        oracle_calls=result.calls,
+        seconds=time.monotonic() - start,
+        stopped=result.stopped,
+        steps=result.steps,
+        refused=result.refused,
+    )
+
+
+@dataclass
+class Judging:
+    """Whether a script shows a failure, in each of several tests.
+
+    Attributes:
+        check: makes one test.
+        signature: of the failure.
+        times: how many.
+        outcome: what the last test that showed it was called.
+    """
+
+    check: Callable[[Repro], HasSignature]
+    signature: str
+    times: int
+    outcome: str | None
+
+    def shows(self, script: Repro) -> bool:
+        """Whether all tests show it."""
+        for _ in range(self.times):
+            verdict = self.check(script)
+            if verdict.signature != self.signature:
+                return False
+            self.outcome = verdict.outcome
+        return True
+
+
 def fingerprinted(script: Repro) -> Repro:
     """A script that was just written, whose header knows what it traces to. Raises what the script raises."""
     # of the script, not of what it was written from: Python scalars have types that JAX's own values need not have
@@ -120,7 +162,7 @@ def reduce_repro(
     Ctrl-C ends the search early: the best so far is answered, with `stopped` "interrupt".
     """
     start = time.monotonic()
-    outcome = repro.header.outcome
+    judging = Judging(check, signature, times, repro.header.outcome)
     localized = 0
     apart = evaluation.without_xla() if without_xla else contextlib.nullcontext()
     with repro.configured(), apart, unawaited_threads(jobs) as threads:
@@ -132,7 +174,7 @@ def reduce_repro(
         def emit(candidate: Problem) -> Repro:
             header = dataclasses.replace(
                 repro.header,
-                outcome=outcome,
+                outcome=judging.outcome,
                 signature=signature,
                 fingerprint=None,
                 outputs_sha256=None,
@@ -142,15 +184,6 @@ def reduce_repro(
 
         def finished(candidate: Problem) -> Repro:
             return fingerprinted(emit(candidate))
-
-        def surely(script: Repro) -> bool:
-            nonlocal outcome
-            for _ in range(times):
-                verdict = check(script)
-                if verdict.signature != signature:
-                    return False
-                outcome = verdict.outcome
-            return True
 
         def asks(test: Callable[[Repro], bool]) -> Ask[Problem]:
             def ask(candidate: Problem) -> Answer:
@@ -178,7 +211,7 @@ def reduce_repro(
 
         result = minimize(
             problem,
-            asks(surely),
+            asks(judging.shows),
             standard_passes(locate if localize is not None else None),
             max_calls=max_calls,
             admissible=worth_testing(problem),
@@ -190,13 +223,4 @@ def reduce_repro(
         )
         best = result.problem
         smallest = repro if best is problem else finished(best)
-    return Reduced(
-        repro=smallest,
-        equations=best.equations,
-        elements=best.elements,
-        oracle_calls=result.calls,
-        seconds=time.monotonic() - start,
-        stopped=result.stopped,
-        steps=result.steps,
-        refused=result.refused,
-    )
+    return reduced(result, smallest, start)

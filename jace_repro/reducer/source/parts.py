@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import jax
-import numpy as np
 
 from jace_repro.emitter.core import assembly, operands, prelude
 from jace_repro.emitter.core.joining import joined
 from jace_repro.emitter.core.script import Script
-from jace_repro.reducer.source.code import Code, names_in
+from jace_repro.reducer.source.code import Code, free_name, names_in
 from jace_repro.repro import Repro
 
 #: What every script has around its program.
@@ -83,7 +82,7 @@ class Parts:
         types = [jax.typeof(value) for value in args]
         leaves = [
             (
-                operands.leaf(script, value, aval, _free(f"x{i}", script.arrays)),
+                operands.leaf(script, value, aval, free_name(f"x{i}", set(script.arrays))),
                 f"{name}: {aval.str_short(short_dtypes=True)}",
             )
             for i, (name, value, aval) in enumerate(zip(names, args, types, strict=True))
@@ -92,12 +91,6 @@ class Parts:
         lines = [line[4:] for line in code.lines[first + 1 : end]]  # its head is one line
         written = replace(header, fingerprint=None, outputs_sha256=None, donated=(), notes=())
         return assembly.assemble(script, written, leaves, names, lines)
-
-
-def _free(name: str, taken: Mapping[str, np.ndarray]) -> str:
-    while name in taken:
-        name += "_"
-    return name
 
 
 def taken_apart(repro: Repro) -> Parts:

@@ -174,6 +174,10 @@ class Program:
         """The program on other inputs of its own."""
         return replace(self, args=tuple(args), note=note)
 
+    def with_input(self, number: int, value: Any, note: str) -> Program:
+        """The program with another value for one input."""
+        return self.on([value if i == number else arg for i, arg in enumerate(self.args)], note)
+
     @property
     def inputs(self) -> dict[str, Any]:
         """The inputs by the names that `repro` gives them."""

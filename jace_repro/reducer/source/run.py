@@ -7,10 +7,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from jace_repro.reducer.asking import Answer, Ask, at_once, unawaited_threads
+from jace_repro.emitter import EmitError
+from jace_repro.reducer.asking import Answer, Ask, at_once, no, unawaited_threads
 from jace_repro.reducer.loop import Progress, minimize
 from jace_repro.reducer.problem import is_trivial
-from jace_repro.reducer.run import HasSignature, Reduced, TrivialProgramError
+from jace_repro.reducer.run import HasSignature, Judging, Reduced, TrivialProgramError, reduced
 from jace_repro.reducer.source.passes import source_passes
 from jace_repro.reducer.source.program import Program, program_of
 from jace_repro.reducer.termination import worth_testing
@@ -47,25 +48,22 @@ def reduce_source(
         TrivialProgramError: no output depends on an equation.
     """
     start = time.monotonic()
-    outcome = repro.header.outcome
+    judging = None if check is None else Judging(check, signature, times, repro.header.outcome)
     with repro.configured(), unawaited_threads(jobs) as threads:
         program = program_of(repro)
-        failure = program.failure if check is None else None
+        failure = program.failure if judging is None else None
         if program.problem is not None and is_trivial(program.problem):
             raise TrivialProgramError(f"{repro.header.name}: no output depends on any equation")
 
-        def surely(script: Repro) -> bool:
-            nonlocal outcome
-            assert check is not None
-            for _ in range(times):
-                verdict = check(script)
-                if verdict.signature != signature:
-                    return False
-                outcome = verdict.outcome
-            return True
+        fails_alike: Ask[Program] = at_once(lambda candidate: candidate.failure == failure)
 
         def ask(candidate: Program) -> Answer:
-            return threads.submit(surely, candidate.repro)
+            if judging is None:
+                return fails_alike(candidate)
+            try:
+                return threads.submit(judging.shows, candidate.repro)
+            except EmitError:  # as of a jaxpr: what cannot be written cannot be handed to anyone
+                return no(candidate)
 
         worth = (lambda _: True) if program.problem is None else worth_testing(program.problem)
 
@@ -76,6 +74,7 @@ def reduce_source(
 
         def finished(candidate: Program) -> Repro:
             script = candidate.repro
+            outcome = repro.header.outcome if judging is None else judging.outcome
             header = dataclasses.replace(script.header, outcome=outcome, signature=signature, self_check=None)
             return dataclasses.replace(script, header=header)
 
@@ -83,12 +82,9 @@ def reduce_source(
             if best_path is not None:
                 finished(better).save(best_path)
 
-        asks: Ask[Program] = (
-            ask if failure is None else at_once(lambda candidate: candidate.failure == failure)
-        )
         result = minimize(
             program,
-            asks,
+            ask,
             source_passes(),
             max_calls=max_calls if failure is None else max(max_calls, _TRACES),
             admissible=admissible,
@@ -98,13 +94,4 @@ def reduce_source(
         )
         best = result.problem
         smallest = repro if best is program else finished(best)
-    return Reduced(
-        repro=smallest,
-        equations=best.equations,
-        elements=best.elements,
-        oracle_calls=result.calls,
-        seconds=time.monotonic() - start,
-        stopped=result.stopped,
-        steps=result.steps,
-        refused=result.refused,
-    )
+    return reduced(result, smallest, start)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from jace_repro.emitter.core import syntax
 from jace_repro.reducer.source.code import Code, Edit
 from jace_repro.reducer.source.passes.registry import Proposal, one_by_one, shortened, source_pass
 from jace_repro.reducer.source.program import Edits, Program
@@ -85,14 +86,12 @@ def _without_keys(program: Program) -> Iterator[Proposal]:
     for dropped in sorted(keys, key=str):
         edits = []
         for node in dicts:
-            items = [
-                (key, f"{'**' if key is None else f'{code.of(key)}: '}{code.of(value)}")
-                for key, value in zip(node.keys, node.values, strict=True)
-            ]
             kept = [
-                text for key, text in items if not (isinstance(key, ast.Constant) and key.value == dropped)
+                text
+                for key, text in zip(node.keys, _items(node, code), strict=True)
+                if not (isinstance(key, ast.Constant) and key.value == dropped)
             ]
-            if len(kept) < len(items):
+            if len(kept) < len(node.keys):
                 edits.append(code.replacing(node, f"{{{', '.join(kept)}}}"))
         yield Proposal(edits, f"without the key {dropped!r}")
 
@@ -108,9 +107,7 @@ def _less(node: ast.expr, code: Code) -> Iterator[str]:
             yield from map(code.operand, parts)
             if isinstance(func, ast.Call) and func.args:  # vmap(f)(x)
                 yield code.of(func.args[0]) + code.text[code.span(func)[1] : code.span(node)[1]]
-            items = [*map(code.of, args), *map(code.of, keywords)]
-            for number in range(len(items)):
-                rest = [*items[:number], *items[number + 1 :]]
+            for rest in _without_one([*map(code.of, args), *map(code.of, keywords)]):
                 yield f"{code.of(func)}({', '.join(rest)})"
         case ast.BinOp(left=left, right=right):
             yield from map(code.operand, [left, right])
@@ -126,21 +123,24 @@ def _less(node: ast.expr, code: Code) -> Iterator[str]:
             yield from map(code.operand, [value])
         case ast.Tuple(elts=items, ctx=ast.Load()):
             yield from map(code.operand, items)
-            for number in range(len(items)):
-                rest = [code.of(one) for i, one in enumerate(items) if i != number]
-                yield f"({', '.join(rest)}{',' if len(rest) == 1 else ''})"
+            yield from map(syntax.tuple_of, _without_one(list(map(code.of, items))))
         case ast.List(elts=items, ctx=ast.Load()):
             yield from map(code.operand, items)
-            for number in range(len(items)):
-                yield f"[{', '.join(code.of(one) for i, one in enumerate(items) if i != number)}]"
-        case ast.Dict(keys=keys, values=values):
+            yield from map(syntax.list_of, _without_one(list(map(code.of, items))))
+        case ast.Dict(values=values):
             yield from map(code.operand, values)
-            pairs = [
-                f"{'**' if k is None else f'{code.of(k)}: '}{code.of(v)}"
-                for k, v in zip(keys, values, strict=True)
-            ]
-            for number in range(len(pairs)):
-                yield f"{{{', '.join([*pairs[:number], *pairs[number + 1 :]])}}}"
+            for rest in _without_one(_items(node, code)):
+                yield f"{{{', '.join(rest)}}}"
+
+
+def _without_one(items: list[str]) -> Iterator[list[str]]:
+    return ([*items[:number], *items[number + 1 :]] for number in range(len(items)))
+
+
+def _items(node: ast.Dict, code: Code) -> list[str]:
+    """What stands between the commas of a dict."""
+    pairs = zip(node.keys, node.values, strict=True)
+    return [f"{'**' if k is None else f'{code.of(k)}: '}{code.of(v)}" for k, v in pairs]
 
 
 def _called(node: ast.Call, code: Code) -> Iterator[str]:

@@ -32,15 +32,15 @@ def shrink_sizes(program: Program) -> Edits:
     """All axes of one size, and the numbers of the text that are that size, made smaller; then single axes."""
     for size in sorted({n for arg in program.args for n in np.shape(arg)}, reverse=True):
         for smaller in _smaller(size):
-            if (yield _resized(program, size, smaller)):
-                program = _resized(program, size, smaller)
+            candidate = _resized(program, size, smaller)
+            if (yield candidate):
+                program = candidate
                 break
     for number in range(len(program.args)):
         for axis in range(np.ndim(program.args[number])):
             for smaller in _smaller(np.shape(program.args[number])[axis]):
-                args = list(program.args)
-                args[number] = _cut(args[number], axis, smaller)
-                candidate = program.on(args, f"axis {axis} of input {number}: {smaller}")
+                cut = _cut(program.args[number], axis, smaller)
+                candidate = program.with_input(number, cut, f"axis {axis} of input {number}: {smaller}")
                 if (yield candidate):
                     program = candidate
                     break
@@ -78,9 +78,8 @@ def drop_axes(program: Program) -> Edits:
         before = np.shape(program.args[number])
         for shape in dict.fromkeys(((), before[1:])):
             if before and math.prod(shape) == math.prod(before):
-                args = list(program.args)
-                args[number] = args[number].reshape(shape)
-                candidate = program.on(args, f"input {number} of shape {shape}")
+                reshaped = program.args[number].reshape(shape)
+                candidate = program.with_input(number, reshaped, f"input {number} of shape {shape}")
                 if (yield candidate):
                     program = candidate
                     break
@@ -97,10 +96,7 @@ def simplify_values(program: Program) -> Edits:
             break
     for number in range(len(program.args)):
         for value in _simpler(program.args[number]):
-            candidate = program.on(
-                [value if i == number else arg for i, arg in enumerate(program.args)],
-                f"input {number} plainer",
-            )
+            candidate = program.with_input(number, value, f"input {number} plainer")
             if (yield candidate):
                 program = candidate
                 break

@@ -3,40 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from jace_repro.reducer.loop import Pass, length_left
+from jace_repro.reducer.registry import Passes
 from jace_repro.reducer.source.code import Edit
 from jace_repro.reducer.source.program import Edits, Program
 from jace_repro.reducer.source.tidy import tidied
 
-Run = TypeVar("Run", bound=Callable[[Program], Edits])
+_PASSES: Passes[Program] = Passes()
 
-_PASSES: dict[int, Pass[Program]] = {}
-
-
-def source_pass(
-    name: str, *, order: int, trigger: Callable[[Program], Hashable] = length_left
-) -> Callable[[Run], Run]:
-    """Enters the function below it as a pass; arguments as of `reduction_pass`.
-
-    Raises:
-        ValueError: another pass has that place.
-    """
-
-    def enter(run: Run) -> Run:
-        if order in _PASSES:
-            raise ValueError(f"passes {_PASSES[order].name!r} and {name!r} both have the order {order}")
-        _PASSES[order] = Pass(name, run, trigger)
-        return run
-
-    return enter
-
-
-def registered() -> tuple[Pass[Program], ...]:
-    """All passes that have entered themselves, in their order."""
-    return tuple(one for _, one in sorted(_PASSES.items(), key=lambda item: item[0]))
+source_pass = _PASSES.entering
+registered = _PASSES.in_order
 
 
 def changed(program: Program, edits: Iterable[Edit], note: str) -> Program | None:
