@@ -14,8 +14,7 @@ from typing import Any
 from jax.extend.core import ClosedJaxpr
 
 from jace.ir import CONTROL, entries, live_equations
-from jace_repro.tester.execute import xla
-from jace_repro.tester.locate.conviction import Build, Conviction, LimitedBuilder, SpentError, try_program
+from jace_repro.tester.locate.conviction import Build, LimitedBuilder, SpentError, try_program
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.side_by_side import Instance, instances_of, suspects
 
@@ -55,7 +54,7 @@ def guilty_by_itself(
     try:
         for suspect in suspects(builder, numbered):
             conviction = try_program(builder, suspect.judge)
-            if conviction is not None and _stands(suspect, conviction):
+            if conviction is not None and suspect.judge.stands(conviction):
                 path, instance = places[suspect.index]
                 return Localized.of(
                     suspect.eqn,
@@ -72,17 +71,6 @@ def guilty_by_itself(
     except SpentError:
         pass
     return None
-
-
-def _stands(suspect: Instance, conviction: Conviction) -> bool:
-    """Whether the results are wrong beside XLA's, too.
-
-    What they were compared with may be NumPy's, which has another value at a pole, or beyond what XLA takes for zero.
-    """
-    if conviction.difference == "input":
-        return True
-    judge = replace(suspect.judge, expected=xla.run_reference(suspect.judge.prog))
-    return judge.convicts(conviction.got) is not None
 
 
 def _places(instances: Iterable[Instance], path: _Path) -> Iterator[tuple[_Path, Instance]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from jax.extend.core import ClosedJaxpr
 
 from jace.errors import JaceError
 from jace.ir import inline_calls
+from jace_repro.tester.execute import xla
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.runs import execute, same_bits
 from jace_repro.tester.execute.traced import TracedProgram, exact, from_jaxpr, without_keys
@@ -102,6 +103,17 @@ class Judge:
         if kind is None:
             return "value" if closely.is_off(*looked_at) else None
         return None if closely.acquits(*looked_at) else kind
+
+    def stands(self, conviction: Conviction) -> bool:
+        """Whether the results are wrong beside XLA's, too.
+
+        What they were compared with may be NumPy's, which has another value at a pole, or beyond what XLA takes for
+        zero, and leaves equal elements in another order where a sort is not stable.
+        """
+        if conviction.difference == "input":
+            return True
+        beside = replace(self, expected=xla.run_reference(self.prog))
+        return beside.convicts(conviction.got) is not None
 
 
 @functools.lru_cache(maxsize=16)

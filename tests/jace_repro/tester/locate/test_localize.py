@@ -73,6 +73,20 @@ def test_an_equation_by_itself_gives_what_the_program_reads_of_it():
     assert right is None
 
 
+def test_what_is_as_xla_has_it_is_no_culprit():
+    """NumPy's sort is stable; XLA's, and with it DaCe's, leaves equal elements in another order where it need not be."""
+
+    def program(keys, values, x):
+        _, order = jax.lax.sort((keys, values), is_stable=False, num_keys=1)
+        return order, x - 0.25
+
+    values = np.arange(17, dtype=np.float32)
+    found, _ = located(tester_backends.swapped_sub, program, np.zeros(17, np.float32), values, X)
+    assert found.culprit.primitive == "sub"
+    right, _ = located(tester_backends.honest, program, np.zeros(17, np.float32), values, X)
+    assert right is None
+
+
 def test_a_right_program_has_no_culprit():
     found, _ = located(tester_backends.honest, lambda x: jnp.sum(jnp.sin(x) - x), X)
     assert found is None
