@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from jace import ir
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.parameters import GROUP_COUNTS, plainer
@@ -33,6 +35,7 @@ def simplify_parameters(problem: Problem) -> Candidates:
 def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
     """The problems with plainer parameters of one equation."""
     yield from _plain_window(problem, position)
+    yield from _padded(problem, position)
     eqn = problem.eqns[position]
     for name, params in plainer(eqn):
         if (made := _with(problem, position, params, name, problem.args)) is not None:
@@ -64,6 +67,40 @@ def _plain_window(problem: Problem, position: int) -> Iterator[Problem]:
             )
         if (made := _with(problem, position, params, "windows", args)) is not None:
             yield made
+
+
+def _padded(problem: Problem, position: int) -> Iterator[Problem]:
+    """The problems with one element less of what an equation has windows on, and padding in its place.
+
+    One element less of a kernel takes one from the padding.
+    """
+    eqn = problem.eqns[position]
+    for operand, more, axes in _windowed(eqn):
+        which = [i for i, v in enumerate(problem.jaxpr.invars) if v is eqn.invars[operand]]
+        for i, (dimension, axis), side in itertools.product(which, enumerate(axes), (0, 1)):
+            pads = [list(pair) for pair in eqn.params["padding"]]
+            pads[dimension][side] += more
+            size = np.shape(problem.args[i])[axis]
+            if size < 2 or pads[dimension][side] < 0:
+                continue
+            args = [*problem.args]
+            args[i] = cut_axes(args[i], {axis: size - 1})
+            params = {**eqn.params, "padding": tuple(map(tuple, pads))}
+            if (made := _with(problem, position, params, "padding", args)) is not None:
+                yield made
+
+
+def _windowed(eqn: ir.JaxprEqn) -> Iterator[tuple[int, int, Sequence[int]]]:
+    """(operand, the padding that an element less of it asks for, its axes, one for each pair of the padding)."""
+    if not isinstance(eqn.params.get("padding"), tuple):
+        return
+    if eqn.primitive.name == "conv_general_dilated":
+        numbers = eqn.params["dimension_numbers"]
+        yield 0, 1, numbers.lhs_spec[2:]
+        yield 1, -1, numbers.rhs_spec[2:]
+    elif "window_dimensions" in eqn.params:
+        padded = 1 if eqn.primitive.name.startswith("select_and_") else 0
+        yield padded, 1, range(len(eqn.params["padding"]))
 
 
 def _with_fewer(

@@ -13,6 +13,7 @@ import numpy as np
 from jace_repro.repro import Repro
 from jace_repro.tester.check.options import Options
 from jace_repro.tester.execute import remembered, traced
+from jace_repro.tester.execute.invalid import first_invalid
 from jace_repro.tester.execute.named import NamedProgram
 from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.inputs.generated import generated
@@ -45,17 +46,20 @@ class Reference:
 
 def reference_of(repro: Repro | NamedProgram, *, remember: bool = False) -> Reference | Verdict:
     """What plain JAX makes of a repro, in its configuration; the verdict, for no pipeline, when it makes nothing."""
+    prog: TracedProgram | None = None
     try:
         prog = traced.trace(repro)
         started = time.perf_counter()
         recall = remembered.recall if remember else remembered.ask
         outputs, known = recall(prog)
     except Exception as error:  # whatever the user's program raises is its outcome
-        text = f"{type(error).__name__}: {error}"
+        invalid = first_invalid(prog) if prog is not None and isinstance(error, FloatingPointError) else None
+        what = f"{type(error).__name__}: {error if invalid is None else invalid.what}"
+        text = what if invalid is None else f"{what}: {invalid.equation}"
         return Verdict(
             "",
             "reference-error",
-            signature("reference-error", error=text),
+            signature("reference-error", error=what),
             f"the program fails under plain JAX: {text}{_of_another_release(repro)}",
             stage="reference",
         )

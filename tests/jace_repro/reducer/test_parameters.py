@@ -63,6 +63,29 @@ def test_what_is_not_needed_becomes_plain(fun: Any, name: str, plainest: Any) ->
     assert irregularity(found.jaxpr) == 0
 
 
+def test_padding_takes_the_place_of_elements_where_a_result_is_to_keep_its_size() -> None:
+    image, kernel = np.ones((1, 2, 1, 1), np.float32), np.ones((1, 2, 1, 1), np.float32)
+
+    def fun(x: Any, y: Any) -> Any:
+        return lax.conv_general_dilated(
+            x, y, (2, 1), ((0, 1), (0, 1)), dimension_numbers=("NHWC", "HWIO", "NHWC")
+        )
+
+    found = simplified(fun, image, kernel, fails=lambda p: p.eqns[-1].outvars[0].aval.shape == (1, 2, 1, 1))
+    assert [np.shape(arg) for arg in found.args] == [(1, 1, 1, 1), (1, 1, 1, 1)]
+
+
+def test_needed_windows_have_padding_in_place_of_elements() -> None:
+    found = simplified(
+        lambda x: lax.reduce_window(x, 0.0, lax.add, (1, 2, 1, 1), (1, 1, 1, 1), "VALID"),
+        X,
+        fails=lambda p: (
+            p.eqns[-1].params["window_dimensions"][1] == 2 and p.eqns[-1].outvars[0].aval.size > 2
+        ),
+    )
+    assert np.shape(found.args[0])[1] < 4
+
+
 def test_what_is_needed_stays() -> None:
     def fails(candidate: Problem) -> bool:
         (eqn,) = candidate.eqns

@@ -117,6 +117,17 @@ def test_the_recording_keeps_what_a_difference_needs(tmp_path: Path) -> None:
     assert "-  v1:f32[40] = sin[" in self_check(path).detail
 
 
+@pytest.mark.parametrize("eager", [False, True])
+def test_a_script_that_raises_for_a_nan_is_the_program_that_did(tmp_path: Path, eager: bool) -> None:
+    """`jax_debug_nans` changes what is raised, and nothing that is traced or computed."""
+    program = (lambda x: jnp.log(x)) if eager else jax.jit(lambda x: jnp.log(x - 3).sum())
+    with jax.debug_nans(True), record(tmp_path) as rec, pytest.raises(FloatingPointError):
+        program(-X)
+    path = rec.recording.path(rec.entries[-1])
+    assert load(path).header.jax_config["jax_debug_nans"]
+    assert self_check(path).status == "exact"
+
+
 def test_a_script_says_what_its_self_check_found(tmp_path: Path) -> None:
     path = tmp_path / "repro.py"
     saved = recorded().save(path)

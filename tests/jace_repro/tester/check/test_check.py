@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -155,6 +156,32 @@ def test_a_program_that_fails_under_jax_is_a_reference_error():
     (again,) = check_repro(older, ["fused"], backend=tester_backends.honest)
     assert f"(it asks for jax 0.1.0, this is {jax.__version__})" in again.detail
     assert again.signature == found.signature
+
+
+@pytest.mark.parametrize(
+    ("option", "fun", "said"),
+    [
+        ("jax_debug_nans", lambda x: jnp.sum(jnp.log(x - 3)), "jax_debug_nans is set, and log gives a NaN"),
+        (
+            "jax_debug_infs",
+            lambda x: 1 / (x - x) + 2,
+            "jax_debug_infs is set, and div gives an infinity",
+        ),
+    ],
+)
+def test_where_a_value_appears_that_jax_raises_for_is_told(option, fun, said):
+    repro = flat(fun, np.float32([1, 2]))
+    assert check_repro(repro, ["fused"], backend=tester_backends.honest)[0].outcome == "ok"
+    header = replace(repro.header, jax_config={**repro.header.jax_config, option: True})
+    found, shorter = (
+        check_repro(replace(one, header=header), ["fused"], backend=tester_backends.honest)[0]
+        for one in (repro, flat(fun, np.float32([1])))
+    )
+    assert found.outcome == "reference-error"
+    assert said in found.detail
+    assert "f32[2] = " in found.detail
+    assert "(repro)" in found.detail
+    assert shorter.signature == found.signature  # that of the error, whatever its sizes are
 
 
 # --- signatures ---------------------------------------------------------------------------------------------

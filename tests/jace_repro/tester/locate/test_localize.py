@@ -74,7 +74,7 @@ def test_an_equation_by_itself_gives_what_the_program_reads_of_it():
 
 
 def test_what_is_as_xla_has_it_is_no_culprit():
-    """NumPy's sort is stable; XLA's, and with it DaCe's, leaves equal elements in another order where it need not be."""
+    """NumPy's sort is stable; XLA's, and with it DaCe's, leaves equal elements in any order."""
 
     def program(keys, values, x):
         _, order = jax.lax.sort((keys, values), is_stable=False, num_keys=1)

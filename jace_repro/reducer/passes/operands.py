@@ -1,0 +1,82 @@
+"""The pass that drops operands of equations that take any number of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from jace import ir
+from jace_repro.reducer.cleaning import clean
+from jace_repro.reducer.passes.common import delta_debug
+from jace_repro.reducer.passes.registry import reduction_pass
+from jace_repro.reducer.problem import Candidates, Problem
+from jace_repro.reducer.retrace import retrace
+
+#: (equation, positions of the operands that stay) -> (the equation on these, what takes the place of its results)
+_Kept: TypeAlias = tuple[ir.JaxprEqn, dict[ir.Var, ir.Var]]
+
+
+def _joined(eqn: ir.JaxprEqn, kept: Sequence[int]) -> _Kept:
+    return eqn.replace(invars=[eqn.invars[k] for k in kept]), {}
+
+
+def _in_pairs(eqn: ir.JaxprEqn, kept: Sequence[int]) -> _Kept:
+    """A result goes with its operand: one of the same type, or the first, is read in its place."""
+    params = dict(eqn.params)
+    if "num_keys" in params:
+        params["num_keys"] = max(1, sum(k < params["num_keys"] for k in kept))
+    outvars = [eqn.outvars[k] for k in kept]
+    instead = {
+        v: next((o for o in outvars if o.aval == v.aval), outvars[0]) for v in eqn.outvars if v not in outvars
+    }
+    return eqn.replace(invars=[eqn.invars[k] for k in kept], outvars=outvars, params=params), instead
+
+
+#: Primitives that take any number of operands.
+VARIADIC: Mapping[str, Callable[[ir.JaxprEqn, Sequence[int]], _Kept]] = {
+    "concatenate": _joined,
+    "sort": _in_pairs,
+    "optimization_barrier": _in_pairs,
+}
+
+
+@reduction_pass("drop operands", order=94)
+def drop_operands(problem: Problem) -> Candidates:
+    """Fewer arrays are joined, or sorted together; the last equations come first, for what goes stands before them."""
+    current = problem
+    behind = 1
+    while behind <= len(current.eqns):
+        position = len(current.eqns) - behind
+        eqn = current.eqns[position]
+        if eqn.primitive.name in VARIADIC and len(eqn.invars) > 1:
+            current = yield from _fewer(current, position)
+        behind += 1
+
+
+def _fewer(problem: Problem, position: int) -> Any:
+    """Delta debugging of the operands of one equation; returns the problem that is left."""
+    eqn = problem.eqns[position]
+
+    def build(kept: Sequence[int]) -> Problem | None:
+        return _on(problem, position, kept)
+
+    kept = yield from delta_debug(range(len(eqn.invars)), build)
+    left = build(kept) if len(kept) < len(eqn.invars) else None
+    return problem if left is None else left
+
+
+def _on(problem: Problem, position: int, kept: Sequence[int]) -> Problem | None:
+    """The problem with these operands of an equation; None when what reads its results does not fit them."""
+    eqns = problem.eqns
+    eqn = eqns[position]
+    eqns[position], instead = VARIADIC[eqn.primitive.name](eqn, kept)
+
+    def read(atom: Any) -> Any:
+        return instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
+
+    after = [e.replace(invars=[read(v) for v in e.invars]) for e in eqns[position + 1 :]]
+    note = f"{len(kept)} of {len(eqn.invars)} operands of {eqn.primitive.name}"
+    outvars = [read(v) for v in problem.jaxpr.outvars]
+    edited = problem.edited([*eqns[: position + 1], *after], outvars, note)
+    made = retrace(edited, edited.args, {}, note)
+    return None if made is None else clean(made)
