@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,22 +19,37 @@ def is_float(x: Any) -> bool:
     return bool(jnp.issubdtype(x.dtype, jnp.floating))
 
 
-def next_carry(carry: Sequence[Any], outputs: Sequence[Any]) -> list[Any]:
-    """What a loop carries on: for each value an output of its shape and dtype, tamed, or itself."""
+def next_carry(carry: Sequence[Any], outputs: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """What a loop carries on: for each value an output of its shape and dtype, tamed, or itself; and what is left."""
     left = list(outputs)
     found = []
     for old in carry:
         place = next((k for k, x in enumerate(left) if (x.shape, x.dtype) == (old.shape, old.dtype)), None)
         new = old if place is None else left.pop(place)
         found.append(jnp.tanh(new) if is_float(new) and place is not None else new)
-    return found
+    return found, left
+
+
+def carrying(block: Block, arrays: Sequence[Any]) -> tuple[list[Any], Callable[[Sequence[Any]], list[Any]]]:
+    """What a loop begins with that carries arrays through a block, and one step of it.
+
+    The outputs that are none of the arrays are carried beside them, so that nothing is computed in vain.
+    """
+    count = len(arrays)
+
+    def step(state: Sequence[Any]) -> list[Any]:
+        carry, beside = next_carry(state[:count], block(*state[:count]))
+        return [*carry, *beside]
+
+    beside = jax.eval_shape(step, list(arrays))[count:]
+    return [*arrays, *(jnp.zeros(x.shape, x.dtype) for x in beside)], step
 
 
 def _scan(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
         def step(carry: list[Any], _: Any) -> tuple[list[Any], list[Any]]:
             outputs = block(*carry)
-            return next_carry(carry, outputs), outputs
+            return next_carry(carry, outputs)[0], outputs
 
         last, stacked = lax.scan(step, list(arrays), None, length=trips)
         return [*last, *stacked]
@@ -43,32 +59,45 @@ def _scan(block: Block, trips: int) -> Block:
 
 def _fori(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
-        return list(lax.fori_loop(0, trips, lambda _, carry: next_carry(carry, block(*carry)), list(arrays)))
+        start, step = carrying(block, arrays)
+        return list(lax.fori_loop(0, trips, lambda _, state: step(state), start))
 
     return run
 
 
 def _while(block: Block, trips: int) -> Block:
+    """Ends after so many trips, or when a value is large: the largest is given out, too."""
+
     def run(*arrays: Any) -> list[Any]:
-        def going(state: tuple[Any, list[Any]]) -> Any:
-            small = [jnp.all(jnp.abs(x) < 2) for x in state[1] if is_float(x)]
-            return (state[0] < trips) & jnp.all(jnp.array([True, *small]))
+        start, step = carrying(block, arrays)
 
-        def step(state: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
-            return state[0] + 1, next_carry(state[1], block(*state[1]))
+        def going(state: tuple[Any, Any, list[Any]]) -> Any:
+            return (state[0] < trips) & (state[1] < 2)
 
-        count, last = lax.while_loop(going, step, (jnp.int32(0), list(arrays)))
-        return [count, *last]
+        def counting(state: tuple[Any, Any, list[Any]]) -> tuple[Any, Any, list[Any]]:
+            new = step(state[2])
+            return state[0] + 1, _largest(new[: len(arrays)]), new
+
+        count, largest, last = lax.while_loop(going, counting, (jnp.int32(0), jnp.float32(0), start))
+        return [count, largest, *last]
 
     return run
+
+
+def _largest(arrays: Sequence[Any]) -> Any:
+    """The greatest magnitude of the numbers in all of them."""
+    found = [jnp.max(jnp.abs(x), initial=0).astype(jnp.float32) for x in arrays if is_float(x)]
+    return functools.reduce(jnp.maximum, found, jnp.float32(0))
+
+
+def _mirrored(block: Block) -> Block:
+    return lambda *a: [x[::-1] if x.ndim else x for x in block(*a)]
 
 
 def _branch(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
         predicate = jnp.sum(jnp.real(arrays[0]).astype(jnp.float32)) > trips - 2
-        return list(
-            lax.cond(predicate, block, lambda *a: [jnp.zeros(x.shape, x.dtype) for x in block(*a)], *arrays)
-        )
+        return list(lax.cond(predicate, block, _mirrored(block), *arrays))
 
     return run
 
@@ -76,12 +105,7 @@ def _branch(block: Block, trips: int) -> Block:
 def _switch(block: Block, trips: int) -> Block:
     def run(*arrays: Any) -> list[Any]:
         index = jnp.argmax(jnp.ravel(jnp.abs(arrays[0]))) if arrays[0].size else jnp.int32(trips)
-        branches = [
-            block,
-            lambda *a: [x[::-1] if x.ndim else x for x in block(*a)],
-            lambda *a: block(*a[::1]),
-        ]
-        return list(lax.switch(index % 3, branches, *arrays))
+        return list(lax.switch(index % 3, [block, _mirrored(block), lambda *a: block(*a[::1])], *arrays))
 
     return run
 

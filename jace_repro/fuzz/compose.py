@@ -6,12 +6,13 @@ the same) is drawn again, since a bug in it would not be seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 import numpy as np
+from jax.extend.core import ClosedJaxpr
 
 from jace_repro.fuzz.blocks import BLOCKS
 from jace_repro.fuzz.contexts import CONTEXTS
@@ -48,6 +49,10 @@ class Step:
     name: str
     function: Callable[..., Any]
     refs: tuple[Ref, ...]
+
+    def on(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+        """Its operands."""
+        return [(inputs if ref.is_input else values)[ref.place] for ref in self.refs]
 
 
 @dataclass
@@ -166,11 +171,26 @@ def says_something(value: _Array) -> bool:
     return value.size == 1 or bool(np.any(value != value.flat[0]))
 
 
+def wrong(value: _Array) -> _Array:
+    """Another value throughout: by a quarter, or by one."""
+    if value.dtype == bool:
+        return ~value
+    if is_whole(value.dtype):
+        return value + np.ones_like(value)
+    return np.where(np.isfinite(value), value * value.dtype.type(1.25) + (value == 0), 3).astype(value.dtype)
+
+
+def differ(one: _Array, other: _Array) -> bool:
+    """Whether two values of one type have other bits."""
+    return one.tobytes() != other.tobytes()
+
+
 class Composer:
     """Grows one program, or one block of it, from a seed.
 
     Attributes:
         steps: in order.
+        traced: what each comes to on the operands that it was drawn for.
         values: what they gave when they were run, after the arguments of the block.
     """
 
@@ -183,6 +203,7 @@ class Composer:
         self.values: list[_Array] = list(arguments)
         self.depth = depth
         self.steps: list[Step] = []
+        self.traced: list[ClosedJaxpr] = []
 
     def grow(self) -> None:
         """Add steps until there are enough."""
@@ -199,24 +220,47 @@ class Composer:
         def run(inputs: Sequence[Any], *arguments: Any) -> list[Any]:
             values = list(arguments)
             for step in steps:
-                operands = [(inputs if ref.is_input else values)[ref.place] for ref in step.refs]
-                values += arrays_of(step.function(*operands))
+                values += arrays_of(step.function(*step.on(inputs, values)))
             return values[count:]
 
         return run
 
-    def unread(self) -> list[int]:
-        """The values that no step reads, and the last one: the results of the program."""
+    def results(self) -> list[int]:
+        """The values that are given out: those that no step reads, and those that could be wrong and nobody would see.
+
+        The index of the greatest of two, or one element of many, tells little of what it was taken from.
+        """
         read = {ref.place for step in self.steps for ref in step.refs if not ref.is_input}
         own = range(self.arguments, len(self.values))
-        return [k for k in own if k not in read] or list(own)[-1:]
+        found = [k for k in own if k not in read] or list(own)[-1:]
+        for k in reversed(own):  # what is given out may show what comes before
+            if k not in found and not self._shows(k, found):
+                found.append(k)
+        return sorted(found)
+
+    def _shows(self, place: int, results: Collection[int]) -> bool:
+        """Whether a value that is wrong throughout makes one of the results another one."""
+        values, changed = list(self.values), {place}
+        values[place] = wrong(values[place])
+        first = self.arguments
+        for step, closed in zip(self.steps, self.traced, strict=True):
+            given = range(first, first := first + len(closed.out_avals))
+            if changed.isdisjoint(ref.place for ref in step.refs if not ref.is_input):
+                continue
+            for k, new in zip(
+                given, native.evaluate(closed, step.on(self.inputs.arrays, values)), strict=True
+            ):
+                if k != place and differ(new, self.values[k]):
+                    values[k] = new
+                    changed.add(k)
+        return not changed.isdisjoint(results)
 
     def _add(self, seed: str) -> bool:
         """Draw a step; whether it says something and was added."""
         before = len(self.inputs.arrays)
         try:
             step = self._block(seed) if self._nests() else self._operation(seed)
-            operands = self._operands(step)
+            operands = step.on(self.inputs.arrays, self.values)
             closed = jax.make_jaxpr(lambda *a: arrays_of(step.function(*a)))(*operands)
             found = native.evaluate(closed, operands)  # XLA would compile each step anew
         except Exception:  # JAX refuses what was drawn, each part of it with exceptions of its own
@@ -227,15 +271,13 @@ class Composer:
             del self.inputs.arrays[before:]
             return False
         self.steps.append(step)
+        self.traced.append(closed)
         self.values += found
         return True
 
     def _nests(self) -> bool:
         usable = any(v.size and v.size <= 500 for v in self.values)
         return self.depth < DEPTH and usable and self.draw.random.random() < 0.25
-
-    def _operands(self, step: Step) -> list[_Array]:
-        return [(self.inputs.arrays if ref.is_input else self.values)[ref.place] for ref in step.refs]
 
     def _operation(self, seed: str) -> Step:
         choice = _Choice(seed, self.draw.x64, self.values)
@@ -266,7 +308,7 @@ class Composer:
         inner.grow()
         if not inner.steps:
             raise ValueError("an empty block")
-        body, results = inner.function(), [k - inner.arguments for k in inner.unread()]
+        body, results = inner.function(), [k - inner.arguments for k in inner.results()]
         name = self.draw.random.choice(tuple(BLOCKS))
         trips = self.draw.whole(1, 4)
         read = sorted({ref.place for ref in _input_refs(inner.steps)})
@@ -320,7 +362,7 @@ def composed(seed: str, x64: bool) -> tuple[Callable[..., Any], list[_Array], tu
     composer.grow()
     if not composer.steps:
         raise ValueError("an empty program")
-    run, results = composer.function(), composer.unread()
+    run, results = composer.function(), composer.results()
     used = sorted({ref.place for ref in _input_refs(composer.steps)})
     arrays = [composer.inputs.arrays[k] for k in used]
 

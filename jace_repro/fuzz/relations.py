@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jace_repro.fuzz.blocks import is_float, next_carry
+from jace_repro.fuzz.blocks import carrying, is_float
 from jace_repro.fuzz.draw import Draw
 
 _Array = np.ndarray[Any, Any]
@@ -169,17 +169,15 @@ def _steps_unrolled(d: Draw, function: Form, arrays: Sequence[_Array]) -> Pair:
     if not arrays:
         raise ValueError("nothing to carry")
 
-    def step(carry: list[Any]) -> list[Any]:
-        return next_carry(carry, function(*carry))
-
     def rolled(*xs: Any) -> list[Any]:
-        return lax.scan(lambda carry, _: (step(carry), None), list(xs), None, length=trips)[0]
+        start, step = carrying(function, xs)
+        return lax.scan(lambda state, _: (step(state), None), start, None, length=trips)[0]
 
     def unrolled(*xs: Any) -> list[Any]:
-        carry = list(xs)
+        state, step = carrying(function, xs)
         for _ in range(trips):
-            carry = step(carry)
-        return carry
+            state = step(state)
+        return state
 
     return Pair("scan = unrolled", rolled, unrolled, arrays)
 
@@ -190,17 +188,17 @@ def _counted(d: Draw, function: Form, arrays: Sequence[_Array]) -> Pair:
     if not arrays:
         raise ValueError("nothing to carry")
 
-    def step(carry: list[Any]) -> list[Any]:
-        return next_carry(carry, function(*carry))
-
     def counting(*xs: Any) -> list[Any]:
+        start, step = carrying(function, xs)
+
         def following(state: tuple[Any, list[Any]]) -> tuple[Any, list[Any]]:
             return state[0] + 1, step(state[1])
 
-        return lax.while_loop(lambda state: state[0] < trips, following, (jnp.int32(0), list(xs)))[1]
+        return lax.while_loop(lambda state: state[0] < trips, following, (jnp.int32(0), start))[1]
 
     def scanned(*xs: Any) -> list[Any]:
-        return lax.scan(lambda carry, _: (step(carry), None), list(xs), None, length=trips)[0]
+        start, step = carrying(function, xs)
+        return lax.scan(lambda state, _: (step(state), None), start, None, length=trips)[0]
 
     return Pair("while = scan", counting, scanned, arrays)
 

@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from jace.ir import walk
+from jace.ir import live_form, primitives, walk
 from jace_repro.fuzz.blocks import BLOCKS
-from jace_repro.fuzz.compose import Composer, Inputs, Ref, is_meant, says_something
+from jace_repro.fuzz.compose import Composer, Inputs, Ref, Step, arrays_of, is_meant, says_something, wrong
 from jace_repro.fuzz.programs import program
 from jace_repro.tester.numerics import native
 
@@ -51,17 +51,66 @@ def test_steps_read_what_others_gave() -> None:
     assert inner > 3
 
 
-def test_what_no_step_reads_is_a_result() -> None:
+def composed_of(*steps: Step) -> Composer:
+    """A block on X of these steps."""
     composer = Composer("seed", False, Inputs(), [X])
-    composer.values += [X + 1, X + 2]
-    composer.steps += [_step(Ref(0, is_input=False)), _step(Ref(1, is_input=False))]
-    assert composer.unread() == [2]
+    for step in steps:
+        operands = step.on([], composer.values)
+        composer.traced.append(jax.make_jaxpr(lambda *a, f=step.function: arrays_of(f(*a)))(*operands))
+        composer.steps.append(step)
+        composer.values += native.evaluate(composer.traced[-1], operands)
+    return composer
 
 
-def _step(ref: Ref):
-    from jace_repro.fuzz.compose import Step
+def step(function, place: int) -> Step:
+    return Step("step", function, (Ref(place, is_input=False),))
 
-    return Step("add", lambda x: x + 1, (ref,))
+
+def test_what_no_step_reads_is_a_result() -> None:
+    assert composed_of(step(lambda x: x + 1, 0), step(lambda x: x + 1, 1)).results() == [2]
+
+
+@pytest.mark.parametrize(
+    ("function", "seen"),
+    [
+        (jnp.argmax, False),
+        (lambda x: x[:0], False),
+        (lambda x: x > -5, False),
+        (lambda x: jnp.sum(x), True),
+        (lambda x: jnp.sort(x)[0], True),
+    ],
+)
+def test_what_could_be_wrong_and_nobody_would_see_is_a_result(function, seen: bool) -> None:
+    composer = composed_of(step(lambda x: x + 1, 0), step(jnp.sin, 1), step(function, 2))
+    assert composer.results() == ([3] if seen else [2, 3])
+
+
+@pytest.mark.parametrize(
+    "value", [np.array([True, False]), np.int8([127, 0]), np.float32([0, np.nan]), X, X * 1j]
+)
+def test_a_wrong_value_is_another_one(value) -> None:
+    found = wrong(value)
+    assert (found.dtype, found.shape) == (value.dtype, value.shape)
+    assert np.all(found != value)
+
+
+@pytest.mark.parametrize("name", ["fori_loop", "while_loop", "scan"])
+def test_a_loop_computes_nothing_in_vain(name: str) -> None:
+    """What has the shape of no carry, and is read by nothing in the loop, is given out."""
+    run = BLOCKS[name](lambda x: [x * 2, jnp.sum(x), x > 0.5], 3)
+    shapes = [x.shape for x in jax.eval_shape(lambda x: run(x), X)]
+    stacked = (3,) if name == "scan" else ()
+    assert {X.shape, stacked, (*stacked, *X.shape)} <= set(shapes)
+    closed = jax.make_jaxpr(lambda x: run(x))(X)
+    assert "gt" in primitives(live_form(closed))
+
+
+@pytest.mark.parametrize("trips", [1, 2, 3])
+def test_a_while_loop_runs_once_and_ends_at_large_values(trips: int) -> None:
+    run = BLOCKS["while_loop"](lambda x: [x + 1], trips)
+    count, largest, _ = run(X * 1000)
+    assert count == trips
+    assert largest <= 1  # tamed
 
 
 @pytest.mark.parametrize("name", sorted(BLOCKS))
