@@ -24,32 +24,25 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir import (
-    WHILE_CONDITION,
-    Scan,
-    While,
-    advanced,
-    control_steps,
     eval_equation,
     expand_call,
-    run_control,
     sub_jaxprs,
     walk,
 )
 from jace.ir import evaluate as evaluate_program
 from jace.releases import closed_of
-from jace_repro.tester.numerics import errormodel, freedoms, overflow, poles
+from jace_repro.tester.numerics import errormodel, freedoms, loops, overflow, poles
 from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
 from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
@@ -60,11 +53,6 @@ from jace_repro.tester.numerics.numpy_ops import COMPLEX, FLOAT_OPS, as_given, o
 #: Noise per equation, in multiples of the error its implementation may make. The oracle doubles the spread of
 #: the samples, so that a candidate is granted up to 8 times the error of the worst published implementation.
 NOISE_FACTOR = 4.0
-
-#: Loops whose exit depends on noise may never meet their condition: stop where the program would have long.
-MAX_TRIPS = 100_000
-#: Loops up to so many evaluated equations run in Python; longer ones are traced and compiled.
-EAGER_EQUATIONS = 8000
 
 #: Their meaning depends on the representation of their operands.
 NATIVE = frozenset(
@@ -254,9 +242,8 @@ def _equation(
     if call is not None:
         operands = dict(zip(map(id, eqn.invars), args, strict=True))
         return _run_closed(call.body, [operands[id(v)] for v in call.operands], salt)
-    control = _CONTROL.get(name)
-    if control is not None:
-        return control(eqn, args, salt)
+    if (control := loops.CONTROL.get(name)) is not None:
+        return control(eqn, args, salt, _run_closed)
     outs = _bind(eqn, args)
     if salt is not None and len(outs) == 1:
         outs = [overflow.on_the_way(eqn, args, outs[0], salt, _bind)]
@@ -390,86 +377,3 @@ def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
 
 
 # --- control flow -------------------------------------------------------------------------------------------
-
-
-def _salted(salt: _Value | None) -> _Value:
-    """The salt as an operand: closed over, every new salt would be a new constant and a new compilation."""
-    return jnp.asarray(0 if salt is None else salt, jnp.uint32)
-
-
-def _eager(body: ClosedJaxpr, trips: int, args: Sequence[_Value]) -> bool:
-    return module_of(*args) is np and trips * max(len(body.jaxpr.eqns), 1) <= EAGER_EQUATIONS
-
-
-def _rows(column: Sequence[_Value]) -> _Value:
-    return np.stack([np.asarray(v) for v in column])
-
-
-def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    scan = Scan.of(eqn.params)
-    if scan.length > 0 and _eager(scan.body, scan.length, args):
-        return run_control(eqn, args, lambda body, operands: _run_closed(body, operands, salt), _rows)
-    consts, initial, stacked = scan.split(args)
-
-    def step(state: tuple[_Value, Sequence[_Value]], row: Sequence[_Value]) -> tuple[Any, Sequence[_Value]]:
-        key, carry = state
-        outs = _run_closed(scan.body, [*consts, *carry, *row], key if salt is not None else None)
-        carry, ys = scan.split_results(outs)
-        return (key, carry), ys
-
-    start = (_salted(salt), list(initial))
-    (_, final), ys = lax.scan(step, start, list(stacked), length=scan.length, reverse=scan.reverse)
-    return [*final, *ys]
-
-
-def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    loop = While.of(eqn.params)
-    condition_consts, body_consts, state = loop.split(args)
-    steps = control_steps(eqn, args)
-    trips = 0
-    results: Any = None
-    while True:  # in Python while that is quick, the rest in a compiled loop
-        try:
-            slot, operands = steps.send(results)
-        except StopIteration as end:
-            return end.value
-        if slot == WHILE_CONDITION:
-            state = operands[loop.condition_consts :]
-            if not _eager(loop.body, trips + 1, args):
-                break
-            trips += 1
-        results = _run_closed(slot.of(eqn), operands, salt)
-
-    def running(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
-        key, _, values = held
-        found = _run_closed(loop.condition, [*condition_consts, *values], key if salt is not None else None)
-        return jnp.asarray(found[0])
-
-    def proceed(held: tuple[_Value, _Value, list[_Value]]) -> _Value:
-        return jnp.logical_and(running(held).any(), held[1] < MAX_TRIPS)
-
-    def step(held: tuple[_Value, _Value, list[_Value]]) -> tuple[_Value, _Value, list[_Value]]:
-        key, count, values = held
-        after = _run_closed(loop.body, [*body_consts, *values], key if salt is not None else None)
-        return key, count + 1, advanced(running(held), after, values)
-
-    return lax.while_loop(proceed, step, (_salted(salt), jnp.int32(trips), list(state)))[2]
-
-
-def _cond(eqn: JaxprEqn, args: list[_Value], salt: _Value | None) -> list[_Value]:
-    index, *operands = args
-    if module_of(index) is np:
-        return run_control(eqn, args, lambda body, operands: _run_closed(body, operands, salt))
-
-    def branch(body: ClosedJaxpr, key: _Value, *values: _Value) -> list[_Value]:
-        return _run_closed(body, values, key if salt is not None else None)
-
-    functions = [functools.partial(branch, body) for body in eqn.params["branches"]]
-    return lax.switch(jnp.asarray(index).astype(jnp.int32), functions, _salted(salt), *operands)
-
-
-_CONTROL: dict[str, Callable[[JaxprEqn, list[_Value], _Value | None], list[_Value]]] = {
-    "scan": _scan,
-    "while": _while,
-    "cond": _cond,
-}

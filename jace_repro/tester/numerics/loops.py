@@ -1,0 +1,158 @@
+"""Loops and branches in an evaluation: in Python where NumPy is done before XLA has compiled them, else compiled.
+
+A compiled loop is kept: the samples of one program are evaluations of the same loops.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.extend.core import ClosedJaxpr, JaxprEqn
+
+from jace.ir import (
+    WHILE_CONDITION,
+    Scan,
+    While,
+    advanced,
+    control_steps,
+    count_equations,
+    run_control,
+    sub_jaxprs,
+)
+from jace.releases import closed_of
+from jace_repro.tester.numerics.noise import module_of
+
+_Value = Any
+#: Evaluates a body: (body, operands, salt of the noise or None) -> results. Others are other loops: a function that
+#: is there as long as the process.
+Run: TypeAlias = Callable[[ClosedJaxpr, Sequence[_Value], _Value | None], list[_Value]]
+
+#: Loops whose exit depends on noise may never meet their condition: stop where the program would have long.
+MAX_TRIPS = 100_000
+#: Loops up to so many evaluated equations run in Python, or so many for each that XLA would have to compile instead
+#: (15 ms of XLA, for what becomes of one here, against 40 us of NumPy); longer ones are traced and compiled.
+EAGER_EQUATIONS, EAGER_EACH = 8000, 400
+
+
+def _salted(salt: _Value | None) -> _Value:
+    """The salt as an operand: closed over, every new salt would be a new constant and a new compilation."""
+    return jnp.asarray(0 if salt is None else salt, jnp.uint32)
+
+
+def _eager(body: ClosedJaxpr, trips: int, args: Sequence[_Value]) -> bool:
+    if module_of(*args) is not np:
+        return False
+    limit = max(EAGER_EQUATIONS, EAGER_EACH * count_equations(body))
+    return trips * _evaluated(body) <= limit
+
+
+@functools.lru_cache(maxsize=512)
+def _evaluated(body: ClosedJaxpr) -> int:
+    """How many equations one run of a body evaluates; a while in it runs once, for all that is known."""
+    found = 1
+    for eqn in body.jaxpr.eqns:
+        trips = eqn.params["length"] if eqn.primitive.name == "scan" else 1
+        bodies = (closed_of(b) for group in sub_jaxprs(eqn).values() for b in group)
+        found += 1 + trips * sum(map(_evaluated, bodies))
+    return found
+
+
+def _rows(column: Sequence[_Value]) -> _Value:
+    return np.stack([np.asarray(v) for v in column])
+
+
+def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> list[_Value]:
+    scan = Scan.of(eqn.params)
+    if scan.length > 0 and _eager(scan.body, scan.length, args):
+        return run_control(eqn, args, lambda body, operands: run(body, operands, salt), _rows)
+    final, ys = _compiled_scan(scan, salt is not None, run)(_salted(salt), *scan.split(args))
+    return [*final, *ys]
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled_scan(scan: Scan, noisy: bool, run: Run) -> Callable[..., Any]:
+    """(salt, constants, carries, rows) -> (carries, rows): compiled once for all samples."""
+
+    def scanned(
+        salt: _Value, consts: Sequence[_Value], initial: Sequence[_Value], rows: Sequence[_Value]
+    ) -> Any:
+        def step(carry: Sequence[_Value], row: Sequence[_Value]) -> tuple[Any, Any]:
+            return scan.split_results(run(scan.body, [*consts, *carry, *row], salt if noisy else None))
+
+        return lax.scan(step, list(initial), list(rows), length=scan.length, reverse=scan.reverse)
+
+    return jax.jit(scanned)
+
+
+def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> list[_Value]:
+    loop = While.of(eqn.params)
+    condition_consts, body_consts, state = loop.split(args)
+    steps = control_steps(eqn, args)
+    trips = 0
+    results: Any = None
+    while True:  # in Python while that is quick, the rest in a compiled loop
+        try:
+            slot, operands = steps.send(results)
+        except StopIteration as end:
+            return end.value
+        if slot == WHILE_CONDITION:
+            state = operands[loop.condition_consts :]
+            if not _eager(loop.body, trips + 1, args):
+                break
+            trips += 1
+        results = run(slot.of(eqn), operands, salt)
+
+    compiled = _compiled_while(loop, salt is not None, run)
+    found: list[_Value] = compiled(
+        _salted(salt), jnp.int32(trips), condition_consts, body_consts, list(state)
+    )
+    return found
+
+
+@functools.lru_cache(maxsize=16)
+def _compiled_while(loop: While, noisy: bool, run: Run) -> Callable[..., Any]:
+    """(salt, trips so far, constants of the condition and of the body, carries) -> carries."""
+
+    def looped(salt: _Value, trips: _Value, of_condition: Any, of_body: Any, state: Any) -> Any:
+        key = salt if noisy else None
+
+        def running(values: Sequence[_Value]) -> _Value:
+            return jnp.asarray(run(loop.condition, [*of_condition, *values], key)[0])
+
+        def proceed(held: tuple[_Value, list[_Value]]) -> _Value:
+            return jnp.logical_and(running(held[1]).any(), held[0] < MAX_TRIPS)
+
+        def step(held: tuple[_Value, list[_Value]]) -> tuple[_Value, list[_Value]]:
+            count, values = held
+            after = run(loop.body, [*of_body, *values], key)
+            return count + 1, advanced(running(values), after, values)
+
+        return lax.while_loop(proceed, step, (trips, list(state)))[1]
+
+    return jax.jit(looped)
+
+
+def _cond(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> list[_Value]:
+    index, *operands = args
+    if module_of(index) is np:
+        return run_control(eqn, args, lambda body, operands: run(body, operands, salt))
+
+    def branch(body: ClosedJaxpr, key: _Value, *values: _Value) -> list[_Value]:
+        return run(body, values, key if salt is not None else None)
+
+    functions = [functools.partial(branch, body) for body in eqn.params["branches"]]
+    return lax.switch(jnp.asarray(index).astype(jnp.int32), functions, _salted(salt), *operands)
+
+
+#: By primitive.
+CONTROL: dict[str, Callable[[JaxprEqn, list[_Value], _Value | None, Run], list[_Value]]] = {
+    "scan": _scan,
+    "while": _while,
+    "cond": _cond,
+}
