@@ -47,25 +47,24 @@ class Wrong:
         wrong = None
 
         class Walk(native.Walk):
-            """Counts the results that can be wrong, or makes the `wrong`-th one so, and those of its equation."""
+            """Sees which equations can be wrong, or makes the results of one so, each time that it runs."""
 
-            count, spoiled = 0, frozenset()
+            def __init__(self, observe):
+                super().__init__(observe)
+                self.ran = {}
 
             def leaf(self, eqn, operands):
                 results = super().leaf(eqn, operands)
-                if not any(isinstance(r, np.ndarray) and r.size for r in results):
-                    return results
-                if self.count == wrong:
-                    self.spoiled = {id(eqn)}
-                self.count += 1
-                return [spoiled(r, share) if id(eqn) in self.spoiled else r for r in results]
+                if any(isinstance(r, np.ndarray) and r.size for r in results):
+                    self.ran[id(eqn)] = None
+                return [spoiled(r, share) for r in results] if id(eqn) == wrong else results
 
         share = drawn if self.share == "one" else None
         with np.errstate(all="ignore"):
             walk = Walk(None)
             outputs = walk.run(self.closed, args)
-            if walk.count:
-                wrong = drawn.randrange(walk.count)
+            if walk.ran:
+                wrong = drawn.choice(list(walk.ran))
                 outputs = Walk(None).run(self.closed, args)
         return [np.asarray(out) for out in outputs]
 

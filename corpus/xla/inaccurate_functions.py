@@ -7,6 +7,7 @@
 | `igammac(1e-37, 1e-37)` of float32 | -2.4e-7, a probability | 8.5e-36 |
 | `igamma(1000, 990)` of float32 | 0.37965, off by 3.4e-4 | 0.37952 |
 | `betainc(1e4, 1e4, 0.5)` of float64 | 0.49999999998501676 | 0.5, which is their median |
+| `betainc(1, 90, 0.01)` of float32 | 0.595290, off by 3.8e-5 | 0.595268, which is 1 - 0.99 to the power of 90 |
 | `zeta(65440, 1.721)` of float32 | nan | 0: the first term is 1.721 to the power of -65440 |
 
 `tan` and `log` are right from jax 0.11 on; the others were not as of 0.12.0.1.
@@ -44,6 +45,7 @@ FUNCTIONS = [
     ("igammac of float32", lax.igammac, (np.float32(1e-37), np.float32(1e-37)), 8.4618e-36, 1e-3),
     ("igamma of float32", lax.igamma, (np.float32(1000), np.float32(990)), 0.379521378537964, 1e-5),
     ("betainc of float64", lax.betainc, (np.float64(1e4), np.float64(1e4), np.float64(0.5)), 0.5, 1e-12),
+    ("betainc of float32", lax.betainc, (np.float32(1), np.float32(90), np.float32(0.01)), 0.595268011, 1e-5),
     ("zeta of float32", lax.zeta, (np.float32(65440), np.float32(1.721)), 0.0, 0.0),
 ]
 

@@ -158,6 +158,16 @@ def test_a_program_that_fails_under_jax_is_a_reference_error():
     assert again.signature == found.signature
 
 
+def test_the_one_equation_of_a_program_that_xla_has_wrong_is_its_culprit():
+    """The oracle grants incomplete functions much: that XLA is off shows by the function itself only."""
+    large = np.full(3, 1000, np.float32)
+    repro = flat(lambda a, b, x: jax.lax.betainc(a, b, x), large, large, np.float32([0.5, 0.499, 0.501]))
+    (found,) = check_repro(repro, ["fused"])
+    assert found.outcome == "reference-mismatch"
+    assert found.guilty.primitive == "regularized_incomplete_beta"
+    assert found.guilty.confirmed
+
+
 @pytest.mark.parametrize(
     ("option", "fun", "said"),
     [
