@@ -36,6 +36,7 @@ def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
     """The problems with plainer parameters of one equation."""
     yield from _plain_window(problem, position)
     yield from _padded(problem, position)
+    yield from _fewer_made(problem, position)
     eqn = problem.eqns[position]
     for name, params in plainer(eqn):
         if (made := _with(problem, position, params, name, problem.args)) is not None:
@@ -101,6 +102,29 @@ def _windowed(eqn: ir.JaxprEqn) -> Iterator[tuple[int, int, Sequence[int]]]:
     elif "window_dimensions" in eqn.params:
         padded = 1 if eqn.primitive.name.startswith("select_and_") else 0
         yield padded, 1, range(len(eqn.params["padding"]))
+
+
+def _fewer_made(problem: Problem, position: int) -> Iterator[Problem]:
+    """The problems without an axis that an equation makes of nothing, or with a short one."""
+    eqn = problem.eqns[position]
+    if eqn.primitive.name not in ("iota", "broadcast_in_dim"):
+        return
+    shape, kept = eqn.params["shape"], eqn.params.get("broadcast_dimensions", ())
+    for axis in range(len(shape)):
+        if axis in kept:
+            continue
+        rest = (*shape[:axis], *shape[axis + 1 :])
+        without = {**eqn.params, "shape": rest}
+        if "dimension" in eqn.params:
+            without["dimension"] -= axis < eqn.params["dimension"]
+        else:
+            without["broadcast_dimensions"] = tuple(k - (axis < k) for k in kept)
+        short = (
+            {**eqn.params, "shape": (*shape[:axis], n, *shape[axis + 1 :])} for n in (1, 2) if n < shape[axis]
+        )
+        for params in ([] if axis == eqn.params.get("dimension") else [without]) + [*short]:
+            if (made := _with(problem, position, params, "shape", problem.args)) is not None:
+                yield made
 
 
 def _with_fewer(

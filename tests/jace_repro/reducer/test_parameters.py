@@ -86,6 +86,27 @@ def test_needed_windows_have_padding_in_place_of_elements() -> None:
     assert np.shape(found.args[0])[1] < 4
 
 
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_axes_that_are_made_of_nothing_go_one_by_one(axis: int) -> None:
+    """All of them have one size, and two of them are needed."""
+
+    def needed(p: Problem) -> bool:
+        eqn = p.eqns[0]
+        return eqn.params["shape"][eqn.params["dimension"]] > 1 and eqn.outvars[0].aval.size >= 4
+
+    found = simplified(lambda: lax.broadcasted_iota(np.int32, (2, 2, 2), axis), fails=needed)
+    assert found.eqns[0].params["shape"] == (2, 2)
+
+
+def test_what_is_repeated_is_repeated_as_little_as_is_needed() -> None:
+    found = simplified(
+        lambda x: lax.broadcast_in_dim(x, (3, 2, 3), (1,)),
+        np.float32([1, 2]),
+        fails=lambda p: p.key.elements >= 6,
+    )
+    assert found.key.elements == 6
+
+
 def test_what_is_needed_stays() -> None:
     def fails(candidate: Problem) -> bool:
         (eqn,) = candidate.eqns
