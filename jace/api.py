@@ -13,7 +13,7 @@ from jax.extend.core import ClosedJaxpr
 
 from jace import ir, pipelines, registry, user_passes
 from jace.debug import disabled
-from jace.jax_internals import api_boundary
+from jace.jax_internals import api_boundary, jax_jit
 from jace.primitive.bind import bind_with_state
 from jace.releases.jaxprs import jaxpr_of
 from jace.settings import ON_UNSUPPORTED, Settings
@@ -99,11 +99,11 @@ def jit(
 
 @api_boundary
 def _jit(fun: Callable[..., Any], *, settings: Settings, for_jax: dict[str, Any]) -> Wrapped:
-    tracer = jax.jit(fun, **{name: for_jax[name] for name in ("static_argnums", "static_argnames")})
+    tracer = jax_jit(fun, **{name: for_jax[name] for name in ("static_argnums", "static_argnames")})
     remake = functools.partial(_jit, settings=settings, for_jax=for_jax)
-    jitted = jax.jit(_binder(fun, tracer, settings), **for_jax)
+    jitted = jax_jit(_binder(fun, tracer, settings), **for_jax)
     disabled.tell("pipeline", settings.pipeline)
-    called = jax.jit(fun, **for_jax) if disabled.is_disabled() else jitted
+    called = jax_jit(fun, **for_jax) if disabled.is_disabled() else jitted
     return Wrapped.of(fun, jitted, tracer, remake, called)
 
 

@@ -14,6 +14,9 @@ from typing import Any
 import jax
 import numpy as np
 
+#: JAX's own, wherever a program has put `jace.jit` in the place of `jax.jit` to have a library run through DaCe.
+jax_jit: Any = jax.jit
+
 try:
     from jax._src import config, core, effects, hijax, mesh, source_info_util, traceback_util
     from jax._src.interpreters import ad as _ad

@@ -12,6 +12,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 
 from jace.ir.control import CONTROL, WHILE_CONDITION, Scan, Slot, While, advanced, control_steps
 from jace.ir.evaluation import eval_equation
+from jace.jax_internals import jax_jit
 
 #: Iterations of a loop that are looked at.
 MAX_ITERATIONS = 10_000
@@ -43,7 +44,7 @@ def entries(eqn: JaxprEqn, operands: Sequence[Any]) -> Iterator[tuple[str, Close
         if eqn.primitive.name == "cond":
             return
         if slot not in compiled:
-            compiled[slot] = jax.jit(jaxpr_as_fun(slot.of(eqn)))
+            compiled[slot] = jax_jit(jaxpr_as_fun(slot.of(eqn)))
         results = compiled[slot](*wanted)
 
 

@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import jax
 import numpy as np
 
 from jace.build import Loaded
-from jace.jax_internals import api_boundary
+from jace.jax_internals import api_boundary, jax_jit
 from jace.primitive.bind import jace_call_p
 from jace.primitive.binding import Argument, CallBinding
 from jace.primitive.values import as_jax, as_numpy, key_data, operand_of, result_of
@@ -105,7 +104,7 @@ class Compiled(Translated):
         operands = [
             as_jax(operand_of(o, flat), aval) for o, aval in zip(binding.operands, avals, strict=True)
         ]
-        outs = jax.jit(functools.partial(jace_call_p.bind, **binding.params))(*operands)
+        outs = jax_jit(functools.partial(jace_call_p.bind, **binding.params))(*operands)
         arrays = [np.asarray(key_data(out)) for out in outs]
         return [result_of(r, arrays, flat) for r in binding.results]
 

@@ -16,6 +16,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 
 from jace.ir.core import count_equations
 from jace.ir.rewrite import Splice, splice
+from jace.jax_internals import jax_jit
 from jace.primitive.binding import CallBinding
 
 FLOPS, TRANSCENDENTALS, BYTES = "flops", "transcendentals", "bytes accessed"
@@ -115,7 +116,7 @@ _RUNNING = {"cumsum": lax.add, "cumprod": lax.mul, "cummax": lax.max, "cummin": 
 
 def _counted(closed: ClosedJaxpr) -> dict[str, float]:
     """XLA's analysis of a jaxpr: what its instructions cost when none is fused with another."""
-    jitted: Any = jax.jit(jaxpr_as_fun(closed))
+    jitted: Any = jax_jit(jaxpr_as_fun(closed))
     found = jitted.lower(*map(struct, closed.in_avals)).cost_analysis() or {}
     return {key: float(found.get(key, 0.0)) for key in KEYS}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import jax
 from jax.extend.core import ClosedJaxpr
 
 from jace import pipelines
 from jace.debug import notes
+from jace.jax_internals import jax_jit
 from jace.primitive.bind import bind, hoist, without_dead_code
 from jace.primitive.binding import Argument, CallBinding, Fixed, Output
 from jace.settings import ON_UNSUPPORTED, Settings
@@ -53,7 +53,7 @@ def compile_jaxpr(
     def call(*flat: Any) -> list[Any]:
         return bind(closed, flat, name=name, settings=settings.in_force())
 
-    jitted: Any = jax.jit(call)
+    jitted: Any = jax_jit(call)
     return Compiled(binding, lambda: jitted.trace(*map(struct, closed.in_avals)), jitted)
 
 

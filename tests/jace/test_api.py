@@ -265,3 +265,24 @@ def test_disabled_functions_are_those_of_jax(monkeypatch: pytest.MonkeyPatch) ->
     assert disabled(x, 3) == jax.jit(lambda x: jnp.sin(x) * 3)(x)
     assert disabled.lower(x, 3).as_sdfg().nodes()  # its stages stay
     assert repr(disabled).startswith("<jace.jit function")
+
+
+def test_it_may_stand_in_the_place_of_jax_jit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So a whole library runs through DaCe, which is imported after that; what jace makes with JAX's own goes on."""
+    monkeypatch.setattr(jax, "jit", jace.jit)
+    jitted = jax.jit(affine, static_argnames="scale")
+    np.testing.assert_array_equal(jitted(X, scale=2.0)["y"], X * 2 + 1)
+    outer = jax.jit(lambda x: jax.grad(lambda y: jitted(y)["y"].sum())(x))
+    np.testing.assert_array_equal(outer(X), np.full_like(X, 2))
+    compiled = jitted.lower(X).compile()
+    np.testing.assert_array_equal(compiled(X)["y"], X * 2 + 1)
+    assert compiled.cost_analysis()
+
+    @jax.jit(on_unsupported="xla")
+    def told(x: Any) -> Any:
+        jax.debug.print("{x}", x=x.sum())
+        return x * 2
+
+    np.testing.assert_array_equal(told.lower(X).compile()(X), X * 2)
+    plain = jace.compile_jaxpr(jax.make_jaxpr(lambda x: x + 1)(X))
+    np.testing.assert_array_equal(plain(X)[0], X + 1)
