@@ -166,6 +166,7 @@ def test_the_one_equation_of_a_program_that_xla_has_wrong_is_its_culprit():
     assert found.outcome == "reference-mismatch"
     assert found.guilty.primitive == "regularized_incomplete_beta"
     assert found.guilty.confirmed
+    assert next(row for row in found.evidence if not row.agrees_with_xla).agrees_with_dace
 
 
 @pytest.mark.parametrize(
