@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import sys
 
-sys.path[0] = ""  # not this directory: its module names are no top-level names
+if not sys.flags.safe_path:
+    del sys.path[0]  # this directory: its module names are no top-level names, nor are those of any other before it runs
 
 import atexit  # noqa: E402
 import faulthandler  # noqa: E402
@@ -50,7 +51,7 @@ def main(arguments: list[str]) -> None:
         else:
             name = "pytest" if kind == "pytest" else value
             sys.argv = ["-m", *argv]
-            sys.path[0] = os.getcwd()
+            _search_first(os.getcwd())
             runpy._run_module_as_main(name)  # type: ignore[attr-defined]
     except BaseException as error:
         session.exit_code = exit_code(error)
@@ -101,11 +102,17 @@ def _finish(session: Session) -> None:
         traceback.print_exc()
 
 
+def _search_first(folder: str) -> None:
+    """Have the program's own modules found, unless Python was told not to (``PYTHONSAFEPATH``)."""
+    if not sys.flags.safe_path:
+        sys.path.insert(0, folder)
+
+
 def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
     """What ``python VALUE ARGV...`` does."""
     sys.argv = [value, *argv]
     if os.path.isdir(value) or value.endswith((".zip", ".pyz")):
-        sys.path[0] = value
+        sys.path.insert(0, value)  # whatever PYTHONSAFEPATH says
         runpy._run_module_as_main("__main__", alter_argv=False)  # type: ignore[attr-defined]
         return
     try:
@@ -115,7 +122,7 @@ def _run_path(value: str, argv: list[str], module: types.ModuleType) -> None:
         reason = f"[Errno {error.errno}] {error.strerror}"
         print(f"{sys.executable}: can't open file {os.path.abspath(value)!r}: {reason}", file=sys.stderr)
         sys.exit(2)
-    sys.path[0] = os.path.dirname(os.path.realpath(value))
+    _search_first(os.path.dirname(os.path.realpath(value)))
     module.__file__ = os.path.abspath(value)
     module.__loader__ = importlib.machinery.SourceFileLoader("__main__", module.__file__)
     module.__dict__.update(__cached__=None, __annotations__={})

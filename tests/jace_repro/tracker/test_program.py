@@ -141,6 +141,26 @@ def test_modules(tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch:
     assert recording.entry("double").entry.source == "package/other.py:1"
 
 
+@pytest.mark.parametrize("safe", [False, True])
+def test_modules_where_one_is_stand_in_nobodys_way(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, safe: bool
+) -> None:
+    """The program finds those of its own folder; neither it nor the tracker those of the working directory."""
+    text = "import jax, beside\nprint(jax.jit(beside.fun)(1.0))\n"
+    program = write(tmp_path / "there" / "program.py", text)
+    write(program.with_name("beside.py"), "def fun(x):\n    return x * 2\n")
+    for name in ("nt", "json", "faulthandler", "gzip", "numpy"):
+        write(tmp_path / f"{name}.py", "raise SystemExit('imported')")
+    monkeypatch.chdir(tmp_path)
+    if safe:
+        monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    plain = subprocess.run([sys.executable, "there/program.py"], capture_output=True, text=True)
+    recording = record_program(Target("path", "there/program.py"), tmp_path / "out")
+    assert (recording.exit_code, plain.returncode) == (int(safe), int(safe)), plain.stderr
+    assert capfd.readouterr().out == plain.stdout
+    assert statuses(recording) == ({} if safe else {"fun": "completed"})
+
+
 def test_a_killed_program_has_lost_nothing(tmp_path: Path) -> None:
     program = write(
         tmp_path / "program.py",
