@@ -70,7 +70,8 @@ def noise_magnitudes(
         # 1 / (1 + exp(-x)): beside a pole the sum cancels
         return [8.0 * eps * abs(outs[0]) * (1.0 + abs(outs[0]))]
     if name in errormodel.PRODUCTS:
-        return [eps * _growth(eqn) * abs(out) for out in outs]
+        # of factors near one, (1 + a)(1 + b) rounds ab away: these errors have a sign, and add up
+        return [eps * max(_growth(eqn), _count(eqn) / 8) * abs(out) for out in outs]
     if name == "cumlogsumexp":
         return [eps * _growth(eqn) * _largest_exponent(eqn, args[0], outs[0], bind)]
     if name in errormodel.LINALG:
@@ -81,10 +82,14 @@ def noise_magnitudes(
 
 def _growth(eqn: JaxprEqn) -> float:
     """By how much the rounding errors of so many operations, one after the other, may exceed that of one."""
+    return 4.0 * float(np.sqrt(_count(eqn)))
+
+
+def _count(eqn: JaxprEqn) -> int:
+    """How many operations are made one after the other."""
     axes = eqn.params.get("axes", (eqn.params.get("axis", 0),))
     shape = aval_of(eqn.invars[0]).shape
-    count = max(_size(shape, axes), 1) if shape else 1
-    return 4.0 * float(np.sqrt(count))
+    return max(_size(shape, axes), 1) if shape else 1
 
 
 def _largest_exponent(eqn: JaxprEqn, x: _Value, out: _Value, bind: Bind) -> _Value:

@@ -244,6 +244,16 @@ def test_overflow_and_flush_to_zero_follow_the_native_dtype():
     assert not oracle(extreme, x).assess(outputs(extreme, x)).wrong
 
 
+def test_long_products_of_factors_near_one_err_to_one_side():
+    """XLA's, in its order, by 1e-3, a tenth of what rounding may do at the worst; one in fifty is no rounding."""
+    x = (1 + np.random.default_rng(0).standard_normal(1 << 18) * 1e-4).astype(np.float32)
+    out = outputs(jnp.prod, x)
+    assert abs(out[0] / np.prod(x, dtype=np.float64) - 1) > 1e-3
+    one = oracle(jnp.prod, x)
+    assert not one.assess(out).wrong
+    assert one.assess([out[0] * np.float32(1.02)]).wrong
+
+
 def test_complex_products_are_judged_by_modulus():
     x = (rows((32,)) + 1j * rows((32,))).astype(np.complex64)
 
