@@ -15,6 +15,7 @@ from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.reducer import evaluation
 from jace_repro.reducer.asking import Answer, Ask, no, unawaited_threads
 from jace_repro.reducer.candidate import C
+from jace_repro.reducer.cleaning import clean, keeping_dead
 from jace_repro.reducer.loop import Improvement, Minimized, Progress, Stopped, minimize
 from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
@@ -163,7 +164,7 @@ def reduce_repro(
     """
     start = time.monotonic()
     judging = Judging(check, signature, times, repro.header.outcome)
-    localized = 0
+    spent = 0  # on tests beside those of the search
     apart = evaluation.without_xla() if without_xla else contextlib.nullcontext()
     with repro.configured(), apart, unawaited_threads(jobs) as threads:
         closed, args = trace_repro(repro)
@@ -196,10 +197,10 @@ def reduce_repro(
             return ask
 
         def locate(candidate: Problem) -> Problem | None:
-            nonlocal localized
-            if localize is None or localized + 1 >= max_calls:
+            nonlocal spent
+            if localize is None or spent + 1 >= max_calls:
                 return None
-            localized += 1
+            spent += 1
             found = localize(repro if candidate is problem else emit(candidate))
             if found is None or found.repro is None:
                 return None
@@ -209,18 +210,28 @@ def reduce_repro(
             if best_path is not None:
                 finished(better).save(best_path)
 
-        result = minimize(
-            problem,
-            asks(judging.shows),
-            standard_passes(locate if localize is not None else None),
-            max_calls=max_calls,
-            admissible=worth_testing(problem),
-            quick=None if quick is None else asks(quick),
-            width=jobs,
-            on_progress=on_progress,
-            on_better=keep,
-            calls_used=lambda: localized,
-        )
+        def with_what_it_dies_of() -> contextlib.AbstractContextManager[None]:
+            """XLA may die of what is dead, as in the body of a loop: then that stays."""
+            nonlocal spent
+            tidy = clean(problem)
+            if not without_xla or tidy.fingerprint == problem.fingerprint:
+                return contextlib.nullcontext()
+            spent += 1
+            return contextlib.nullcontext() if judging.shows(emit(tidy)) else keeping_dead()
+
+        with with_what_it_dies_of():
+            result = minimize(
+                problem,
+                asks(judging.shows),
+                standard_passes(locate if localize is not None else None),
+                max_calls=max_calls,
+                admissible=worth_testing(problem),
+                quick=None if quick is None else asks(quick),
+                width=jobs,
+                on_progress=on_progress,
+                on_better=keep,
+                calls_used=lambda: spent,
+            )
         best = result.problem
         smallest = repro if best is problem else finished(best)
     return reduced(result, smallest, start)

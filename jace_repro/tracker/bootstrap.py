@@ -12,20 +12,20 @@ from __future__ import annotations
 import sys
 
 if not sys.flags.safe_path:
-    del sys.path[0]  # this directory: its module names are no top-level names, nor are those of any other before it runs
+    del sys.path[0]  # this directory: its module names are no top-level names
 
-import atexit  # noqa: E402
-import faulthandler  # noqa: E402
-import importlib.machinery  # noqa: E402
-import importlib.util  # noqa: E402
-import io  # noqa: E402
-import json  # noqa: E402
-import os  # noqa: E402
-import runpy  # noqa: E402
-import traceback  # noqa: E402
-import types  # noqa: E402
-from pathlib import Path  # noqa: E402
-from typing import TYPE_CHECKING, Any  # noqa: E402
+import atexit
+import faulthandler
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import runpy
+import traceback
+import types
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from jace_repro.tracker.session import Session

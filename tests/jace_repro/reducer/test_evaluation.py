@@ -54,6 +54,28 @@ def test_what_xla_crashes_on_is_reduced_without_it(no_xla):
     assert no_xla == []
 
 
+def test_what_is_dead_stays_where_xla_dies_of_it(no_xla):
+    """As of a sum in the body of a loop that nobody reads: without it there is nothing left to reduce."""
+
+    def program(x):
+        def step(carry):
+            jnp.sum(jnp.cos(carry[1]))
+            return carry[0] + 1, jnp.sin(carry[1]) * 2
+
+        return jnp.tanh(lax.while_loop(lambda c: c[0] < 4, step, (0, x))[1])
+
+    repro = emit_flat(jax.make_jaxpr(program)(X), [X], header=Header(name="dead"))
+
+    def check(candidate):
+        dies = "lax.reduce_sum" in candidate.source
+        return Verdict("fused", "reference-crash", "0" * 12 if dies else None)
+
+    reduced = reduce_repro(repro, check, signature="0" * 12, without_xla=True)
+    assert "lax.reduce_sum" in reduced.repro.source
+    assert reduced.equations == 2  # and one that is given out
+    assert reduced.stopped == "fixpoint"
+
+
 def test_numpy_answers_first():
     """XLA ends the process on 120 two-bit integers: corpus/repros/xla/890e893a3bc5.py."""
     numbers = np.array([1, -2, 0, 1, -1, 0] * 20, jnp.int2)
