@@ -141,6 +141,16 @@ def _sort(params: dict[str, Any], old: Sequence[Shape], new: Sequence[Shape], si
     return params
 
 
+def _triangular_solve(
+    params: dict[str, Any], old: Sequence[Shape], new: Sequence[Shape], sizes: Sizes
+) -> dict[str, Any]:
+    """Its shape rule does not look whether there is a right side for each matrix."""
+    del old, sizes
+    if new[0][:-2] != new[1][:-2]:
+        raise TypeError(f"matrices of {new[0]} for right sides of {new[1]}")
+    return params
+
+
 #: Primitives whose sizes follow from their operands, or whose own rules let through what is no program.
 ADAPTERS: dict[str, Adapter] = {
     "broadcast_in_dim": _broadcast_in_dim,
@@ -151,6 +161,7 @@ ADAPTERS: dict[str, Adapter] = {
     "split": _split,
     "scan": _scan,
     "sort": _sort,
+    "triangular_solve": _triangular_solve,
 }
 
 

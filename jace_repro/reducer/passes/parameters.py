@@ -71,28 +71,32 @@ def _plain_window(problem: Problem, position: int) -> Iterator[Problem]:
 
 
 def _padded(problem: Problem, position: int) -> Iterator[Problem]:
-    """The problems with one element less of what an equation has windows on, and padding in its place.
+    """The problems with one element less of what an equation pads, or has windows on, and padding in its place.
 
     One element less of a kernel takes one from the padding.
     """
     eqn = problem.eqns[position]
     for operand, more, axes in _windowed(eqn):
+        name = "padding_config" if eqn.primitive.name == "pad" else "padding"
         which = [i for i, v in enumerate(problem.jaxpr.invars) if v is eqn.invars[operand]]
         for i, (dimension, axis), side in itertools.product(which, enumerate(axes), (0, 1)):
-            pads = [list(pair) for pair in eqn.params["padding"]]
+            pads = [list(pair) for pair in eqn.params[name]]
+            before = pads[dimension][side]
             pads[dimension][side] += more
             size = np.shape(problem.args[i])[axis]
-            if size < 2 or pads[dimension][side] < 0:
+            if size < 2 or (before >= 0 if name == "padding_config" else before + more < 0):
                 continue
             args = [*problem.args]
-            args[i] = cut_axes(args[i], {axis: size - 1})
-            params = {**eqn.params, "padding": tuple(map(tuple, pads))}
-            if (made := _with(problem, position, params, "padding", args)) is not None:
+            args[i] = cut_axes(args[i], {axis: size - 1}, tail=name == "padding_config" and side == 0)
+            params = {**eqn.params, name: tuple(map(tuple, pads))}
+            if (made := _with(problem, position, params, name, args)) is not None:
                 yield made
 
 
 def _windowed(eqn: ir.JaxprEqn) -> Iterator[tuple[int, int, Sequence[int]]]:
     """(operand, the padding that an element less of it asks for, its axes, one for each pair of the padding)."""
+    if eqn.primitive.name == "pad":  # what negative padding takes away need not be there
+        yield 0, 1, range(len(eqn.params["padding_config"]))
     if not isinstance(eqn.params.get("padding"), tuple):
         return
     if eqn.primitive.name == "conv_general_dilated":

@@ -23,7 +23,7 @@ Axis = tuple[int, int]
 #: Sizes this close together are shrunk by the same amount when one alone does not fit (x[1:] next to x).
 _NEAR = 4
 #: Above so many axes of one size only all of them together are tried: each way to choose some costs a trace.
-_MANY = 8
+_MANY = 12
 #: What is tried before all else, of programs with so many elements or iterations.
 _EARLY, _LARGE, _LONG = (2, 8), 1000, 32
 

@@ -107,6 +107,17 @@ def test_what_is_repeated_is_repeated_as_little_as_is_needed() -> None:
     assert found.key.elements == 6
 
 
+def test_what_negative_padding_takes_away_need_not_be_there() -> None:
+    x = np.arange(9, dtype=np.float32).reshape(3, 3)
+    found = simplified(
+        lambda x: lax.pad(x, np.float32(7), ((0, -1, 0), (-1, 0, 0))),
+        x,
+        fails=lambda p: p.eqns[-1].outvars[0].aval.shape == (2, 2),
+    )
+    assert found.eqns[-1].params["padding_config"] == ((0, 0, 0), (0, 0, 0))
+    np.testing.assert_array_equal(found.args[0], x[:2, 1:])
+
+
 def test_what_is_needed_stays() -> None:
     def fails(candidate: Problem) -> bool:
         (eqn,) = candidate.eqns

@@ -187,6 +187,23 @@ def test_sizes_that_do_not_fit_are_no_candidates() -> None:
     assert {tuple(sorted(g.axes)) for g in groups(problem)} == {((0, 0), (1, 0))}
 
 
+def test_a_system_and_its_right_sides_shrink_together() -> None:
+    """JAX's shape rule lets fewer matrices than right sides through."""
+    a, b = np.tile(np.eye(2, dtype=np.float32), (2, 1, 1)), np.ones((2, 2, 1), np.float32)
+    fun = lambda a, b: lax.linalg.triangular_solve(a, b, left_side=True)
+    found = groups(clean(problem_of(fun, a, b)))
+    assert frozenset({(0, 0), (1, 0)}) in {group.axes for group in found}
+    assert not any(group.axes in ({(0, 0)}, {(1, 0)}) for group in found)
+
+
+def test_pairs_among_many_axes_of_one_size_shrink() -> None:
+    """The rows of indices and of updates, where nine axes are two long."""
+    numbers = lax.ScatterDimensionNumbers((), (0, 1), (0, 1))
+    x, i, u = np.zeros((2, 2), np.int32), np.zeros((2, 2, 2, 2), np.int32), np.ones((2, 2, 2), np.int32)
+    found = groups(clean(problem_of(lambda x, i, u: lax.scatter_min(x, i, u, numbers), x, i, u)))
+    assert {frozenset({(1, k), (2, k)}) for k in range(3)} <= {group.axes for group in found}
+
+
 def test_a_loop_whose_carry_changes_shape_is_no_candidate() -> None:
     problem = problem_of(loop, array(4), array(6, 4))
     assert retrace(problem, [problem.args[0][:2], problem.args[1]], {}, "") is None
