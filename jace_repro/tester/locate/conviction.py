@@ -38,10 +38,12 @@ class LimitedBuilder:
     Attributes:
         how: compiles one.
         left: how many it may still compile.
+        is_xla: whether that is XLA, whose own faults are looked for.
     """
 
     how: Build
     left: int
+    is_xla: bool = False
 
     def build(self, closed: ClosedJaxpr) -> Executable:
         """Compile a program. Raises SpentError when none is left, and JaceError when it does not build."""

@@ -44,6 +44,7 @@ def localize(
     *,
     wrong: Conviction | None = None,
     max_compilations: int = 24,
+    is_xla: bool = False,
 ) -> Localized | None:
     """Find the first diverging equation.
 
@@ -54,10 +55,11 @@ def localize(
         wrong: what the backend gave for the whole program, when it was convicted: nobody compiles and judges a
             program of one equation again.
         max_compilations: programs to compile at most.
+        is_xla: whether it is XLA that compiles: else what is as XLA has it is no culprit.
     Returns:
         None when no equation diverges by itself or in context, or the compilations are spent.
     """
-    builder = LimitedBuilder(build, max_compilations)
+    builder = LimitedBuilder(build, max_compilations, is_xla)
     try:
         found = _localize(builder, closed, list(args), (), wrong)
         return None if found is None else found.known(compilations=max_compilations - builder.left)
@@ -103,7 +105,7 @@ def _convict_one(
 ) -> Localized | None:
     """Confirm a suspect by itself, unless its conviction is known; descend into it when it is control flow."""
     conviction = known or try_program(builder, instance.judge)
-    if conviction is None or not (known or instance.judge.stands(conviction)):
+    if conviction is None or not (known or builder.is_xla or instance.judge.stands(conviction)):
         return None
     inner = _descend(builder, instance, path)
     if inner is not None:

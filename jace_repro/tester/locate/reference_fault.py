@@ -44,6 +44,7 @@ def localize_reference(
         prog.flat,
         lambda closed: xla.backend(closed, "", backends.no_stages),
         max_compilations=max_compilations,
+        is_xla=True,
     )
     return found or (_only(prog, outputs) if lone else None)
 

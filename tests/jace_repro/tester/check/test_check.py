@@ -169,6 +169,12 @@ def test_the_one_equation_of_a_program_that_xla_has_wrong_is_its_culprit():
     assert next(row for row in found.evidence if not row.agrees_with_xla).agrees_with_dace
 
 
+def test_an_equation_that_xla_has_wrong_beside_another_is_named():
+    """-0.0 + 0.0 is 0.0; XLA leaves the addition out."""
+    (found,) = check_repro(flat(lambda x: 1 / (x + 0.0), np.float32([-0.0, 2.0])), ["fused"])
+    assert (found.outcome, found.guilty.primitive) == ("reference-mismatch", "add")
+
+
 @pytest.mark.parametrize(
     ("option", "fun", "said"),
     [
