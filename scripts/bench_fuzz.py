@@ -73,17 +73,13 @@ def spoiled(result, drawn):
     """A wrong result: of all elements, or of one that is drawn."""
     if not (isinstance(result, np.ndarray) and result.size):
         return result
-    place = ... if drawn is None else np.unravel_index(drawn.randrange(result.size), result.shape)
+    from jace_repro.fuzz.compose import wrong
+
+    if drawn is None:
+        return wrong(result)
+    place = np.unravel_index(drawn.randrange(result.size), result.shape)
     changed = np.array(result)
-    kept = changed[place]
-    if changed.dtype == bool:
-        changed[place] = ~kept
-    elif np.issubdtype(changed.dtype, np.integer):
-        changed[place] = kept + np.ones_like(kept)
-    else:  # what is not finite becomes a number
-        wide = np.asarray(kept, np.complex128 if changed.dtype.kind == "c" else np.float64)
-        moved = np.where(np.isfinite(wide), wide * 1.25 + (wide == 0), 3)
-        changed[place] = moved.astype(changed.dtype)
+    changed[place] = wrong(changed[place])
     return changed
 
 

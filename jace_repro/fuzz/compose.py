@@ -20,6 +20,7 @@ from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.values import is_float, is_whole, values_of
 from jace_repro.tester.numerics import native
+from jace_repro.tester.numerics.compare import bits_equal
 
 _Array = np.ndarray[Any, Any]
 
@@ -142,7 +143,7 @@ def is_meant(value: _Array, domain: str, bounds: tuple[int, int] | None) -> bool
         return False
     low_magnitude, high_magnitude, positive = _RANGES[domain]
     with np.errstate(all="ignore"):
-        wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+        wide = _wide(value)
         magnitude = np.abs(wide)
         inside = bool(np.all((magnitude >= low_magnitude) & (magnitude <= high_magnitude)))
         return inside and (not positive or (value.dtype.kind != "c" and bool(np.all(wide.real > 0))))
@@ -164,7 +165,7 @@ def says_something(value: _Array) -> bool:
     if value.size == 0:
         return True
     if is_float(value.dtype) or value.dtype.kind == "c":
-        wide = value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+        wide = _wide(value)
         finite = np.isfinite(wide)
         if np.mean(finite) < 0.5 or float(np.max(np.abs(wide), where=finite, initial=0.0)) > 1e30:
             return False
@@ -177,12 +178,12 @@ def wrong(value: _Array) -> _Array:
         return ~value
     if is_whole(value.dtype):
         return value + np.ones_like(value)
-    return np.where(np.isfinite(value), value * value.dtype.type(1.25) + (value == 0), 3).astype(value.dtype)
+    wide = _wide(value)
+    return np.where(np.isfinite(wide), wide * 1.25 + (wide == 0), 3).astype(value.dtype)
 
 
-def differ(one: _Array, other: _Array) -> bool:
-    """Whether two values of one type have other bits."""
-    return one.tobytes() != other.tobytes()
+def _wide(value: _Array) -> _Array:
+    return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
 
 
 class Composer:
@@ -250,7 +251,7 @@ class Composer:
             for k, new in zip(
                 given, native.evaluate(closed, step.on(self.inputs.arrays, values)), strict=True
             ):
-                if k != place and differ(new, self.values[k]):
+                if k != place and not bits_equal(new, self.values[k]):
                     values[k] = new
                     changed.add(k)
         return not changed.isdisjoint(results)

@@ -61,11 +61,18 @@ def _module(root: str, name: str) -> Any:
     return importlib.import_module(name)
 
 
+@contextlib.contextmanager
+def _raising_for_no_value() -> Iterator[None]:
+    """What appears is compared, whatever the script has JAX raise for."""
+    with jax.debug_nans(False), jax.debug_infs(False):
+        yield
+
+
 def _programs_of(call: Callable[[], Any], root: str) -> list[Any]:
     """The jaxprs that JAX compiles or runs during a call outside of jit."""
     hooks, handler = _module(root, "jace_repro.tracker.hooks"), _module(root, "jace_repro.tracker.handler")
     collector = handler.Collector()
-    with hooks.installed(collector), jax.debug_nans(False), jax.debug_infs(False):
+    with hooks.installed(collector), _raising_for_no_value():
         call()
     programs: list[Any] = collector.programs
     return programs
@@ -116,10 +123,7 @@ def examine(path: str, root: str, said: Mapping[str, Any], ran: dict[str, str]) 
         digest = ran.get(same or "")
         if digest is None:
             program = space["repro"] if eager else jax.jit(space["repro"])
-            with (
-                jax.debug_nans(False),
-                jax.debug_infs(False),
-            ):  # what appears is compared, whoever raises for it
+            with _raising_for_no_value():
                 digest = _digest(root)(jax.tree.leaves(program(*args)))
     except (Exception, SystemExit) as error:
         name = type(error).__name__

@@ -77,17 +77,19 @@ def _padded(problem: Problem, position: int) -> Iterator[Problem]:
     """
     eqn = problem.eqns[position]
     for operand, more, axes in _windowed(eqn):
-        name = "padding_config" if eqn.primitive.name == "pad" else "padding"
+        is_pad = eqn.primitive.name == "pad"
+        name = "padding_config" if is_pad else "padding"
         which = [i for i, v in enumerate(problem.jaxpr.invars) if v is eqn.invars[operand]]
         for i, (dimension, axis), side in itertools.product(which, enumerate(axes), (0, 1)):
             pads = [list(pair) for pair in eqn.params[name]]
             before = pads[dimension][side]
             pads[dimension][side] += more
             size = np.shape(problem.args[i])[axis]
-            if size < 2 or (before >= 0 if name == "padding_config" else before + more < 0):
+            fits = before < 0 if is_pad else before + more >= 0
+            if size < 2 or not fits:
                 continue
             args = [*problem.args]
-            args[i] = cut_axes(args[i], {axis: size - 1}, tail=name == "padding_config" and side == 0)
+            args[i] = cut_axes(args[i], {axis: size - 1}, tail=is_pad and side == 0)
             params = {**eqn.params, name: tuple(map(tuple, pads))}
             if (made := _with(problem, position, params, name, args)) is not None:
                 yield made

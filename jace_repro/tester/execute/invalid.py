@@ -14,6 +14,7 @@ import numpy as np
 
 from jace.ir import describe, eval_each, source_of
 from jace_repro.tester.execute.traced import TracedProgram, base_array, without_calls
+from jace_repro.tester.numerics.errormodel import is_inexact
 
 #: By the name of JAX's option: what it is, and how it is seen.
 _KINDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
@@ -41,11 +42,7 @@ def first_invalid(prog: TracedProgram) -> Invalid | None:
     with jax.debug_nans(False), jax.debug_infs(False):
         for _, eqn, _, results in eval_each(without_calls(prog.closed), prog.args):
             for option, (name, is_one) in asked.items():
-                if any(is_one(x).any() for x in map(base_array, results) if _is_inexact(x)):
+                if any(is_one(x).any() for x in map(base_array, results) if is_inexact(x.dtype)):
                     what = f"{option} is set, and {eqn.primitive.name} gives {name}"
                     return Invalid(what, f"{describe(eqn)} at {source_of(eqn)}")
     return None
-
-
-def _is_inexact(array: np.ndarray[Any, Any]) -> bool:
-    return bool(jax.numpy.issubdtype(array.dtype, np.inexact))

@@ -54,7 +54,7 @@ def guilty_by_itself(
     try:
         for suspect in suspects(builder, numbered):
             conviction = try_program(builder, suspect.judge)
-            if conviction is not None and suspect.judge.stands(conviction):
+            if conviction is not None:
                 path, instance = places[suspect.index]
                 return Localized.of(
                     suspect.eqn,

@@ -105,7 +105,7 @@ def _convict_one(
 ) -> Localized | None:
     """Confirm a suspect by itself, unless its conviction is known; descend into it when it is control flow."""
     conviction = known or try_program(builder, instance.judge)
-    if conviction is None or not (known or builder.is_xla or instance.judge.stands(conviction)):
+    if conviction is None:
         return None
     inner = _descend(builder, instance, path)
     if inner is not None:

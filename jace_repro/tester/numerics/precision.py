@@ -34,12 +34,7 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import (
-    eval_equation,
-    expand_call,
-    sub_jaxprs,
-    walk,
-)
+from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
 from jace.ir import evaluate as evaluate_program
 from jace.releases import closed_of
 from jace_repro.tester.numerics import errormodel, freedoms, loops, overflow, poles
@@ -374,6 +369,3 @@ def _wide_jaxpr(jaxpr: Jaxpr | ClosedJaxpr) -> Jaxpr | ClosedJaxpr:
     if traced.consts:
         raise ValueError("a combiner with constants has no open form")
     return traced.jaxpr
-
-
-# --- control flow -------------------------------------------------------------------------------------------
