@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from jace_repro.campaign.report import versions
-from jace_repro.campaign.settings import Settings
+from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.statement import statement
-from jace_repro.repro import Repro, load
+from jace_repro.repro import Header, Repro, load
 from jace_repro.repro.finding import stating
 from jace_repro.repro.rules import Rules
 from jace_repro.tester import OUTCOMES, Verdict
@@ -50,6 +50,18 @@ def showing(repro: Repro, verdict: Verdict, settings: Settings) -> Repro:
 def note_finding(path: Path, verdict: Verdict, settings: Settings) -> None:
     """Have the repro at `path` say what it shows. Raises OSError, ReproError."""
     showing(load(path), verdict, settings).save(path)
+
+
+def options_for(verdict: Verdict, header: Header, settings: Settings) -> tuple[str | Path, ...]:
+    """The options with which a command shows a verdict again that the repro's header does not speak of."""
+    options: list[str | Path] = []
+    if verdict.pipeline not in choose_pipelines((), header.pipeline):
+        options += ["--pipeline", verdict.pipeline]
+    if settings.rules is not None and header.rules is None:
+        options += ["--rules", settings.rules]
+    if settings.sanitize and not header.sanitize:
+        options.append("--sanitize")
+    return tuple(options)
 
 
 def environment(settings: Settings) -> dict[str, str]:

@@ -78,7 +78,8 @@ class EntryReport:
     `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
     there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
     signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name. `earlier`: whether the
-    verdicts are those of an earlier run. `beside` names the entry that this one is the rest of, without what is known
+    verdicts are those of an earlier run. `options` are those that commands need to show the findings of `repro`, by
+    pipeline. `beside` names the entry that this one is the rest of, without what is known
     to be wrong there; `looked_beside`: whether there is such a rest was asked. `replayed`, of an entry of a corpus: how
     they compare with what its header promises (`jace_repro.corpus.states.ReplayState`); one that is as expected is no
     finding.
@@ -102,6 +103,7 @@ class EntryReport:
     tests: tuple[str, ...] = ()
     with_inputs: Mapping[str, Path] = field(default_factory=dict)
     earlier: bool = False
+    options: Mapping[str, tuple[str | Path, ...]] = field(default_factory=dict)
     beside: str | None = None
     looked_beside: bool = False
     replayed: ReplayState | None = None

@@ -13,7 +13,7 @@ from pathlib import Path
 from jace.build import toolchain
 from jace.errors import CompileError
 from jace_repro.campaign.command_lines import jace_repro, shown
-from jace_repro.campaign.conditions import showing
+from jace_repro.campaign.conditions import options_for, showing
 from jace_repro.campaign.observer import NOBODY, Observer
 from jace_repro.campaign.report import EntryReport, finding_key, groups
 from jace_repro.campaign.settings import Settings, SettingsError, choose_pipelines
@@ -189,7 +189,8 @@ def _check_one(entry: EntryReport, pool: Pool, settings: Settings, blame: bool) 
         told = tuple(
             v.noting(unwritten.get(v.inputs or "", "")).in_user_terms(repro.source) for v in verdicts
         )
-        return replace(entry, verdicts=told, with_inputs=written)
+        options = {v.pipeline: options_for(v, repro.header, settings) for v in told if v.is_finding}
+        return replace(entry, verdicts=told, with_inputs=written, options=options)
     except Exception as error:  # the tester itself failed: that is this entry's outcome
         detail = describe_error(error, settings.verbose)
         names = choose_pipelines(pipelines)

@@ -146,16 +146,21 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     if entry.error:
         yield f"  note      {entry.error}"
     if path is not None:
-        commands = {python(path): "runs it under plain JAX", jace_repro("check", path): "tests it again"}
+        options = entry.options.get(verdict.pipeline, ()) if path == entry.repro else ()
+        commands = {
+            python(path): "runs it under plain JAX",
+            jace_repro("check", *options, path): "tests it again",
+        }
+        if entry.reduced is None:
+            commands[jace_repro("reduce", *options, path)] = "makes it small"
         width = max(map(len, commands))
-        for label, (command, effect) in zip(("next", ""), commands.items(), strict=True):
-            yield f"  {label:9} {command:{width}}  {effect}"
+        for index, (command, effect) in enumerate(commands.items()):
+            yield f"  {'' if index else 'next':9} {command:{width}}  {effect}"
     advice = _REPORT_IT if entry.reduced is not None and outcome.to_report else outcome.advice
     if verdict.who in _USERS:
-        advice = (
-            f"Mend the {_USERS[verdict.who]}; the minimal repro tests it again with the copy of its file that lies "
-            "beside it."
-        )
+        advice = f"Mend the {_USERS[verdict.who]}."
+        if path != entry.repro:
+            advice += " The repro tests it again with the copy of its file that lies beside it."
     yield from textwrap.wrap(advice, 100, initial_indent="            ", subsequent_indent="            ")
 
 

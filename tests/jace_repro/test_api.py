@@ -62,7 +62,8 @@ def test_check_tells_all_and_leaves_a_repro_that_shows_it(wrong_floor, tmp_path)
         "rule      " + str(wrong_floor),
         "to blame  user rule",
         "runs it under plain JAX",
-        "out/floored.py  tests it again",
+        "out/floored.py   tests it again",
+        "out/floored.py  makes it small",
     ):
         assert told in text
     assert caught.value.repro == tmp_path / "out" / "floored.py"

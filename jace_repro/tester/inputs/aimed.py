@@ -39,6 +39,9 @@ WAYS = 4
 OTHER_WAY = 0.5
 #: A target that is missed by so many roundings is nearly reached.
 NEAR = 4.0
+#: Sets of inputs, each with other targets: as many as set about so many elements of inputs, and at most.
+ELEMENTS = 256
+SETS = 6
 #: Results of which some elements come from one operand and some from another.
 _SHARED = frozenset({"select_n", "concatenate", "stack", "pad", "dynamic_update_slice"})
 
@@ -55,6 +58,12 @@ class Place:
 def can_aim(closed: ClosedJaxpr) -> bool:
     """Whether there is anything to aim at."""
     return bool(_places(inline_calls(closed)))
+
+
+def sets(closed: ClosedJaxpr) -> int:
+    """How many sets of inputs to aim: an array of few elements is critical at few points at a time."""
+    size = sum(v.aval.size for v in closed.jaxpr.invars if _is_real(v))
+    return max(1, min(SETS, ELEMENTS // max(size, 1)))
 
 
 def aimed(closed: ClosedJaxpr, args: Sequence[Any], rng: np.random.Generator) -> list[Any]:

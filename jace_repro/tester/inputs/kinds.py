@@ -20,7 +20,7 @@ import ml_dtypes
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace_repro.tester.inputs.aimed import aimed, can_aim
+from jace_repro.tester.inputs import aimed
 from jace_repro.tester.inputs.meaning import Meaning
 from jace_repro.tester.inputs.profile import (
     DIVIDES,
@@ -218,9 +218,10 @@ KINDS: Mapping[str, Kind] = {
     ),
     "aimed": Kind(
         _recorded,
-        lambda p: not p.names & IMPRECISE and not p.huge_is_undefined and can_aim(p.closed),
+        lambda p: not p.names & IMPRECISE and not p.huge_is_undefined and aimed.can_aim(p.closed),
+        sets=lambda p, recorded: aimed.sets(p.closed),
         fresh=False,
-        of_program=aimed,
+        of_program=aimed.aimed,
     ),
     "ties": Kind(_ties, lambda p: (p.discontinuous and not p.names & IMPRECISE) or _scatters(p)),
     "out-of-range": Kind(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import runpy
+import shlex
 from pathlib import Path
 
 import jax
@@ -66,6 +67,19 @@ def test_a_wrong_one_is_to_blame_and_its_repro_shows_it_by_itself(jace_repro, st
     (told,) = ran.report["entries"]
     assert told["localized"]["pass"] == "tiles_first/own-code.2"
     assert told["localized"]["good"].endswith("@tiles_first/own-code.2:0")
+
+
+def test_the_commands_that_are_printed_show_it_again_and_make_it_small(jace_repro, step, tmp_path) -> None:
+    """The repro says nothing of the pass: the commands must."""
+    ran = jace_repro("check", step, "--pipeline", "own.py:tiles_first")
+    assert ran.code == 1
+    assert "copy of its file" not in ran.out
+    (signature,) = (finding["signature"] for finding in ran.report["findings"])
+    typed = [line.split("jace-repro ", 1)[1] for line in ran.out.splitlines() if "jace-repro " in line]
+    for line, effect in zip(typed, ("tests it again", "makes it small"), strict=True):
+        again = jace_repro(*shlex.split(line.removesuffix(effect)))
+        assert [finding["signature"] for finding in again.report["findings"]] == [signature], line
+    assert load(tmp_path / "step.min.py").header.rules is not None
 
 
 def test_one_that_raises_is_named(jace_repro, step) -> None:

@@ -13,8 +13,9 @@ from jax import lax
 
 from jace.ir import inline_calls
 from jace_repro.tester.inputs import critical
-from jace_repro.tester.inputs.aimed import aimed, can_aim
+from jace_repro.tester.inputs.aimed import SETS, aimed, can_aim, sets
 from jace_repro.tester.inputs.inverses import Wanted, invert
+from jace_repro.tester.inputs.sets import input_sets
 from jace_repro.tester.numerics import native
 
 RNG = np.random.default_rng(0)
@@ -60,6 +61,16 @@ def test_inputs_keep_their_types_and_most_of_their_elements() -> None:
     assert np.array_equal(after[0], args[0])
     changed = np.count_nonzero(after[1] != X)
     assert 0 < changed < X.size
+
+
+def test_few_elements_are_aimed_several_times() -> None:
+    """One element of a few is at one critical point at a time: most of the exponential's are tried in some set."""
+    few = np.linspace(0, 1, 6, dtype=np.float32)
+    closed = jax.make_jaxpr(lambda x, y: jnp.exp(jnp.abs(x) * 2 + 1) + jnp.sin(x) * y)(few, few)
+    made = [s.values[0] for s in input_sets(closed, [few, few], kinds=("aimed",))]
+    assert len(made) == sets(closed) == SETS
+    assert max(np.abs(x).max() for x in made) > 16
+    assert sets(jax.make_jaxpr(lambda x, y: jnp.exp(x * y))(np.ones((64, 64)), np.ones(64))) == 1
 
 
 def test_there_is_nothing_to_aim_at_where_only_loops_and_moves_are() -> None:
