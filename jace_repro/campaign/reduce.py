@@ -22,6 +22,7 @@ from jace_repro.reducer.source import SOURCE_CALLS
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import Pool, Verdict
+from jace_repro.tester.inputs.generated import with_generated
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 
@@ -35,7 +36,10 @@ class NothingToReduceError(ValueError):
     def __init__(self, name: str, signature: str | None, verdicts: Sequence[Verdict]) -> None:
         wanted = f"the failure {signature}" if signature is not None else "a failure"
         seen = ", ".join(f"{v.outcome} on {v.pipeline}" for v in verdicts)
-        super().__init__(f"{name} does not show {wanted} (it gives: {seen}), so there is nothing to reduce")
+        super().__init__(
+            f"{name} does not show {wanted} (it gives: {seen}), so there is nothing to reduce; "
+            "--inputs all looks for inputs that show one"
+        )
         self.verdicts = tuple(verdicts)
 
 
@@ -57,7 +61,7 @@ def reduce_file(
 
     Args:
         path: for the report.
-        repro: what fails.
+        repro: what fails, on its inputs or on generated ones (`settings.inputs`).
         out: where the minimal repro goes; the best so far is there all the time.
         settings: how candidates are tested.
         observer: is told of the progress.
@@ -80,9 +84,10 @@ def reduce_file(
             verdicts = judged(repro, pool, settings.pipelines, judge)
             entry = replace(entry, verdicts=verdicts)
             verdict = failure_to_keep(str(path), verdicts, signature, repro.header.signature)
+            shown = repro if verdict.inputs is None else with_generated(repro, verdict.inputs)
             with suited(pool, settings, verdict) as (suitable, hasty):
                 found = reduce_one(
-                    repro,
+                    shown,
                     verdict,
                     suitable,
                     hasty,

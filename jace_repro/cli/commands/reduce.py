@@ -10,7 +10,14 @@ import click
 
 from jace_repro.campaign import exit_codes
 from jace_repro.campaign.settings import Settings
-from jace_repro.cli.options import common_options, pipeline_option, read_repro, report_options, rules_option
+from jace_repro.cli.options import (
+    common_options,
+    inputs_option,
+    pipeline_option,
+    read_repro,
+    report_options,
+    rules_option,
+)
 from jace_repro.repro.entry import Entry
 
 if TYPE_CHECKING:
@@ -48,6 +55,7 @@ ORDER = 50
     "(for those in calltrees/).",
 )
 @pipeline_option
+@inputs_option
 @report_options
 @rules_option
 @common_options
@@ -73,6 +81,7 @@ def command(
     jace-repro reduce entries/step.py -o minimal.py
     jace-repro reduce calltrees/step.py --as-written
     jace-repro reduce recording
+    jace-repro reduce --inputs all entries/step.py
     jace-repro reduce big.py --predicate 'python still_wrong.py'
     """
     from jace_repro.campaign.reduce import NothingToReduceError, reduce_file
@@ -89,6 +98,11 @@ def command(
                 "--signature, --predicate, --max-calls and --as-written go with one repro, not with a directory"
             )
         _reduce_directory(path, out or path / MINIMAL, settings, output)
+    if settings.inputs != 0 and (as_written or predicate is not None):
+        raise click.UsageError(
+            "--inputs goes with neither --as-written nor --predicate: these take a repro as it is "
+            "(check --inputs writes one of a finding on generated inputs)"
+        )
     repro = read_repro(path)
     try:
         result = reduce_file(

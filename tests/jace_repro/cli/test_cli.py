@@ -374,6 +374,24 @@ def test_check_command_on_generated_inputs_with_a_bug_report(jace_repro, wrong_f
     assert again.report["entries"][0]["verdicts"][0]["inputs"] is None
 
 
+def test_reduce_begins_with_generated_inputs_where_it_is_to(jace_repro, wrong_floor, tmp_path):
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    emit_flat(jax.make_jaxpr(floored)(*args), args, header=Header(name="one")).save(tmp_path / "one.py")
+    words = ("one.py", "--pipeline", "fused", "--rules", str(wrong_floor))
+    ran = jace_repro("reduce", *words)
+    assert (ran.code, ran.report) == (2, None)
+    assert "--inputs all looks for inputs that show one" in ran.err
+    ran = jace_repro("reduce", *words, "--inputs", "all")
+    assert ran.code == 1
+    assert "inputs    generated: special" in ran.out
+    minimal = load(tmp_path / "one.min.py")
+    assert [e.primitive.name for e in trace_repro(minimal)[0].jaxpr.eqns] == ["floor"]
+    assert jace_repro("check", "one.min.py").code == 1
+    ran = jace_repro("reduce", *words, "--inputs", "all", "--as-written")
+    assert ran.code == 2
+    assert "--inputs goes with neither" in ran.err
+
+
 def test_run_reduces_a_finding_on_generated_inputs(jace_repro, program, wrong_floor, tmp_path):
     name = program("""
 import jax
