@@ -64,6 +64,7 @@ try:
     random_fold_in_base = prng.random_fold_in_impl_base
     random_bits_base = prng.random_bits_impl_base
     AbstractRef = state_types.AbstractRef
+    ReadEffect = state_types.ReadEffect
     AbstractToken = core.AbstractToken
     lower_jaxpr: Callable[[Any], Any] = pe.lower_jaxpr2
     dce_jaxpr: Callable[..., tuple[Any, list[bool]]] = pe.dce_jaxpr
@@ -94,13 +95,29 @@ def is_extended_dtype(dtype: Any) -> bool:
 def plain_aval(aval: Any) -> Any:
     """The array behind an aval.
 
-    Of pinned values and futures the inner one, of keys the uint32 data, of a token a scalar that nobody reads.
+    Of pinned values and futures the inner one, of keys the uint32 data, of a token a scalar that nobody reads, of
+    float0, the tangents of integers, what XLA passes: booleans.
     """
     if isinstance(aval, _WRAPPERS):
         return plain_aval(aval.inner_aval)
     if isinstance(aval, AbstractToken):
         return ShapedArray((), np.dtype(np.bool_))
+    if getattr(aval, "dtype", None) == jax.dtypes.float0:
+        return ShapedArray(aval.shape, np.dtype(np.bool_))
     return physical_aval(aval) if is_extended_dtype(getattr(aval, "dtype", None)) else aval
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is the array behind it (`plain_value`)."""
+    dtype = getattr(value, "dtype", None)
+    return dtype is None or not (is_key_dtype(dtype) or dtype == jax.dtypes.float0)
+
+
+def plain_value(value: Any) -> Any:
+    """The array behind a value, of the type that `plain_aval` tells; other values as they are."""
+    if is_plain(value):
+        return value
+    return np.zeros(value.shape, bool) if value.dtype == jax.dtypes.float0 else jax.random.key_data(value)
 
 
 def mesh_axis_sizes(ctx: Any) -> dict[Any, int]:

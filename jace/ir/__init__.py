@@ -51,9 +51,27 @@ from jace.ir.iterations import entries, entry_values, trip_count
 from jace.ir.normal import live_form, normal_form, used_variables
 from jace.ir.rewrite import Expand, Splice, splice
 from jace.ir.sparse import SPARSE
-from jace.ir.state import Discharged, discharge, purify, without_hijax
+from jace.ir.state import (
+    Discharged,
+    discharge,
+    is_ref,
+    on_values,
+    purify,
+    refs_as_operands,
+    without_hijax,
+    written_refs,
+)
 from jace.ir.trimming import steering, trim
-from jace.jax_internals import DropVar, ShapedArray, discharge_refs, is_key_dtype, lower_fun_of, new_jaxpr_eqn
+from jace.jax_internals import (
+    DropVar,
+    ShapedArray,
+    discharge_refs,
+    is_key_dtype,
+    is_plain,
+    lower_fun_of,
+    new_jaxpr_eqn,
+    plain_value,
+)
 
 __all__ = [
     "ALIASES",
@@ -108,6 +126,8 @@ __all__ = [
     "fold_constants",
     "inline_calls",
     "is_key_dtype",
+    "is_plain",
+    "is_ref",
     "keep_call",
     "live_equations",
     "live_form",
@@ -118,9 +138,12 @@ __all__ = [
     "merge_common",
     "new_jaxpr_eqn",
     "normal_form",
+    "on_values",
     "open_jaxpr",
+    "plain_value",
     "primitives",
     "purify",
+    "refs_as_operands",
     "run_control",
     "slice_to",
     "slots",
@@ -136,4 +159,5 @@ __all__ = [
     "why_not",
     "with_body",
     "without_hijax",
+    "written_refs",
 ]

@@ -54,7 +54,9 @@ def _aval(aval: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    """Values of constants and literals by dtype, shape and bytes."""
+    """Values of constants and literals by dtype, shape and bytes; of a ref its type: what it holds is an input."""
+    if isinstance(value, jax.Ref):
+        return f"ref:{_aval(value.aval)}"
     if is_key_dtype(getattr(value, "dtype", None)):
         return f"key:{value.dtype}:{_value(jax.random.key_data(value))}"
     array = np.asarray(value)

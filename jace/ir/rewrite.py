@@ -11,11 +11,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import jax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr, sub_jaxprs
-from jace.jax_internals import AbstractRef, DropVar, JaxprInputEffect, is_key_dtype, plain_aval, user_frame
+from jace.jax_internals import (
+    AbstractRef,
+    DropVar,
+    JaxprInputEffect,
+    is_plain,
+    plain_aval,
+    plain_value,
+    user_frame,
+)
 from jace.releases.effects import effects_on
 from jace.releases.jaxprs import closed_of
 
@@ -54,9 +61,12 @@ class _Splicer:
         return DropVar(self.aval(var.aval)) if isinstance(var, DropVar) else Var(self.aval(var.aval))
 
     def const(self, value: Any) -> Any:
-        if self.physical and is_key_dtype(getattr(value, "dtype", None)):
-            return jax.random.key_data(value)
-        return value
+        return plain_value(value) if self.physical else value
+
+    def literal(self, atom: Literal) -> Literal:
+        if not self.physical or is_plain(atom.val):
+            return atom
+        return Literal(plain_value(atom.val), plain_aval(atom.aval))
 
     def run(self, jaxpr: Jaxpr, env: dict[Var, Atom], outer: Any = None, keep: bool = True) -> list[Atom]:
         """Append the equations of `jaxpr` under `env`; answer its output atoms.
@@ -66,7 +76,7 @@ class _Splicer:
         """
 
         def read(atom: Atom) -> Atom:
-            return atom if isinstance(atom, Literal) else env[atom]
+            return self.literal(atom) if isinstance(atom, Literal) else env[atom]
 
         for eqn in jaxpr.eqns:
             if outer is not None and not (keep and user_frame(eqn.source_info.traceback)):

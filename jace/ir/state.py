@@ -6,14 +6,18 @@ an array that is carried along, through loops and branches too. User-defined typ
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from typing import Any
 
+import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace.ir.calls import expand_call
 from jace.ir.rewrite import Splice, splice
-from jace.jax_internals import AbstractRef, is_array_effect, lower_jaxpr
-from jace.releases.effects import discharged
+from jace.jax_internals import AbstractRef, JaxprInputEffect, ReadEffect, is_array_effect, lower_jaxpr
+from jace.releases.effects import discharged, effects_of_body, input_of
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,75 @@ def discharge(closed: ClosedJaxpr) -> Discharged:
         pure = discharged(splice(lowered, expand_call))
     first = len(lowered.jaxpr.outvars)
     return Discharged(pure, refs, tuple(range(first, first + len(refs))))
+
+
+def refs_as_operands(closed: ClosedJaxpr, operands: Sequence[Any]) -> tuple[ClosedJaxpr, list[Any]]:
+    """A program and its operands, the refs that it closes over among these, in front."""
+    refs = [is_ref(jax.typeof(value)) for value in closed.consts]
+    if not any(refs):
+        return closed, list(operands)
+    stays = [not one for one in refs]
+    jaxpr = closed.jaxpr
+    consts = list(compress(jaxpr.constvars, stays))
+    invars = [*compress(jaxpr.constvars, refs), *jaxpr.invars]
+    effects = effects_of_body([*consts, *invars], jaxpr.eqns)
+    debug = jaxpr.debug_info
+    if debug.arg_names is not None:
+        debug = debug._replace(arg_names=("",) * sum(refs) + tuple(debug.arg_names))
+    moved = jaxpr.replace(constvars=consts, invars=invars, effects=effects, debug_info=debug)
+    return ClosedJaxpr(moved, list(compress(closed.consts, stays))), [
+        *compress(closed.consts, refs),
+        *operands,
+    ]
+
+
+def is_ref(aval: Any) -> bool:
+    """Whether an aval is that of a ref."""
+    return isinstance(aval, AbstractRef)
+
+
+def written_refs(closed: ClosedJaxpr) -> tuple[int, ...]:
+    """The positions of inputs that are refs which the program may write."""
+    jaxpr = closed.jaxpr
+    variables = [*jaxpr.constvars, *jaxpr.invars]
+    written: list[Any] = [
+        input_of(e, variables)
+        for e in closed.effects
+        if isinstance(e, JaxprInputEffect) and not isinstance(e, ReadEffect)
+    ]
+    return tuple(i for i, v in enumerate(jaxpr.invars) if is_ref(v.aval) and v in written)
+
+
+@dataclass(frozen=True)
+class OnValues:
+    """A program whose refs are values.
+
+    Attributes:
+        closed: the program; the last outputs are the final values of refs that it may write.
+        written: positions of these refs among the inputs.
+    """
+
+    closed: ClosedJaxpr
+    written: tuple[int, ...]
+
+
+def on_values(closed: ClosedJaxpr) -> OnValues:
+    """A program on the contents of the refs among its inputs.
+
+    Raises:
+        NotImplementedError: an equation that is no call works on a ref and JAX cannot discharge it.
+    """
+    lowered = without_hijax(closed)
+    pure = discharge(lowered)
+    kept = written_refs(lowered)
+    finals = dict(zip(pure.inputs, pure.outputs, strict=True))
+    outvars = pure.closed.jaxpr.outvars
+    proper = outvars[: len(outvars) - len(finals)]
+    made = pure.closed.jaxpr.replace(
+        outvars=[*proper, *(outvars[finals[p]] for p in kept)],
+        debug_info=pure.closed.jaxpr.debug_info._replace(result_paths=None),
+    )
+    return OnValues(ClosedJaxpr(made, pure.closed.consts), kept)
 
 
 def purify(closed: ClosedJaxpr) -> ClosedJaxpr:

@@ -22,6 +22,9 @@ from jace.registry import Elementwise, IndexMap, Region, Rule, lookup
 RECOMPUTE_BUDGET = 16
 #: A value that costs at least this (a division, a logarithm) is not recomputed for every element of a broadcast.
 EXPENSIVE = 8
+#: Results that are computed where they are read, one within the other, at most: the emitter goes down to them by
+#: recursion, a few of Python's frames each, and twice as many for an index map.
+MAX_DEPTH = 100
 _NEVER = math.inf
 
 
@@ -129,6 +132,21 @@ def _store_what_is_dear(jaxpr: Jaxpr, stored: set[Var]) -> None:
                         stored.add(operand)
 
 
+def _store_what_is_deep(jaxpr: Jaxpr, stored: set[Var]) -> None:
+    """Add to `stored` what ends a long chain of lazy results, as an unrolled loop makes them."""
+    depth: dict[Var, int] = {}
+    for eqn in jaxpr.eqns:
+        rule = rule_of(eqn)
+        if isinstance(rule, Region):
+            continue
+        below = max((depth.get(v, 0) for v in eqn.invars if isinstance(v, Var)), default=0)
+        mine = below + (2 if isinstance(rule, IndexMap) else 1)
+        for v in eqn.outvars:
+            if mine > MAX_DEPTH:
+                stored.add(v)
+            depth[v] = 0 if v in stored else mine
+
+
 def _store_what_may_not_be_lazy(jaxpr: Jaxpr, stored: set[Var], fusions: Fusions) -> None:
     """Add to `stored` what no decision of fusion is left for, in program order."""
     for eqn in jaxpr.eqns:
@@ -153,6 +171,7 @@ def analyse(jaxpr: Jaxpr, *, fuse: bool, writable: Collection[Var], fusions: Fus
     decisions = Decisions(stored=_forced(jaxpr, fuse))
     if fuse:
         _store_what_is_dear(jaxpr, decisions.stored)
+        _store_what_is_deep(jaxpr, decisions.stored)
         _store_what_may_not_be_lazy(jaxpr, decisions.stored, fusions)
     leaves: dict[Var, set[Var]] = {}
 

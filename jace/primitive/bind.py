@@ -15,12 +15,10 @@ from typing import Any
 import numpy as np
 from jax._src import core, dispatch
 from jax._src.interpreters import partial_eval as _pe
-from jax._src.state.types import ReadEffect
 from jax._src.util import weakref_lru_cache
 from jax.extend.core import ClosedJaxpr, Primitive
 
 from jace import ir, jax_internals
-from jace.releases.effects import input_of
 from jace.settings import Settings
 
 #: Constants of at most this many elements are compiled in.
@@ -54,40 +52,16 @@ def bind_with_state(closed: ClosedJaxpr, operands: Sequence[Any], **params: Any)
 
     jace_call works on values: the refs' contents go in, their final values come out and are written back.
     """
-    refs = [isinstance(c, core.Ref) or _is_ref(core.typeof(c)) for c in closed.consts]
-    if any(refs):  # refs that the function closes over become leading operands
-        moved = keep(closed.jaxpr.constvars, refs)
-        stay = [not r for r in refs]
-        consts, invars = keep(closed.jaxpr.constvars, stay), [*moved, *closed.jaxpr.invars]
-        found = pe.make_jaxpr_effects(consts, invars, closed.jaxpr.outvars, closed.jaxpr.eqns)
-        jaxpr = closed.jaxpr.replace(constvars=consts, invars=invars, effects=found)
-        operands = [*keep(closed.consts, refs), *operands]
-        closed = ClosedJaxpr(jaxpr, keep(closed.consts, stay))
-    if not any(map(_is_ref, closed.in_avals)):
+    closed, operands = ir.refs_as_operands(closed, operands)
+    if not any(map(ir.is_ref, closed.in_avals)):
         return bind(closed, operands, **params)
-    pure = ir.discharge(closed)
-    values = [x[...] if i in pure.inputs else x for i, x in enumerate(operands)]
+    pure = ir.on_values(closed)
+    values = [x[...] if ir.is_ref(a) else x for x, a in zip(operands, closed.in_avals, strict=True)]
     outs = bind(pure.closed, values, **params)
-    for position, final in zip(pure.inputs, pure.outputs, strict=True):
-        if _writes(closed, position):
-            operands[position][...] = outs[final]
-    return [out for k, out in enumerate(outs) if k not in pure.outputs]
-
-
-def _is_ref(aval: Any) -> bool:
-    return isinstance(aval, jax_internals.AbstractRef)
-
-
-def _writes(closed: ClosedJaxpr, position: int) -> bool:
-    """Whether a jaxpr may change the ref that is its input at `position`."""
-    jaxpr = closed.jaxpr
-    variables = [*jaxpr.constvars, *jaxpr.invars]
-    written: list[Any] = [
-        input_of(e, variables)
-        for e in closed.effects
-        if isinstance(e, jax_internals.JaxprInputEffect) and not isinstance(e, ReadEffect)
-    ]
-    return jaxpr.invars[position] in written
+    proper = len(outs) - len(pure.written)
+    for position, final in zip(pure.written, outs[proper:], strict=True):
+        operands[position][...] = final
+    return outs[:proper]
 
 
 def hoist(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:

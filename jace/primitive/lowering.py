@@ -12,7 +12,6 @@ from typing import Any
 
 import jax
 import numpy as np
-from jax._src import core
 from jax._src.interpreters import mlir
 
 from jace import dtypes, jax_internals
@@ -21,13 +20,6 @@ from jace.errors import JaceError
 from jace.primitive import packing
 from jace.primitive.bind import jace_call_p
 from jace.primitive.regions import split, unit
-
-
-def physical(aval: Any) -> Any:
-    """The array that XLA passes for a value: key<fry> is its uint32 data, float0 a bool array."""
-    if aval.dtype == jax.dtypes.float0:
-        return core.ShapedArray(aval.shape, np.dtype(bool))
-    return core.physical_aval(aval)
 
 
 def _lower(ctx: Any, *operands: Any, **params: Any) -> Any:
@@ -50,7 +42,8 @@ def _lower_cpu(ctx: Any, *operands: Any, **params: Any) -> Any:
     shim.load()
     key = np.int64(library.call_key)
     plain = ctx.replace(
-        avals_in=[physical(a) for a in ctx.avals_in], avals_out=[physical(a) for a in ctx.avals_out]
+        avals_in=[jax_internals.plain_aval(a) for a in ctx.avals_in],
+        avals_out=[jax_internals.plain_aval(a) for a in ctx.avals_out],
     )
     if any(dtypes.packed(a.dtype) for a in (*plain.avals_in, *plain.avals_out)):
         call = partial(_call_unpacked, key=key, results=tuple(plain.avals_out))

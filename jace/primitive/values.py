@@ -8,13 +8,13 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace.jax_internals import is_key_dtype
+from jace.jax_internals import is_key_dtype, plain_value
 from jace.primitive.binding import Argument, Around, Fixed, Output
 
 
 def as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
     """A flat argument as the program takes it: key data for typed keys, Python scalars as arrays of `dtype`."""
-    value = key_data(value)
+    value = plain_value(value)
     if isinstance(value, bool | int | float | complex):
         return np.asarray(value, dtype)
     return value if isinstance(value, np.ndarray) else np.asarray(value)
@@ -24,12 +24,9 @@ def as_jax(value: Any, aval: Any) -> Any:
     """A flat argument as XLA takes it: key data as typed keys, Python scalars as arrays."""
     if is_key_dtype(aval.dtype) and not is_key_dtype(getattr(value, "dtype", None)):
         return jax.random.wrap_key_data(jax.numpy.asarray(value), impl=aval.dtype._impl.name)
+    if aval.dtype == jax.dtypes.float0:
+        return np.zeros(aval.shape, aval.dtype)
     return value if is_key_dtype(aval.dtype) else np.asarray(value, aval.dtype)
-
-
-def key_data(value: Any) -> Any:
-    """Typed keys as their uint32 data; other values as they are."""
-    return jax.random.key_data(value) if is_key_dtype(getattr(value, "dtype", None)) else value
 
 
 def operand_of(operand: Argument | Fixed | Around, flat: Sequence[Any]) -> Any:
@@ -58,4 +55,4 @@ def result_of(
     """
     if isinstance(result, Output):
         return outs[result.index]
-    return np.array(key_data(operand_of(result, flat)))
+    return np.array(plain_value(operand_of(result, flat)))

@@ -43,7 +43,7 @@ def effects_of_body(inputs: Sequence[Any], eqns: Sequence[Any]) -> set[Any]:
                 var = input_of(effect, eqn.invars)
                 if var not in positions:
                     continue
-                effect = effect.replace(positions[var] if _BY_POSITION else var)
+                effect = type(effect)(positions[var] if _BY_POSITION else var)
             found.add(effect)
     return found
 

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from jace.build import Loaded
-from jace.jax_internals import api_boundary, jax_jit
+from jace.jax_internals import api_boundary, jax_jit, plain_value
 from jace.primitive.bind import jace_call_p
 from jace.primitive.binding import Argument, CallBinding
-from jace.primitive.values import as_jax, as_numpy, key_data, operand_of, result_of
+from jace.primitive.values import as_jax, as_numpy, operand_of, result_of
 from jace.stages import costs
 from jace.stages.costs import MemoryStats
 from jace.stages.stage import Translated
@@ -77,7 +77,7 @@ class Compiled(Translated):
             flat: the leaves of the arguments: arrays of the traced shapes and dtypes, or scalars. Typed
                 keys may be given as they are or as their uint32 data.
         Returns:
-            The leaves of the results as fresh NumPy arrays; typed keys as their uint32 data.
+            The leaves of the results as fresh NumPy arrays; typed keys as their uint32 data, float0 as booleans.
         Raises:
             TypeError: for a wrong number, shape or dtype of arguments; for refs.
             JaceError: if the program fails while it runs.
@@ -105,7 +105,7 @@ class Compiled(Translated):
             as_jax(operand_of(o, flat), aval) for o, aval in zip(binding.operands, avals, strict=True)
         ]
         outs = jax_jit(functools.partial(jace_call_p.bind, **binding.params))(*operands)
-        arrays = [np.asarray(key_data(out)) for out in outs]
+        arrays = [np.asarray(plain_value(out)) for out in outs]
         return [result_of(r, arrays, flat) for r in binding.results]
 
     @property

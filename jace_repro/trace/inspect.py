@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from jace.ir import is_key_dtype
+from jace.ir import is_key_dtype, is_ref
 from jace_repro.trace.frames import split_source
 
 NEEDED = (
@@ -79,11 +79,13 @@ def plain_value(
     """A flat argument as plain data that traces to ``aval``: Python scalar, numpy array or key array.
 
     Arrays are copied, or whatever else ``keep`` makes of them (the caller's buffer may be donated next).  Weakly
-    typed rank-0 values become Python scalars.  Raises TypeError for values that are no data (mutable array
-    references, tokens).
+    typed rank-0 values become Python scalars, mutable references what they hold now.  Raises TypeError for values that
+    are no data (tokens).
     """
     if is_key(value):
         return value
+    if is_ref(aval):
+        value, aval = value[...], aval.inner_aval
     if not hasattr(aval, "dtype") or not hasattr(aval, "shape") or hasattr(aval, "inner_aval"):
         raise TypeError(f"an argument of type {type(value).__name__} ({aval}) cannot be written to a file")
     array = keep(np.asarray(value, dtype=aval.dtype))
@@ -92,6 +94,7 @@ def plain_value(
 
 def zeros(aval: Any) -> Any:
     """A value of an abstract value, in the form :func:`plain_value` gives.  Raises TypeError as it does."""
+    aval = aval.inner_aval if is_ref(aval) else aval
     if is_key_dtype(getattr(aval, "dtype", None)):
         base: Any = np.zeros((*aval.shape, *aval.dtype._impl.key_shape), np.uint32)
         return jax.random.wrap_key_data(base, impl=aval.dtype._impl)

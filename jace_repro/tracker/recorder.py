@@ -21,6 +21,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from jace import ir
 from jace_repro.repro.digest import digest_outputs
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path, user_line
@@ -85,19 +86,23 @@ class Recorder(Handler):
         if self._left_out(known):
             return None
         placed = placement_notes(args)
-        return self._scripts.write_call(
+        closed, args = ir.refs_as_operands(closed, args)
+        flight = self._scripts.write_call(
             known, trace, closed, lambda: self._plain(closed, args), placed=placed
         )
+        return replace(flight, written=_written(closed, args))
 
     @harmless
     def _later_call(self, known: KnownEntry, closed: Any, args: Sequence[Any]) -> CallInFlight | None:
         """A call of an entry of which further inputs are wanted: one more repro when these are new."""
-        values = self._plain(closed, args)
+        pure, operands = ir.refs_as_operands(closed, args)
+        values = self._plain(pure, operands)
         number = self._book.further_input(known, digest_outputs(values), self.settings.max_inputs)
         if number is None:
             return None
         trace = self._book.trace(closed)
-        return self._scripts.write_call(known, trace, closed, lambda: values, number, placement_notes(args))
+        flight = self._scripts.write_call(known, trace, pure, lambda: values, number, placement_notes(args))
+        return replace(flight, written=_written(pure, operands))
 
     @harmless
     def compiled(self, token: CallInFlight | None) -> None:
@@ -121,7 +126,7 @@ class Recorder(Handler):
             return
         finally:
             self._scripts.close(token)
-        digest = digest_outputs(outputs)
+        digest = digest_outputs([*outputs, *(ref[...] for ref in token.written)])
         token.write("completed", outputs_sha256=digest)
         self._scripts.complete(token, digest)
 
@@ -205,7 +210,11 @@ class Recorder(Handler):
         if self._left_out(known):
             known.placeholder = False
             return
-        flight = self._scripts.write_call(known, trace, closed, lambda: [zeros(a) for a in closed.in_avals])
+        closed, values = ir.refs_as_operands(closed, [None] * len(closed.in_avals))
+        made = [
+            zeros(a) if v is None else plain_value(v, a) for v, a in zip(values, closed.in_avals, strict=True)
+        ]
+        flight = self._scripts.write_call(known, trace, closed, lambda: made)
         if flight.scripts:
             self.journal.note(known.id, "compiled ahead of time and not called: its inputs are zeros")
 
@@ -274,6 +283,11 @@ class Recorder(Handler):
 
     def _marked(self, error: BaseException) -> bool:
         return self._seen in getattr(error, _SEEN, ())
+
+
+def _written(closed: Any, args: Sequence[Any]) -> tuple[Any, ...]:
+    """The mutable references among the arguments of a call that it may change."""
+    return tuple(args[position] for position in ir.written_refs(closed))
 
 
 _SEEN = "__jace_repro_seen__"

@@ -34,7 +34,7 @@ class CallInFlight:
     """A recorded call of an entry, between dispatch and completion.
 
     ``scripts`` are what was written of it; ``log`` is of what its Python callbacks answer. A child process that was
-    forked meanwhile has another ``journal``.
+    forked meanwhile has another ``journal``. ``written`` are the mutable references that the call may change.
     """
 
     known: KnownEntry
@@ -42,6 +42,7 @@ class CallInFlight:
     input: int = 1
     scripts: tuple[Script, ...] = ()
     log: Log | None = None
+    written: tuple[Any, ...] = ()
 
     def write(self, event: str, **fields: Any) -> None:
         """An event about this call. Raises OSError."""

@@ -286,3 +286,21 @@ def test_it_may_stand_in_the_place_of_jax_jit(monkeypatch: pytest.MonkeyPatch) -
     np.testing.assert_array_equal(told.lower(X).compile()(X), X * 2)
     plain = jace.compile_jaxpr(jax.make_jaxpr(lambda x: x + 1)(X))
     np.testing.assert_array_equal(plain(X)[0], X + 1)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [lambda x: jnp.sin(x) + 0.5, lambda x: jnp.pad(x, (1, 0))[:-1] + 0.5, lambda x: x * jnp.cos(x[0])],
+    ids=["elementwise", "moved", "broadcast"],
+)
+def test_long_chains_do_not_exhaust_the_stack(step):
+    """An unrolled loop: fused, each result was computed within the next, by a recursion as deep as the program."""
+
+    def unrolled(x, steps=400):
+        for _ in range(steps):
+            x = step(x)
+        return x
+
+    x = jnp.linspace(0, 1, 4)
+    rolled = jax.jit(lambda x: jax.lax.fori_loop(0, 400, lambda _, c: step(c), x))
+    np.testing.assert_allclose(jace.jit(unrolled)(x), rolled(x), rtol=1e-4)

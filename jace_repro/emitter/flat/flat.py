@@ -38,7 +38,8 @@ def emit_flat(
     """The repro of a traced program.
 
     Args:
-        closed: the program; its invars correspond to `args` one to one.
+        closed: the program; its invars correspond to `args` one to one. A mutable reference among them is an array in
+            the script, whose final value is a further output where it may be written.
         args: flat concrete operands: arrays, scalars or typed key arrays.
         header: what is known of it. A missing fingerprint is computed; notes about what could not be
             written are added to it.
@@ -55,9 +56,9 @@ def emit_flat(
     header = replace(header, without_dead_code=False)
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
-    without_refs = discharge_refs(changed)
-    notes = [] if without_refs is changed else ["mutable references were turned into functional updates"]
-    changed = without_refs
+    changed, notes = _without_refs(changed)
+    if notes:  # what the script shall be: the self-check compares with this program
+        header = replace(header, fingerprint=ir.fingerprint(ir.live_form(changed)), without_dead_code=True)
     given, results = _names_of(closed.jaxpr)
 
     def ending(names: Names, outs: list[str]) -> list[str]:
@@ -88,6 +89,12 @@ def emit_flat(
     static = [f"# static: {name} = {text}" for name, text in header.static.items()]
     lines = [*static, *meshes.in_context(script, changed.jaxpr, body)]
     return assemble(script, header, inputs, parameters, lines)
+
+
+def _without_refs(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[str]]:
+    """The program on arrays, and a note where it was on mutable references, its own or its inputs."""
+    pure = ir.on_values(closed).closed if any(map(ir.is_ref, closed.in_avals)) else discharge_refs(closed)
+    return pure, [] if pure is closed else ["mutable references were turned into functional updates"]
 
 
 def _names_of(jaxpr: Jaxpr) -> tuple[list[str], list[str]]:

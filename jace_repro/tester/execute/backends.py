@@ -11,7 +11,7 @@ import functools
 import importlib
 import inspect
 import runpy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,7 +19,7 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr
 
-from jace.ir import is_key_dtype
+from jace.ir import plain_value
 from jace_repro.tester.execute import schedules
 from jace_repro.tester.execute.traced import base_array
 
@@ -83,16 +83,11 @@ class CompiledByJace:
 
     def call_ffi(self, *args: Any) -> list[_Array]:
         """Through XLA; typed keys as such."""
-        return [base_array(out) for out in jax.device_get(_no_keys(self.compiled(*args)))]
+        return [base_array(out) for out in jax.device_get([plain_value(v) for v in self.compiled(*args)])]
 
     def call_traced(self, *args: Any) -> list[Any]:
         """As a part of a program that JAX traces."""
         return list(self.compiled(*args))
-
-
-def _no_keys(values: Sequence[Any]) -> list[Any]:
-    keyed = [is_key_dtype(getattr(v, "dtype", None)) for v in values]
-    return [jax.random.key_data(v) if key else v for v, key in zip(values, keyed, strict=True)]
 
 
 def jace_backend(

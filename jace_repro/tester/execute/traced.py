@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
@@ -17,6 +16,8 @@ from jace.ir import (
     expand_random,
     inline_calls,
     is_key_dtype,
+    is_plain,
+    plain_value,
     splice,
 )
 from jace_repro.repro import Repro, trace_repro
@@ -31,8 +32,8 @@ class TracedProgram:
 
     Attributes:
         closed: as traced; key-typed variables are allowed.
-        plain: the same with calls inlined, collectives on one device replaced by what they come to, and typed keys by
-            their base arrays.
+        plain: the same with calls inlined, collectives on one device replaced by what they come to, and typed keys and
+            float0 by the arrays behind them.
         args: inputs of `closed`, one a variable: NumPy arrays of the exact dtypes, or typed key arrays.
         flat: inputs of `plain` as NumPy arrays of the exact dtypes and shapes.
     """
@@ -46,7 +47,7 @@ class TracedProgram:
         """The program on other inputs, one an invar of `closed`; Python scalars of weak types are allowed."""
         flat = [exact(value, v.aval) for value, v in zip(values, self.plain.jaxpr.invars, strict=True)]
         pairs = zip(values, flat, strict=True)
-        args = [value if is_key_dtype(getattr(value, "dtype", None)) else array for value, array in pairs]
+        args = [array if is_plain(value) else value for value, array in pairs]
         return replace(self, args=args, flat=flat)
 
 
@@ -90,7 +91,5 @@ def exact(value: Any, aval: Any) -> _Array:
 
 
 def base_array(value: Any) -> _Array:
-    """A value as a NumPy array; typed keys by their key data."""
-    if is_key_dtype(getattr(value, "dtype", None)):
-        value = jax.random.key_data(value)
-    return np.asarray(value)
+    """A value as a NumPy array; typed keys by their key data, float0 as booleans."""
+    return np.asarray(plain_value(value))

@@ -98,6 +98,24 @@ def test_integer_arguments_have_no_tangents() -> None:
     assert jax.grad(lambda n: f(2.0, n)[0], allow_int=True)(3).dtype == jax.dtypes.float0
 
 
+@pytest.mark.parametrize("pipeline", ["fused", "canonical/simplify"])
+def test_tangents_of_integers_go_in_and_out(pipeline: str) -> None:
+    """float0, JAX's type without a value, is what XLA passes as booleans."""
+    none = np.zeros((3,), jax.dtypes.float0)
+    gradient = jax.grad(lambda i, x: jnp.sum(x) * i, argnums=(0, 1), allow_int=True)
+    compiled = jace.jit(gradient, pipeline=pipeline)
+    got = compiled(jnp.int32(3), jnp.arange(3.0))
+    assert got[0].dtype == jax.dtypes.float0
+    np.testing.assert_array_equal(got[1], [3.0, 3.0, 3.0])
+    batched = jax.vmap(compiled)(jnp.arange(2), jnp.ones((2, 3)))
+    assert (batched[0].dtype, batched[0].shape) == (jax.dtypes.float0, (2,))
+    passed, more = jace.jit(lambda t, x: (t, x + 1), pipeline=pipeline)(none, jnp.arange(3.0))
+    assert (passed.dtype, passed.shape) == (jax.dtypes.float0, (3,))
+    np.testing.assert_array_equal(more, [1.0, 2.0, 3.0])
+    ahead = jace.jit(lambda t, x: (t, x + 1), pipeline=pipeline).lower(none, jnp.arange(3.0)).compile()
+    assert [out.dtype for out in ahead(none, jnp.arange(3.0))] == [jax.dtypes.float0, np.float32]
+
+
 def test_typed_keys_go_in_and_out() -> None:
     key = jax.random.key(7)
 

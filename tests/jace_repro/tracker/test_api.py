@@ -211,20 +211,77 @@ def test_a_call_that_raises_while_running(tmp_path: Path) -> None:
 
 
 def test_what_the_tracker_cannot_write_does_not_disturb_the_program(tmp_path: Path) -> None:
+    x = jnp.arange(3.0)
+    exported = jax.export.export(jax.jit(jnp.sin))(x)
     with record(tmp_path) as rec:
-        ref = jax.new_ref(jnp.zeros(3))
 
         @jax.jit
-        def accumulate(ref, x):
-            ref[...] += x
+        def loaded(x):
+            return exported.call(x) + 1
 
-        accumulate(ref, 2.0)
-        assert ref[...].tolist() == [2.0, 2.0, 2.0]
+        assert loaded(x).tolist() == (jnp.sin(x) + 1).tolist()
     (entry,) = own(rec)
-    assert (entry.entry.name, entry.status, entry.repro) == ("accumulate", "completed", None)
+    assert (entry.entry.name, entry.status, entry.repro) == ("loaded", "completed", None)
     assert entry.note is not None
-    assert "Ref" in entry.note
+    assert "call_exported" in entry.note
     assert rec.recording.tracker_errors
+
+
+def test_mutable_references_are_inputs_and_what_is_written_comes_out(tmp_path: Path) -> None:
+    """Given, closed over, only read, without any other argument; and compiled before it is called."""
+    kept = jax.new_ref(jnp.zeros(3))
+
+    @jax.jit
+    def accumulate(ref, x, scale):
+        ref[1:] += x[1:] * scale[...]
+        return x + 1
+
+    @jax.jit
+    def counted():
+        kept[1] += 1.0
+
+    @jax.jit
+    def ahead(ref):
+        ref[...] = ref[...] * 2
+
+    with record(tmp_path) as rec:
+        ref = jax.new_ref(jnp.arange(3.0))
+        accumulate(ref, jnp.ones(3), jax.new_ref(jnp.float32(3.0)))
+        counted()
+        counted()
+        ahead.lower(ref).compile()
+        assert ref[...].tolist() == [0.0, 4.0, 5.0]
+        assert kept[...].tolist() == [0.0, 2.0, 0.0]
+    found = {e.entry.name: e for e in own(rec) if not e.entry.eager}
+    assert list(found) == ["accumulate", "counted", "ahead"]
+    paths = [tmp_path / e.repro for e in found.values()]
+    assert [check.status for check in self_check_many(paths, jobs=2)] == ["exact"] * 3
+    repros = [load_repro(path) for path in paths]
+    outs = [jax.jit(r.load_function())(*r.load_inputs()) for r in repros]
+    assert [np.asarray(out).tolist() for out in outs[0]] == [[2.0, 2.0, 2.0], [0.0, 4.0, 5.0]]
+    assert outs[1].tolist() == [0.0, 1.0, 0.0]  # the first call, on what it was then
+    assert outs[2].tolist() == [0.0, 0.0, 0.0]  # not called: zeros
+    assert "x_ref" not in repros[0].source
+
+
+def test_a_loop_over_a_reference_that_is_called_eagerly(tmp_path: Path) -> None:
+    with record(tmp_path) as rec:
+        ref = jax.new_ref(jnp.zeros(4))
+
+        @jax.jit
+        def fill(ref, x):
+            def body(i, carry):
+                ref[i] = carry
+                return carry + x
+
+            return jax.lax.fori_loop(0, 4, body, x)
+
+        fill(ref, 2.0)
+        ref[0] = 7.0
+        assert ref[...].tolist() == [7.0, 4.0, 6.0, 8.0]
+    assert all(entry.repro is not None for entry in rec.entries)
+    checks = self_check_many([tmp_path / entry.repro for entry in rec.entries], jobs=2)
+    assert {check.status for check in checks} == {"exact"}
 
 
 def test_the_programs_guards_are_the_programs(tmp_path: Path) -> None:

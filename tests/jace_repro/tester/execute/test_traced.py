@@ -12,6 +12,9 @@ from jax import lax
 from jax.sharding import PartitionSpec
 
 from jace import ir
+from jace_repro.emitter import emit_flat
+from jace_repro.repro import Header
+from jace_repro.tester import check_repro
 from jace_repro.tester.execute.traced import from_jaxpr
 from jace_repro.tester.numerics import precision
 
@@ -42,3 +45,15 @@ def test_collectives_on_one_device_are_what_they_come_to(local: Any) -> None:
     exact = precision.evaluate(traced.plain, traced.flat)
     for out, expected in zip(exact, program(X), strict=True):
         np.testing.assert_allclose(out, expected, rtol=1e-6)
+
+
+def test_tangents_of_integers_are_compared_as_what_xla_passes() -> None:
+    """float0 has no value: XLA passes booleans, and so does the program that is built."""
+    none = np.zeros(3, jax.dtypes.float0)
+    function = lambda t, i, x: (t, jax.grad(lambda i: x.sum() * i, allow_int=True)(i), x + 1)
+    args = [none, np.int32(2), X]
+    traced = from_jaxpr(jax.make_jaxpr(function)(*args), args)
+    assert [a.dtype for a in traced.args] == [jax.dtypes.float0, np.int32, np.float32]
+    assert [a.dtype for a in traced.flat] == [np.bool_, np.int32, np.float32]
+    repro = emit_flat(traced.closed, traced.args, header=Header(name="tangents"))
+    assert {verdict.outcome for verdict in check_repro(repro, ["fused", "canonical"])} == {"ok"}
