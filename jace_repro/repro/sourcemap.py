@@ -10,7 +10,7 @@ import linecache
 import re
 
 _PLACE = re.compile(r":(\d+)(?: \((.*)\))?$")
-_IN_REPRO = re.compile(r"<repro [^>\n]*>:(\d+)(?: \([^()\n]*\))?")
+_IN_REPRO = re.compile(r"<repro (?:[^>\n]|>(?!:\d))*>:(\d+)(?: \([^()\n]*\))?")
 _COMMENT = re.compile(r"#.*?\s(\S+\.py:\d+)\s*$")
 _DEFINITION = re.compile(r"^( *)def (\w+)\(")
 
@@ -41,12 +41,15 @@ def _user_line(lines: list[str], place: str) -> str | None:
 
 
 def original_place(place: str) -> str:
-    """The user's "file.py:line" for a place in a repro that this process has run; any other place as it is."""
+    """The user's "file.py:line" for a place in a repro that this process has run, "" where there is none.
+
+    Any other place is answered as it is.
+    """
     file = place.partition(" (")[0].rpartition(":")[0]
     lines = linecache.getlines(file)
     if not (file.startswith("<repro ") or (lines and lines[0].startswith("# /// jace-repro"))):
         return place
-    return _user_line(lines, place) or place
+    return _user_line(lines, place) or ""
 
 
 def in_user_terms(script: str, text: str) -> str:

@@ -42,5 +42,5 @@ def test_a_line_of_a_repro_leads_to_the_users_line(place, line):
 
 
 def test_places_in_a_message_become_the_users():
-    text = "mul at <repro f>:10 (normal), add at <repro f>:14 (repro); <repro f>:1"
+    text = "mul at <repro f>:10 (normal), add at <repro <lambda> 0a1b>:14 (repro); <repro f>:1"
     assert in_user_terms(SCRIPT, text) == "mul at prog.py:21, add at prog.py:20; line 1 of the repro"

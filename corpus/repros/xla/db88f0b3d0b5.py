@@ -1,0 +1,56 @@
+# /// jace-repro
+# schema = 1
+# name = "masked"
+# origin = "masked.py:6 (masked)"
+# pipeline = "fused"
+# outcome = "reference-mismatch"
+# signature = "db88f0b3d0b5"
+# fingerprint = "9d1d7c6178385d5e4938af9cdf263e446ee221d5c9ce9f99961ee761010d8842"
+#
+# [releases]
+# python = "3.11.7"
+# jace-repro = "0.1.0"
+# jax = "0.10.1"
+# jaxlib = "0.10.1"
+# dace = "2.0.0b1"
+# numpy = "2.4.6"
+# scipy = "1.17.1"
+# ///
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["jax==0.10.1", "jaxlib==0.10.1", "numpy==2.4.6"]
+# ///
+"""masked (masked.py:6): written by jace-repro, needs only jax and numpy."""
+
+import jax
+import numpy as np
+from jax import lax
+
+f32 = np.dtype("float32")
+
+
+def inputs():
+    return [
+        np.bool_(False),  # a: bool[]
+    ]
+
+
+def repro(a):
+    b = lax.convert_element_type(a, f32)  # f32[]  masked.py:8
+    c = lax.mul(np.float32(np.nan), b)  # f32[]  masked.py:8
+    return c
+
+
+FINDING = """\
+Above is what XLA computes, and it is wrong.
+jace-repro found a reference-mismatch on pipeline fused. XLA's outputs are wrong: DaCe agrees with a
+higher-precision evaluation, XLA does not.
+  output 0: expected nan, got 0.0
+`jace-repro check` on this file tests it again; it was seen with jax 0.10.1, dace 2.0.0b1.
+"""
+
+
+if __name__ == "__main__":
+    for output in jax.tree.leaves(jax.jit(repro)(*inputs())):
+        print(output)
+    print(FINDING)
