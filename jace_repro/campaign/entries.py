@@ -158,8 +158,14 @@ def _with_check(entry: EntryReport, results: Mapping[Path, SelfCheck]) -> EntryR
         entry = replace(entry, call_tree_check=tree.status, call_tree_error=error)
     path = next((p for p in entry.repros if results[p].status != "exact"), entry.repros[0])
     result = results[path]
-    problem = entry.error or (None if result.status == "exact" else result.detail)
-    return replace(entry, repro=path, self_check=result.status, error=problem)
+    differs = None if result.status == "exact" else result.detail
+    return replace(
+        entry,
+        repro=path,
+        self_check=result.status,
+        self_check_error=differs,
+        error=entry.error or differs,
+    )
 
 
 def _expected(entries: Sequence[EntryReport]) -> dict[Path, str]:
@@ -171,7 +177,7 @@ def _expected(entries: Sequence[EntryReport]) -> dict[Path, str]:
 def unfaithful(entries: Sequence[EntryReport]) -> tuple[str, ...]:
     """A line for each entry whose repro was replayed and is not exact; it cannot be where XLA ends the process."""
     return tuple(
-        f"{e.name}: self-check {e.self_check}: {e.error}"
+        f"{e.name}: self-check {e.self_check}: {e.self_check_error}"
         for e in entries
         if e.self_check not in (None, "exact")
         and not any(OUTCOMES[v.outcome].ends_plain_jax for v in e.verdicts)

@@ -73,6 +73,7 @@ class EntryReport:
 
     `status` says how far the entry got in the program ("completed", "dispatched", "traced", "raised",
     "trace-error"); None for a repro file. `error`, for people, is what went wrong in the program or harness.
+    `self_check` says whether the repro replays as it was recorded, `self_check_error` what differs.
     `repros` are all repros of the entry (other inputs, other processes), `repro` the one that the rest is about.
     `processes` are the child processes it comes from, `tests` the pytest tests that called it.
     `call_tree` is the same program as its user wrote it, `call_tree_check` its self-check and `call_tree_error` why
@@ -88,6 +89,7 @@ class EntryReport:
     entry: Entry
     repro: Path | None = None
     self_check: str | None = None
+    self_check_error: str | None = None
     verdicts: tuple[Verdict, ...] = ()
     localized: Mapping[str, Any] | None = None
     reduced: ReducedReport | None = None
@@ -129,6 +131,11 @@ class EntryReport:
         """The verdicts that say that something is wrong that is not known to be."""
         return () if self.replayed in KNOWN else tuple(v for v in self.verdicts if v.is_finding)
 
+    @property
+    def shown_to_raise(self) -> Path | None:
+        """The repro, where it is not known to raise something else than the program did."""
+        return self.repro if self.self_check in (None, "exact") else None
+
     def repro_of(self, verdict: Verdict) -> Path | None:
         """The repro that shows a verdict: with the generated inputs that it was found on."""
         return self.with_inputs.get(verdict.inputs or "", self.repro)
@@ -142,6 +149,7 @@ class EntryReport:
             "primitives": dict(self.entry.primitives),
             "repro": relative(self.repro, base),
             "self_check": self.self_check,
+            "self_check_error": self.self_check_error,
             "verdicts": [v.to_json() for v in self.verdicts],
             "localized": None if self.localized is None else dict(self.localized),
             "reduced": None if self.reduced is None else self.reduced.to_json(base),

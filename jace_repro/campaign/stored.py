@@ -79,6 +79,7 @@ def entry_of(data: Mapping[str, Any], base: Path) -> EntryReport:
         known,
         repro=_path(data.get("repro"), base),
         self_check=data.get("self_check"),
+        self_check_error=data.get("self_check_error"),
         verdicts=tuple(_verdict(verdict) for verdict in data.get("verdicts", ())),
         localized=data.get("localized"),
         reduced=_reduced(data["reduced"], base) if data.get("reduced") else None,

@@ -77,8 +77,8 @@ def summary_lines(
         yield Line(f"  -> {verdict.advice}")
         if entry.reduced is not None:
             yield Line(f"  minimal   {_minimal(entry.reduced)}")
-        elif OUTCOMES[verdict.outcome].kind == "program" and entry.repro is not None:
-            yield Line(f"  next      {jace_repro('reduce', entry.repro)}  makes it small")
+        elif OUTCOMES[verdict.outcome].kind == "program" and entry.shown_to_raise is not None:
+            yield Line(f"  next      {jace_repro('reduce', entry.shown_to_raise)}  makes it small")
     for text in result.errors:
         yield Line(f"error: {text}", "doubtful")
     if program_end is not None:

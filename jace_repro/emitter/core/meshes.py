@@ -98,7 +98,10 @@ def shard_map_options(script: Script, eqn: JaxprEqn) -> list[str]:
 
 def _require_one_device(mesh: Any) -> None:
     if mesh.size != 1:
-        raise SeveralDevices(f"a mesh of {mesh.size} devices")
+        raise SeveralDevices(
+            f"a mesh of {mesh.size} devices, and a script has one, as jace has: record the program on one device, or "
+            "leave this out (--ignore)"
+        )
 
 
 def _divisions(spec: Any) -> Iterable[Any]:
