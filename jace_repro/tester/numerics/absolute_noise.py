@@ -11,11 +11,10 @@ import numpy as np
 from jax.extend.core import JaxprEqn
 
 from jace_repro.tester.numerics import errormodel
+from jace_repro.tester.numerics.biased_sums import one_way
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
-from jace_repro.tester.numerics.noise import eps_of, is_short, limits_of, module_of
+from jace_repro.tester.numerics.noise import eps_of, is_short, limits_of, module_of, real_dtype
 
-#: Reductions of many terms: sequential summation may round the same way every time (0.1 added 10,000 times).
-_SEQUENTIAL_FROM = 128
 #: Sums whose terms are products of elements of two operands.
 _OF_PRODUCTS = frozenset({"dot_general", "conv_general_dilated", "ragged_dot_general"})
 
@@ -115,15 +114,17 @@ def of_magnitudes(eqn: JaxprEqn, args: Sequence[_Value], bind: Bind) -> _Value:
 def _sum_noise(
     eqn: JaxprEqn, args: Sequence[_Value], out: _Value, native: np.dtype[Any], bind: Bind
 ) -> _Value:
-    """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a wide margin."""
+    """Random rounding errors of n additions grow like sqrt(n)/3 * eps/2 * sum|x|; granted with a wide margin.
+
+    Those of terms that are alike go one way (`biased_sums`).
+    """
     count = terms_of(eqn)
     xp = module_of(*args, out)
     magnitudes = of_magnitudes(eqn, args, bind)
     bound = (2.0 + 0.25 * float(np.sqrt(count))) * eps_of(native) * magnitudes
-    bound = xp.where(_is_exact(eqn, args, magnitudes, native), 0.0, bound)
-    if count >= _SEQUENTIAL_FROM and eqn.primitive.name in ("reduce_sum", "cumsum") and native.kind != "c":
-        bound = xp.maximum(bound, 2.0 * abs(_sequential(eqn, args[0], native) - out))
-    return bound
+    added = np.dtype(np.float32) if native.itemsize == 2 else real_dtype(native)
+    bound = xp.maximum(bound, one_way(eqn, args, magnitudes, count, added))
+    return xp.where(_is_exact(eqn, args, magnitudes, native), 0.0, bound)
 
 
 def _is_exact(eqn: JaxprEqn, args: Sequence[_Value], magnitudes: _Value, native: np.dtype[Any]) -> _Value:
@@ -152,18 +153,3 @@ def _unit(x: _Value) -> _Value:
     digits = xp.where(xp.isfinite(mantissa), mantissa * 2.0**53, 0.0).astype(np.int64)
     lowest = xp.ldexp((digits & -digits).astype(np.float64), exponent - 53)
     return xp.min(xp.where(digits == 0, np.inf, lowest), initial=np.inf)
-
-
-def _sequential(eqn: JaxprEqn, x: _Value, native: np.dtype[Any]) -> _Value:
-    """A sum in the native dtype, first to last, as plain generated code does it."""
-    axes = eqn.params["axes"] if "axes" in eqn.params else (eqn.params["axis"],)
-    accumulate = np.float32 if native.itemsize == 2 else native
-    xp = module_of(x)
-    moved = xp.moveaxis(x, axes, tuple(range(len(axes))))
-    rows = moved.reshape(-1, *moved.shape[len(axes) :]).astype(accumulate)
-    rows = rows[::-1] if eqn.params.get("reverse") else rows
-    partial = xp.cumsum(rows, axis=0)  # NumPy adds in order; in a traced loop XLA's order is as good
-    if eqn.primitive.name == "reduce_sum":
-        return partial[-1].astype(np.float64)
-    partial = partial[::-1] if eqn.params.get("reverse") else partial
-    return xp.moveaxis(partial, 0, axes[0]).astype(np.float64)
