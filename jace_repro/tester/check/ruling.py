@@ -144,6 +144,9 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
     if of_dace.wrong and of_xla.wrong and oracle.alike(execution.outputs, reference.outputs):
         detail = f"{found}; both are as far from the higher-precision result: {of_dace}; XLA: {of_xla}"
         return _unstable(case, found, detail, execution)
+    if of_dace.wrong and excuses.another_is_as_far(reference, execution.outputs):
+        detail = f"{found}; XLA without optimisation is as far from the higher-precision result: {of_dace}"
+        return _unstable(case, found, detail, execution)
     if of_dace.wrong and (acquitted := _acquitted(case, found, execution)) is not None:
         return acquitted
     if of_dace.wrong:

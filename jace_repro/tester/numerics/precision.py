@@ -231,6 +231,8 @@ def _equation(
     eqn: JaxprEqn, args: list[_Value], salt: _Value | None, index: int, singular: frozenset[Var]
 ) -> list[_Value]:
     name = eqn.primitive.name
+    if not eqn.outvars:  # it prints, or calls back: there is nothing to evaluate
+        return []
     if not _touches_inexact(eqn):
         return apply_natively(eqn, args) if module_of(*args) is np else eval_equation(eqn, args)
     call = expand_call(eqn)

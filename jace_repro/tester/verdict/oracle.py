@@ -34,6 +34,10 @@ MARGIN = 2.0
 FAR = ((2, 2.0**12), (3, 2.0**8), (4, 2.0**6))
 #: One execution is off as another is when it is at most so many times as far off, in so many times the elements.
 LIKE = 4.0
+#: Of many elements that a loop has computed such a share may be so many times as far off as the samples explain: the
+#: largest of six differs by so much from element to element. One of less than a thousand may not.
+STRAY_SHARE = 1e-3
+STRAY = 3.0
 #: A number that noise moves by so much of itself has lost its digits. Where so many of an output have, the few samples
 #: say little of how far each of them may go: of a thousand such numbers, some are within a hundredth in all of them.
 LOST = 1e-2
@@ -150,6 +154,10 @@ class Oracle:
     @cached_property
     def _smooth(self) -> bool:
         return is_smooth(self.closed)
+
+    @cached_property
+    def _loops(self) -> bool:
+        return any(eqn.primitive.name in ("scan", "while") for _, eqn in walk(self.closed))
 
     @cached_property
     def near_ties(self) -> list[str]:
@@ -278,6 +286,11 @@ class Oracle:
     def _deviations(self, position: int, centre: _Array, have: _Array) -> tuple[_Masks, _Array]:
         """How an execution is beyond the bound of what is taken for right; a pole within reach explains what it may."""
         masks, apart = deviations(centre, have, self.bound(position), exact=self.budgets[position].exact)
+        if set(masks) == {"value"} and self._loops and not self._is_exact(position):
+            mask = masks["value"]
+            few = mask.sum() <= STRAY_SHARE * mask.size
+            if few and np.all(apart[mask] <= STRAY * self.bound(position)[mask]):
+                return {}, apart
         if masks.keys() & {"nan", "inf"}:
             beyond = {k: m if k == "value" else m & ~self._poles[position] for k, m in masks.items()}
             masks = {kind: mask for kind, mask in beyond.items() if mask.any()}
@@ -294,23 +307,38 @@ class Oracle:
         """Whether an execution is no further from the truth than another is, in like ways, where rounding reaches.
 
         The bounds are those of a few samples: they do not hold for each of thousands of elements that noise has moved
-        as far as it can.
+        as far as it can, nor for a recurrence that rounding stops. By how much they do not, the other execution says:
+        of the same output, or of the program, how many times they are as far off as the bound.
         """
-        for position, (a, b) in enumerate(zip(one, other, strict=True)):
-            centre = self.centre[position]
-            ours, apart = self._deviations(position, centre, as_real(a))
-            theirs, as_far = self._deviations(position, centre, as_real(b))
-            if not ours:
-                continue
-            if self._is_exact(position) or not set(ours) <= set(theirs):
+        ours = [
+            self._deviations(p, c, as_real(a)) for p, (c, a) in enumerate(zip(self.centre, one, strict=True))
+        ]
+        theirs = [
+            self._deviations(p, c, as_real(b))
+            for p, (c, b) in enumerate(zip(self.centre, other, strict=True))
+        ]
+        times = max((self._times(p, *found) for p, found in enumerate(theirs)), default=0.0)
+        count = sum(int(masks["value"].sum()) for masks, _ in theirs if "value" in masks)
+        for position, (masks, apart) in enumerate(ours):
+            others, as_far = theirs[position]
+            if masks and self._is_exact(position):
                 return False
-            for kind, mask in ours.items():
-                if (
-                    np.max(apart[mask]) > LIKE * np.max(as_far[theirs[kind]])
-                    or mask.sum() > LIKE * theirs[kind].sum()
-                ):
+            for kind, mask in masks.items():
+                few = kind in others and mask.sum() <= LIKE * others[kind].sum()
+                if few and np.max(apart[mask]) <= LIKE * np.max(as_far[others[kind]]):
+                    continue
+                if kind != "value" or mask.sum() > LIKE * count:
+                    return False
+                if self._times(position, masks, apart) > LIKE * times:
                     return False
         return True
+
+    def _times(self, position: int, masks: _Masks, apart: _Array) -> float:
+        """How many times the numbers of an output that nothing explains are as far off as the bound, at most."""
+        if "value" not in masks or self._is_exact(position):
+            return 0.0
+        mask = masks["value"]
+        return float(np.max(apart[mask] / self.bound(position)[mask]))
 
 
 def _among(masks: _Masks, different: _Array | None) -> _Masks:

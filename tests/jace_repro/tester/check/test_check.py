@@ -375,3 +375,37 @@ def test_a_compiler_that_is_killed_is_no_finding(tmp_path, monkeypatch):
     first = found.detail.splitlines()[0]  # which is what a terminal shows
     assert "was killed" in first
     assert "fewer --jobs" in first
+
+
+@pytest.mark.parametrize("conditional", [False, True])
+def test_what_prints_within_a_loop_is_judged_as_without(conditional):
+    """An equation without results ended the oracle, and XLA's word stood alone: rounding was a mismatch."""
+
+    def program(x):
+        def body(c, i):
+            c = jnp.tanh(c @ c.T) * 1.3
+            shown = lambda: jax.debug.print("{} {}", i, c[0, 0])
+            jax.lax.cond(i == 39, shown, lambda: None) if conditional else shown()
+            return c, c.sum()
+
+        return jax.lax.scan(body, x, jnp.arange(40))
+
+    x = np.random.default_rng(0).standard_normal((4, 4)).astype(np.float32)
+    (found,) = check_repro(flat(program, x), ["fused"])
+    assert found.outcome == "ok"
+    assert "no higher-precision evaluation" not in found.detail
+
+
+def test_nobody_is_accused_of_what_unoptimized_xla_does_as_well(monkeypatch):
+    """A recurrence that rounding stops, say: the oracle's samples do not show what that comes to."""
+
+    def program(x):
+        return jnp.exp(jnp.tanh(x) * 20), jnp.sin(x) * 3
+
+    x = np.linspace(-1, 1, 64, dtype=np.float32)
+    off = altered(lambda outs: [outs[0] * np.float32(1 + 2e-3), outs[1]])
+    assert verdict(off, program, x).outcome == "mismatch"
+    right = [np.array(out) for out in jax.jit(program)(x)]
+    monkeypatch.setattr(xla, "run_unoptimized", lambda prog: [right[0] * np.float32(1 - 1e-3), right[1]])
+    assert verdict(off, program, x, localize=False).outcome == "ill-conditioned"
+    assert verdict(off, program, x).outcome == "ill-conditioned"  # each equation is right

@@ -531,3 +531,38 @@ def test_two_functions_of_one_value_err_each_by_itself():
     assert not judge.assess(right).wrong
     assert not judge.assess(erring).wrong
     assert judge.assess([np.float32([np.nan, np.nan, exact[0][2] * 1.01]), right[1]]).wrong
+
+
+def exponentials(x):
+    return jnp.exp(jnp.tanh(x) * 20), jnp.sin(x) * 3
+
+
+def beyond(one, output, times, where=0):
+    """XLA's outputs but for one element, which is so many times as far off as rounding explains."""
+    moved = [np.array(out) for out in one.best]
+    moved[output][where] = one.centre[output][where] + times * one.bound(output)[where]
+    return moved
+
+
+def test_of_thousands_of_elements_of_a_loop_one_may_be_some_more_off_than_six_samples_show():
+    looped = lambda x: jax.lax.fori_loop(0, 3, lambda _, c: jnp.sin(c) * 3, x)
+    many, few = oracle(looped, RNG.normal(size=2000).astype(np.float32)), oracle(looped, rows((200,)))
+    assert not many.assess(beyond(many, 0, 2.5)).wrong
+    assert many.assess(beyond(many, 0, 6.0)).kind == "value"
+    assert few.assess(beyond(few, 0, 2.5)).kind == "value"
+    straight = oracle(jnp.sin, RNG.normal(size=2000).astype(np.float32))
+    assert straight.assess(beyond(straight, 0, 2.5)).kind == "value"
+
+
+def test_an_execution_is_like_another_in_the_whole_program():
+    """How far beyond the samples rounding goes, one output of the other may say for all."""
+    one = oracle(exponentials, rows((50,)))
+    other = beyond(one, 0, 5.0)
+    assert one.alike(beyond(one, 0, 3.0), other)
+    assert one.alike(beyond(one, 1, 12.0), other)
+    assert not one.alike(beyond(one, 1, 50.0), other)
+    assert not one.alike(beyond(one, 1, 12.0), one.best)
+    spread = beyond(one, 1, 12.0)
+    for k in range(20):
+        spread[1][k] = one.centre[1][k] + 12.0 * one.bound(1)[k]
+    assert not one.alike(spread, other)  # in far more elements
