@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import jax
@@ -36,8 +37,9 @@ Run: TypeAlias = Callable[[ClosedJaxpr, Sequence[_Value], _Value | None], list[_
 #: Loops whose exit depends on noise may never meet their condition: stop where the program would have long.
 MAX_TRIPS = 100_000
 #: Loops up to so many evaluated equations run in Python, or so many for each that XLA would have to compile instead
-#: (15 ms of XLA, for what becomes of one here, against 40 us of NumPy); longer ones are traced and compiled.
-EAGER_EQUATIONS, EAGER_EACH = 8000, 400
+#: (15 ms of XLA, for what becomes of one here, against 40 us of NumPy in each of some samples); longer ones are traced
+#: and compiled.
+EAGER_EQUATIONS, EAGER_EACH = 8000, 100
 
 
 def _salted(salt: _Value | None) -> _Value:
@@ -94,6 +96,7 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> 
     loop = While.of(eqn.params)
     condition_consts, body_consts, state = loop.split(args)
     steps = control_steps(eqn, args)
+    known = _history(loop)
     trips = 0
     results: Any = None
     while True:  # in Python while that is quick, the rest in a compiled loop
@@ -103,7 +106,8 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> 
             return end.value
         if slot == WHILE_CONDITION:
             state = operands[loop.condition_consts :]
-            if not _eager(loop.body, trips + 1, args):
+            if known.is_long or not _eager(loop.body, trips + 1, args):
+                known.is_long |= module_of(*args) is np
                 break
             trips += 1
         results = run(slot.of(eqn), operands, salt)
@@ -113,6 +117,18 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> 
         _salted(salt), jnp.int32(trips), condition_consts, body_consts, list(state)
     )
     return found
+
+
+@dataclass
+class _History:
+    """What an evaluation has shown of a loop that ends when it likes: whether it is compiled in the end."""
+
+    is_long: bool = False
+
+
+@functools.lru_cache(maxsize=64)
+def _history(loop: While) -> _History:
+    return _History()
 
 
 @functools.lru_cache(maxsize=16)
