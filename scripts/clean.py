@@ -1,7 +1,7 @@
 """Tests programs that are right, and counts the false alarms.
 
-    python scripts/clean.py [--out DIR] [--from SEED] [--operations N] [--composed N] [--unstable N] [--random N]
-                            [--exact N] [--harness F] [--no-corpus] [--jobs N] [--pipeline P]...
+    python scripts/clean.py [--out DIR] [--from SEED] [--operations N] [--composed N] [--unstable N] [--alike N]
+                            [--random N] [--exact N] [--harness F] [--no-corpus] [--jobs N] [--pipeline P]...
 
 The programs, distinct by their jaxprs within a batch:
 
@@ -12,6 +12,8 @@ The programs, distinct by their jaxprs within a batch:
 * composed: several of these operations in one program, in control flow and transforms, from SEED on;
 * unstable: chaos, systems of equations that are nearly singular, long recurrences, cancellation, near ties, loops that
   end when a value says so (tests/support/unstable_programs.py), from SEED on, one in three in 64-bit mode;
+* alike: sums of terms that are alike and long recurrences, where rounding goes one way
+  (tests/support/alike_programs.py), from SEED on;
 * harness: JAX's own primitive harnesses, all or a fraction of each group;
 * corpus: the entries of the programs in corpus/programs.
 
@@ -39,7 +41,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support")]
 
-SOURCES = ("corpus", "operations", "composed", "unstable", "harness", "random", "exact")
+SOURCES = ("corpus", "operations", "composed", "unstable", "alike", "harness", "random", "exact")
 CLEAN = frozenset({"ok", "ill-conditioned", "unsupported"})
 #: Programs that one process writes and one command tests.
 BATCH = 200
@@ -56,6 +58,7 @@ def write(source, names, folder):
         return {str(path): modes[path.stem] for path in harnesses.write_repros(listed, folder)}
     if source in ("operations", "composed"):
         return {str(path): name for name in names if (path := write_program(name, folder)) is not None}
+    from alike_programs import alike_inputs, alike_program
     from exact_programs import exact_inputs, exact_program
     from program_sources import generated, normal
     from random_programs import random_program
@@ -65,6 +68,7 @@ def write(source, names, folder):
         "exact": (exact_program, exact_inputs),
         "random": (random_program, normal(4)),
         "unstable": (unstable_program, unstable_inputs),
+        "alike": (alike_program, alike_inputs),
     }[source]
     return {
         str(repro.save(folder / f"{source}{seed:06}.py").path): seed
@@ -158,6 +162,7 @@ def batches(options, done):
         ],
         "composed": [name_of(COMPOSED, seed, x64=seed % 3 == 2) for seed in numbers(options.composed)],
         "unstable": list(numbers(options.unstable)),
+        "alike": list(numbers(options.alike)),
         "harness": [[h.x64, h.name] for h in harnesses.stratified(listed, options.harness)] if listed else [],
         "random": list(range(options.random)),
         "exact": list(range(options.exact)),
@@ -261,10 +266,11 @@ def parsed():
         default=0,
         dest="first",
         metavar="SEED",
-        help="the first seed of operations, composed, unstable",
+        help="the first seed of operations, composed, unstable, alike",
     )
     parser.add_argument("--composed", type=int, default=1500, metavar="N")
     parser.add_argument("--unstable", type=int, default=8000, metavar="N")
+    parser.add_argument("--alike", type=int, default=1000, metavar="N")
     parser.add_argument("--exact", type=int, default=4000, metavar="N")
     parser.add_argument("--random", type=int, default=800, metavar="N")
     parser.add_argument("--harness", type=float, default=1.0, metavar="F", help="fraction of each group")
