@@ -156,7 +156,8 @@ class Oracle:
         return is_smooth(self.closed)
 
     @cached_property
-    def _loops(self) -> bool:
+    def loops(self) -> bool:
+        """Whether there is a recurrence, in which errors may go one way."""
         return any(eqn.primitive.name in ("scan", "while") for _, eqn in walk(self.closed))
 
     @cached_property
@@ -286,7 +287,7 @@ class Oracle:
     def _deviations(self, position: int, centre: _Array, have: _Array) -> tuple[_Masks, _Array]:
         """How an execution is beyond the bound of what is taken for right; a pole within reach explains what it may."""
         masks, apart = deviations(centre, have, self.bound(position), exact=self.budgets[position].exact)
-        if set(masks) == {"value"} and self._loops and not self._is_exact(position):
+        if set(masks) == {"value"} and self.loops and not self._is_exact(position):
             mask = masks["value"]
             few = mask.sum() <= STRAY_SHARE * mask.size
             if few and np.all(apart[mask] <= STRAY * self.bound(position)[mask]):
