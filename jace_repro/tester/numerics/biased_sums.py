@@ -69,9 +69,11 @@ def _repeats(x: _Value) -> bool:
         return True
     flat = np.asarray(x).reshape(-1)
     some = flat[:: max(flat.size // _LOOKED_AT, 1)]
-    mantissa, exponent = np.frexp(np.concatenate([some.real, some.imag]) if np.iscomplexobj(some) else some)
-    short = np.ldexp(np.round(np.ldexp(mantissa, _BITS)), exponent)
-    short = short[np.isfinite(short) & (short != 0)]
+    some = some[np.isfinite(some) & (some != 0)]
+    digit = np.ldexp(
+        1.0, np.frexp(abs(some))[1] - _BITS
+    )  # of a complex number's larger part: the noise of both
+    short = np.round(some / digit) * digit
     return bool(np.unique(short).size <= max(_DIFFERENT * short.size, 1))
 
 

@@ -123,6 +123,7 @@ ALIKE = {
     "two axes": lambda x: jnp.tensordot(x.reshape(-1, 2), jnp.ones((x.shape[0] // 2, 2), x.dtype), 2),
     "convolution": lambda x: jnp.convolve(x, jnp.ones(x.shape[0], x.dtype), mode="valid")[0],
     "scatter": lambda x: jnp.zeros(2, x.dtype).at[jnp.zeros(x.shape[0], jnp.int32)].add(x)[0],
+    "complex": lambda x: x.astype(jnp.complex64).sum().real,
     "in a loop": lambda x: jax.lax.fori_loop(0, 3, lambda _, c: x @ jnp.ones(x.shape[0], x.dtype), 0.0),
 }
 
