@@ -47,11 +47,9 @@ def _salted(salt: _Value | None) -> _Value:
     return jnp.asarray(0 if salt is None else salt, jnp.uint32)
 
 
-def _eager(body: ClosedJaxpr, trips: int, args: Sequence[_Value]) -> bool:
-    if module_of(*args) is not np:
-        return False
-    limit = max(EAGER_EQUATIONS, EAGER_EACH * count_equations(body))
-    return trips * _evaluated(body) <= limit
+def _limit(body: ClosedJaxpr) -> int:
+    """How many equations of a loop are evaluated before it is compiled."""
+    return max(EAGER_EQUATIONS, EAGER_EACH * count_equations(body))
 
 
 @functools.lru_cache(maxsize=512)
@@ -71,7 +69,8 @@ def _rows(column: Sequence[_Value]) -> _Value:
 
 def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> list[_Value]:
     scan = Scan.of(eqn.params)
-    if scan.length > 0 and _eager(scan.body, scan.length, args):
+    quick = module_of(*args) is np and scan.length * _evaluated(scan.body) <= _limit(scan.body)
+    if scan.length > 0 and quick:
         return run_control(eqn, args, lambda body, operands: run(body, operands, salt), _rows)
     final, ys = _compiled_scan(scan, salt is not None, run)(_salted(salt), *scan.split(args))
     return [*final, *ys]
@@ -96,7 +95,7 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> 
     loop = While.of(eqn.params)
     condition_consts, body_consts, state = loop.split(args)
     steps = control_steps(eqn, args)
-    known = _history(loop)
+    known, walks = _history(loop), module_of(*args) is np
     trips = 0
     results: Any = None
     while True:  # in Python while that is quick, the rest in a compiled loop
@@ -106,9 +105,9 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> 
             return end.value
         if slot == WHILE_CONDITION:
             state = operands[loop.condition_consts :]
-            if known.is_long or not _eager(loop.body, trips + 1, args):
-                known.is_long |= module_of(*args) is np
+            if not walks or known.walked > _limit(loop.body):
                 break
+            known.walked += _evaluated(loop.body)
             trips += 1
         results = run(slot.of(eqn), operands, salt)
 
@@ -121,9 +120,9 @@ def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> 
 
 @dataclass
 class _History:
-    """What an evaluation has shown of a loop that ends when it likes: whether it is compiled in the end."""
+    """Of a loop that ends when it likes: how many equations all evaluations together have had of it in Python."""
 
-    is_long: bool = False
+    walked: int = 0
 
 
 @functools.lru_cache(maxsize=64)
@@ -131,7 +130,7 @@ def _history(loop: While) -> _History:
     return _History()
 
 
-@functools.lru_cache(maxsize=16)
+@functools.lru_cache(maxsize=64)
 def _compiled_while(loop: While, noisy: bool, run: Run) -> Callable[..., Any]:
     """(salt, trips so far, constants of the condition and of the body, carries) -> carries."""
 

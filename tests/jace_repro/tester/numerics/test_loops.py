@@ -45,12 +45,15 @@ def walked(monkeypatch: pytest.MonkeyPatch, salts: list[int]) -> tuple[list[int]
     return counts, results
 
 
-def test_a_long_while_is_walked_once_and_compiled_for_all_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_while_is_compiled_for_all_samples_when_it_was_walked_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     loops._history.cache_clear()
     expected = np.asarray(jax.jit(halved)(X))
     (walks, short), (exact, noisy) = walked(monkeypatch, [0, 1])
     assert walks > 400  # quick: to its end, in every evaluation
     assert short > 400
+    loops._history.cache_clear()
     monkeypatch.setattr(loops, "EAGER_EQUATIONS", 100)
     monkeypatch.setattr(loops, "EAGER_EACH", 1)
     (first, *others), results = walked(monkeypatch, [0, 0, 1, 2])
