@@ -32,6 +32,7 @@ from jace.ir.control import (
 )
 from jace.ir.core import (
     CALL_PRIMITIVES,
+    consts_as_inputs,
     count_equations,
     describe,
     make_closed,
@@ -104,6 +105,7 @@ __all__ = [
     "advanced",
     "canonical_text",
     "carried",
+    "consts_as_inputs",
     "control_steps",
     "count_equations",
     "describe",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -118,6 +119,20 @@ def map_bodies(params: Mapping[str, Any], fun: Callable[[ClosedJaxpr], ClosedJax
         return value
 
     return {name: rebuild(value) for name, value in params.items()}
+
+
+def consts_as_inputs(closed: ClosedJaxpr, moved: Sequence[bool]) -> ClosedJaxpr:
+    """A program with some of its constants, by position, as leading inputs."""
+    jaxpr = closed.jaxpr
+    stays = [not one for one in moved]
+    consts = list(compress(jaxpr.constvars, stays))
+    invars = [*compress(jaxpr.constvars, moved), *jaxpr.invars]
+    debug = jaxpr.debug_info
+    if debug.arg_names is not None:
+        debug = debug._replace(arg_names=("",) * sum(moved) + tuple(debug.arg_names))
+    effects = effects_of_body([*consts, *invars], jaxpr.eqns)
+    made = jaxpr.replace(constvars=consts, invars=invars, effects=effects, debug_info=debug)
+    return ClosedJaxpr(made, list(compress(closed.consts, stays)))
 
 
 def make_closed(

@@ -15,9 +15,10 @@ import jax
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
 from jace.ir.calls import expand_call
+from jace.ir.core import consts_as_inputs
 from jace.ir.rewrite import Splice, splice
 from jace.jax_internals import AbstractRef, JaxprInputEffect, ReadEffect, is_array_effect, lower_jaxpr
-from jace.releases.effects import discharged, effects_of_body, input_of
+from jace.releases.effects import discharged, input_of
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def discharge(closed: ClosedJaxpr) -> Discharged:
         NotImplementedError: an equation that is no call works on a ref and JAX cannot discharge it.
     """
     lowered = without_hijax(closed)
-    refs = tuple(i for i, v in enumerate(lowered.jaxpr.invars) if isinstance(v.aval, AbstractRef))
+    refs = tuple(i for i, v in enumerate(lowered.jaxpr.invars) if is_ref(v.aval))
     try:
         pure = discharged(lowered)
     except NotImplementedError:
@@ -60,19 +61,7 @@ def refs_as_operands(closed: ClosedJaxpr, operands: Sequence[Any]) -> tuple[Clos
     refs = [is_ref(jax.typeof(value)) for value in closed.consts]
     if not any(refs):
         return closed, list(operands)
-    stays = [not one for one in refs]
-    jaxpr = closed.jaxpr
-    consts = list(compress(jaxpr.constvars, stays))
-    invars = [*compress(jaxpr.constvars, refs), *jaxpr.invars]
-    effects = effects_of_body([*consts, *invars], jaxpr.eqns)
-    debug = jaxpr.debug_info
-    if debug.arg_names is not None:
-        debug = debug._replace(arg_names=("",) * sum(refs) + tuple(debug.arg_names))
-    moved = jaxpr.replace(constvars=consts, invars=invars, effects=effects, debug_info=debug)
-    return ClosedJaxpr(moved, list(compress(closed.consts, stays))), [
-        *compress(closed.consts, refs),
-        *operands,
-    ]
+    return consts_as_inputs(closed, refs), [*compress(closed.consts, refs), *operands]
 
 
 def is_ref(aval: Any) -> bool:
@@ -131,7 +120,7 @@ def purify(closed: ClosedJaxpr) -> ClosedJaxpr:
     """
     lowered = without_hijax(closed)
     stateful = any(map(is_array_effect, lowered.jaxpr.effects))
-    if not stateful or any(isinstance(v.aval, AbstractRef) for v in lowered.jaxpr.invars):
+    if not stateful or any(is_ref(v.aval) for v in lowered.jaxpr.invars):
         return lowered
     return discharge(lowered).closed
 

@@ -95,19 +95,8 @@ def is_small(const: Any) -> bool:
 
 @weakref_lru_cache
 def _hoisted(closed: ClosedJaxpr) -> ClosedJaxpr:
-    jaxpr = closed.jaxpr
-    stays = [is_small(c) for c in closed.consts]
-    if all(stays):
-        return closed
-    moved = [v for v, stay in zip(jaxpr.constvars, stays, strict=True) if not stay]
-    debug = jaxpr.debug_info
-    names = debug.arg_names
-    if names is not None:
-        debug = debug._replace(arg_names=("",) * len(moved) + tuple(names))
-    made = jaxpr.replace(
-        constvars=keep(jaxpr.constvars, stays), invars=[*moved, *jaxpr.invars], debug_info=debug
-    )
-    return ClosedJaxpr(made, keep(closed.consts, stays))
+    moved = [not is_small(c) for c in closed.consts]
+    return ir.consts_as_inputs(closed, moved) if any(moved) else closed
 
 
 @jace_call_p.def_effectful_abstract_eval

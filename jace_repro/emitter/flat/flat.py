@@ -57,8 +57,8 @@ def emit_flat(
     if header.fingerprint is None or changed is not closed:
         header = replace(header, fingerprint=ir.fingerprint(changed))
     changed, notes = _without_refs(changed)
-    if notes:  # what the script shall be: the self-check compares with this program
-        header = replace(header, fingerprint=ir.fingerprint(ir.live_form(changed)), without_dead_code=True)
+    if notes:
+        header = _of_script(header, changed)
     given, results = _names_of(closed.jaxpr)
 
     def ending(names: Names, outs: list[str]) -> list[str]:
@@ -73,11 +73,10 @@ def emit_flat(
         body, names = writer.body(changed.jaxpr, changed.consts, ending)
         if not writer.replaced:
             break
-        # what the script shall be, written anew: the self-check compares with this program
         notes += dict.fromkeys(note for _, _, note in writer.replaced.values())
         changed = ir.normal_form(ir.splice(changed, writer.replacement))
         # JAX has kept what the primitives were given; what computes the same need not read it
-        header = replace(header, fingerprint=ir.fingerprint(ir.live_form(changed)), without_dead_code=True)
+        header = _of_script(header, changed)
     else:
         raise EmitError("what its equations compute is made of such equations again")
     invars = changed.jaxpr.invars
@@ -89,6 +88,11 @@ def emit_flat(
     static = [f"# static: {name} = {text}" for name, text in header.static.items()]
     lines = [*static, *meshes.in_context(script, changed.jaxpr, body)]
     return assemble(script, header, inputs, parameters, lines)
+
+
+def _of_script(header: Header, changed: ClosedJaxpr) -> Header:
+    """The header of what the script shall be: the self-check compares with this program."""
+    return replace(header, fingerprint=ir.fingerprint(ir.live_form(changed)), without_dead_code=True)
 
 
 def _without_refs(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[str]]:

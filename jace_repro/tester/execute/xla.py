@@ -35,8 +35,14 @@ def _jitted(closed: ClosedJaxpr) -> Callable[..., Any]:
 
 def run_unoptimized(prog: TracedProgram) -> list[_Array]:
     """The program compiled by XLA at optimization level 0; without its HLO passes XLA aborts on some programs."""
-    lowered = jax.jit(jaxpr_as_fun(prog.plain)).lower(*prog.flat)
-    return [np.asarray(out) for out in lowered.compile(compiler_options=UNOPTIMIZED)(*prog.flat)]
+    return [np.asarray(out) for out in _unoptimized(prog.plain)(*prog.flat)]
+
+
+@functools.lru_cache(maxsize=1)
+def _unoptimized(plain: ClosedJaxpr) -> Callable[..., Any]:
+    """Kept: who rules asks for it, and then who blames."""
+    types = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in plain.in_avals]
+    return jax.jit(jaxpr_as_fun(plain)).lower(*types).compile(compiler_options=UNOPTIMIZED)
 
 
 def run_each(prog: TracedProgram) -> list[_Array]:

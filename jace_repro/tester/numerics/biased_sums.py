@@ -70,9 +70,8 @@ def _repeats(x: _Value) -> bool:
     flat = np.asarray(x).reshape(-1)
     some = flat[:: max(flat.size // _LOOKED_AT, 1)]
     some = some[np.isfinite(some) & (some != 0)]
-    digit = np.ldexp(
-        1.0, np.frexp(abs(some))[1] - _BITS
-    )  # of a complex number's larger part: the noise of both
+    # of a complex number the digit of its magnitude: a sample's noise is as large in both parts
+    digit = np.ldexp(1.0, np.frexp(abs(some))[1] - _BITS)
     short = np.round(some / digit) * digit
     return bool(np.unique(short).size <= max(_DIFFERENT * short.size, 1))
 

@@ -311,13 +311,13 @@ class Oracle:
         as far as it can, nor for a recurrence that rounding stops. By how much they do not, the other execution says:
         of the same output, or of the program, how many times they are as far off as the bound.
         """
-        ours = [
-            self._deviations(p, c, as_real(a)) for p, (c, a) in enumerate(zip(self.centre, one, strict=True))
-        ]
-        theirs = [
-            self._deviations(p, c, as_real(b))
-            for p, (c, b) in enumerate(zip(self.centre, other, strict=True))
-        ]
+        ours, theirs = (
+            [
+                self._deviations(p, c, as_real(a))
+                for p, (c, a) in enumerate(zip(self.centre, outs, strict=True))
+            ]
+            for outs in (one, other)
+        )
         times = max((self._times(p, *found) for p, found in enumerate(theirs)), default=0.0)
         count = sum(int(masks["value"].sum()) for masks, _ in theirs if "value" in masks)
         for position, (masks, apart) in enumerate(ours):
