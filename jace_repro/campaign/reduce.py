@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -127,7 +128,7 @@ def reduce_files(
     *,
     base: Path = Path(),
 ) -> Report:
-    """Test repros, and reduce of those that show the same finding the smallest.
+    """Test repros, and reduce of those that fail the same way, by themselves under plain JAX too, the smallest.
 
     Ctrl-C ends it with what there is.
 
@@ -144,7 +145,7 @@ def reduce_files(
     def keep(_: int, tested: EntryReport) -> None:
         path = tested.repro
         assert path is not None
-        if tested.findings:  # the smallest is reduced
+        if tested.failures:  # the smallest is reduced
             found = primitives(loaded.repros[path])
             sized = replace(tested.entry, equations=sum(found.values()), primitives=found)
             tested = replace(tested, entry=sized)
@@ -156,7 +157,8 @@ def reduce_files(
             with open_pool(needed) as pool:
                 check_entries([entries[path] for path in paths], pool, needed, keep, observer, blame=False)
                 group = [entries[path] for path in paths]
-                for index, entry in reduce_findings(group, folder, pool, needed, observer):
+                failures = operator.attrgetter("failures")
+                for index, entry in reduce_findings(group, folder, pool, needed, observer, wanted=failures):
                     entries[paths[index]] = _seen_from(base, entry, folder.parent)
     except KeyboardInterrupt:
         interrupted = True

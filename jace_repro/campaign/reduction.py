@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -74,7 +74,13 @@ def why_not_reduced(verdict: Verdict) -> str | None:
 
 
 def reduce_findings(
-    entries: Sequence[EntryReport], folder: Path, pool: Pool, settings: Settings, observer: Observer = NOBODY
+    entries: Sequence[EntryReport],
+    folder: Path,
+    pool: Pool,
+    settings: Settings,
+    observer: Observer = NOBODY,
+    *,
+    wanted: Callable[[EntryReport], tuple[Verdict, ...]] = lambda entry: entry.findings,
 ) -> Iterator[tuple[int, EntryReport]]:
     """The smallest entry of each signature with a minimal repro, one after the other, with its number.
 
@@ -88,16 +94,17 @@ def reduce_findings(
         pool: tests the candidates.
         settings: as for testing.
         observer: is told of each reduction.
+        wanted: what is to be reduced of an entry.
     """
     done = [entry for entry in entries if entry.reduced is not None]
-    known = {v.signature or "": (entry.name, v) for entry in done for v in entry.findings}
+    known = {v.signature or "": (entry.name, v) for entry in done for v in wanted(entry)}
     for index in sorted(range(len(entries)), key=lambda i: entries[i].entry.equations):
         entry = entries[index]
-        if not entry.findings or entry.reduced is not None:
+        if not (failures := wanted(entry)) or entry.reduced is not None:
             continue
-        new = {v.signature or "": v for v in reversed(entry.findings) if v.signature not in known}
+        new = {v.signature or "": v for v in reversed(failures) if v.signature not in known}
         if not new:
-            entry = replace(entry, same_as=known[entry.findings[0].signature or ""][0])
+            entry = replace(entry, same_as=known[failures[0].signature or ""][0])
         for verdict in reversed(new.values()):
             if entry.reduced is None:
                 observer.begins(f"reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})")

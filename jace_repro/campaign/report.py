@@ -132,6 +132,11 @@ class EntryReport:
         return () if self.replayed in KNOWN else tuple(v for v in self.verdicts if v.is_finding)
 
     @property
+    def failures(self) -> tuple[Verdict, ...]:
+        """The findings, and how the program fails under plain JAX by itself."""
+        return (*self.findings, *(v for v in self.verdicts if OUTCOMES[v.outcome].kind == "program"))
+
+    @property
     def shown_to_raise(self) -> Path | None:
         """The repro, where it is not known to raise something else than the program did."""
         return self.repro if self.self_check in (None, "exact") else None

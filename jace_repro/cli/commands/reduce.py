@@ -74,8 +74,8 @@ def command(
     The same way means the same signature: outcome, guilty primitive and pass, kind of difference. Fewer
     equations count first, then fewer elements, then plainer values.
 
-    Of a directory all repro files below it are tested (but not those in -o); of those that show the same
-    finding the smallest is reduced.
+    Of a directory all repro files below it are tested (but not those in -o); of those that fail the same way the
+    smallest is reduced.
 
     \b
     jace-repro reduce entries/step.py -o minimal.py

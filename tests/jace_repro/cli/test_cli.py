@@ -150,6 +150,10 @@ train(np.ones((5, 3), np.float32))
     assert "FINDING" not in text
     with pytest.raises(TypeError, match="carry input and carry output must have equal types"):
         trace_repro(load(tmp_path / "small.py"))
+    ran = jace_repro("reduce", "out", "-o", "small")
+    assert ran.code == 3, ran.out + ran.err
+    (reduced,) = [e["reduced"] for e in ran.report["entries"] if e["reduced"] is not None]
+    assert "lax.scan(body, " in (tmp_path / reduced["repro"]).read_text()
 
 
 # -------------------------------------------------------------------------------- usage and errors
