@@ -15,7 +15,11 @@ from jace_repro.emitter.core.errors import EmitError
 Name = tuple[str | None, str]
 
 #: Modules that a script calls by a shorter name.
-_ALIASES = {"jax.lax": ("from jax import lax", "lax"), "jax.numpy": ("import jax.numpy as jnp", "jnp")}
+_ALIASES = {
+    "jax.lax": ("from jax import lax", "lax"),
+    "jax.numpy": ("import jax.numpy as jnp", "jnp"),
+    "jax.interpreters.ad": ("from jax.interpreters import ad", "ad"),
+}
 
 #: Modules whose objects are looked up by their own names, best first.
 _MODULES = ("jax.lax", "jax", "jax.numpy", "jax.sharding", "jax.core", "jax.extend.core")
@@ -32,13 +36,10 @@ _primitives: dict[int, tuple[Any, Name]] = {}
 
 def function_name(name: str) -> Name:
     """That of a public function, by its importable name: jax.numpy.linalg.norm is jnp.linalg.norm."""
-    module, _, attribute = name.rpartition(".")
-    if module == "jax.lax":
-        line, alias = _ALIASES[module]
-        return line, f"{alias}.{attribute}"
-    if module == "jax.numpy" or module.startswith("jax.numpy."):
-        line, alias = _ALIASES["jax.numpy"]
-        return line, f"{alias}{name.removeprefix('jax.numpy')}"
+    module = name.rpartition(".")[0]
+    for known, (line, alias) in _ALIASES.items():
+        if module == known or module.startswith(f"{known}."):
+            return line, f"{alias}{name.removeprefix(known)}"
     return (None if module == "jax" else f"import {module}"), name
 
 

@@ -19,7 +19,7 @@ SHORT_DTYPES = {
 }
 
 _MODULES_AND_BUILTINS = (
-    *("np", "jax", "lax", "jnp", "io", "S", "J", "P"),
+    *("np", "jax", "lax", "jnp", "ad", "io", "S", "J", "P"),
     *("int", "set", "len", "jit", "raw"),
 )
 _RESERVED = frozenset((*keyword.kwlist, *keyword.softkwlist, *_MODULES_AND_BUILTINS))

@@ -14,7 +14,7 @@ from jace_repro.emitter.core.script import Script
 def literal(script: Script, value: Any, aval: Any) -> str:
     """A scalar of the type `aval`: a Python scalar where the type is weak, else a NumPy scalar."""
     plain = isinstance(value, bool | int | float | complex)
-    if plain and _is_default(script, aval.dtype):
+    if plain and is_default(script, aval.dtype):
         return literals.python_scalar(value)
     array = np.asarray(value)
     if aval.weak_type:
@@ -55,7 +55,7 @@ def _leaf(script: Script, value: Any, aval: Any, name: str) -> str:
         value = value.astype(aval.dtype)
     if not getattr(aval, "weak_type", False):
         return array(script, value, name)
-    if value.ndim == 0 and value.dtype.kind != "b" and _is_default(script, aval.dtype):
+    if value.ndim == 0 and value.dtype.kind != "b" and is_default(script, aval.dtype):
         text = literals.element(value[()], value.dtype)
         if text is not None:
             return text
@@ -68,7 +68,7 @@ def const(script: Script, value: Any) -> str:
         name = f"C{len(script.consts)}"
         text = array(script, value, f"c{len(script.consts)}")
         weak = getattr(value, "weak_type", False)
-        if weak and value.ndim == 0 and value.dtype.kind != "b" and _is_default(script, value.dtype):
+        if weak and value.ndim == 0 and value.dtype.kind != "b" and is_default(script, value.dtype):
             scalar = literals.python_scalar(np.asarray(value)[()])
             text = script.with_imports(f"jnp.asarray({scalar})")
         elif isinstance(value, jax.Array) and not literals.is_key(value):
@@ -84,7 +84,7 @@ def _weak(script: Script, value: str, dtype: Any) -> str:
     return f"{script.use('weak')}({value}, {script.dtype(dtype)})"
 
 
-def _is_default(script: Script, dtype: Any) -> bool:
+def is_default(script: Script, dtype: Any) -> bool:
     """Whether a Python scalar has this dtype by itself, under the script's configuration."""
     width = 8 if script.x64 else 4
     dtype = np.dtype(dtype)

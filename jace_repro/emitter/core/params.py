@@ -45,7 +45,9 @@ def param(script: Script, value: Any, body: Body) -> str:
     if (ready := _ready_policy(value)) is not None:
         return ready
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [f.name for f in dataclasses.fields(value) if f.init]
+        fields = [
+            f.name for f in dataclasses.fields(value) if f.init and not _is(getattr(value, f.name), f.default)
+        ]
         inner = [f"{name}={param(script, getattr(value, name), body)}" for name in fields]
         return f"{script.attribute(type(value))}({', '.join(inner)})"
     if callable(value):
@@ -53,6 +55,11 @@ def param(script: Script, value: Any, body: Body) -> str:
     if (shape := _shape(value)) is not None:
         return repr(shape)
     raise EmitError(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
+
+
+def _is(value: Any, default: Any) -> bool:
+    """Whether a value is what a parameter is when it is not given."""
+    return value is default or (type(value) is type(default) and bool(value == default))
 
 
 def no_jaxpr(jaxpr: ClosedJaxpr | Jaxpr) -> str:
@@ -67,11 +74,14 @@ def _scalar(script: Script, value: Any, body: Body) -> str:
 
 
 def _sequence(script: Script, value: Any, body: Body) -> str:
-    items = [param(script, v, body) for v in value]
-    names = getattr(value, "_fields", None)
-    if names:
-        inner = ", ".join(f"{n}={i}" for n, i in zip(names, items, strict=True))
+    if fields := getattr(value, "_fields", None):
+        defaults = type(value)._field_defaults
+        given = {
+            n: v for n, v in zip(fields, value, strict=True) if n not in defaults or not _is(v, defaults[n])
+        }
+        inner = ", ".join(f"{n}={param(script, v, body)}" for n, v in given.items())
         return f"{script.attribute(type(value))}({inner})"
+    items = [param(script, v, body) for v in value]
     if isinstance(value, list):
         return syntax.list_of(items)
     if len(items) > 3 and len(set(items)) == 1:

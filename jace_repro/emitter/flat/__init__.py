@@ -6,6 +6,6 @@ of equations that is more than a bind.
 
 from __future__ import annotations
 
-from jace_repro.emitter.flat import callbacks, calls, derivatives, lax_calls, loops
+from jace_repro.emitter.flat import callbacks, calls, derivatives, lax_calls, loops, public_calls
 
-__all__ = ["callbacks", "calls", "derivatives", "lax_calls", "loops"]
+__all__ = ["callbacks", "calls", "derivatives", "lax_calls", "loops", "public_calls"]

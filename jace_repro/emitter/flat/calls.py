@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from jax import lax
 from jax.extend.core import JaxprEqn
 
 from jace.releases import inline_of
-from jace_repro.emitter.core import jit, layout, meshes
+from jace_repro.emitter.core import grouping, jit, layout, meshes, syntax
 from jace_repro.emitter.core.names import identifier
+from jace_repro.emitter.flat.retracing import grouped, retraced
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, bind, writes
 
 
@@ -30,7 +32,21 @@ def _jit(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | 
 
 @writes("reduce")
 def _reduce(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall:
-    """The bind, with the body's function as the Python function that the equation keeps beside it."""
+    """`lax.reduce`, or the bind with the body's function as the Python function that the equation keeps beside it."""
+    half, dimensions = len(args) // 2, tuple(map(int, eqn.params["dimensions"]))
+
+    def call(*operands: Any) -> Any:
+        reducer = grouped(eqn.params["jaxpr"], 2, (half,))
+        return lax.reduce(
+            grouping.value(operands[:half]), grouping.value(operands[half:]), reducer, dimensions
+        )
+
+    if retraced([eqn], eqn.invars, args, call) is not None:
+        reducer = writer.grouped(eqn.params["jaxpr"], "reducer", {"left": half, "right": half}, (half,))
+        groups = [grouping.text(args[:half]), grouping.text(args[half:])]
+        return EquationCall(
+            writer.script.lax("reduce"), [*groups, reducer, syntax.tuple_of(map(str, dimensions))], half == 1
+        )
     computation = writer.function(eqn.params["jaxpr"], "reducer")
     written = writer.params(eqn, frozenset({"computation"}))
     return bind(writer.script, eqn, [*args, f"computation={computation}", *written])

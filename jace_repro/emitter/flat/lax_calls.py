@@ -13,7 +13,8 @@ from typing import Any
 from jax import lax
 from jax.extend.core import JaxprEqn
 
-from jace_repro.emitter.core import syntax
+from jace_repro.emitter.core import operands, syntax
+from jace_repro.emitter.flat.retracing import retraced
 from jace_repro.emitter.flat.writer import EquationCall, JaxprWriter, writes
 
 
@@ -34,6 +35,8 @@ _RENAMED = {
     "not": "bitwise_not",
     "regularized_incomplete_beta": "betainc",
 }
+#: Whose values have the weak types of these kinds.
+_PYTHON_SCALARS = {"i": int, "f": float, "c": complex}
 _REDUCTIONS = _words("reduce_max reduce_min reduce_prod reduce_sum reduce_and reduce_or reduce_xor")
 _CUMULATIVE = _words("cumsum cumprod cummax cummin cumlogsumexp")
 
@@ -78,10 +81,21 @@ def _cumulative(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> Equation
 
 @writes("convert_element_type")
 def _convert(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
-    params = eqn.params
-    if params["weak_type"] or params["sharding"] is not None or not _is_plain(params["new_dtype"]):
+    params, dtype = eqn.params, eqn.params["new_dtype"]
+    if params["sharding"] is not None or not _is_plain(dtype):
         return None
-    return _call(writer, "convert_element_type", [args[0], writer.script.dtype(params["new_dtype"])])
+    if not params["weak_type"]:
+        return _call(writer, "convert_element_type", [args[0], writer.script.dtype(dtype)])
+    scalar = _PYTHON_SCALARS.get(dtype.kind)
+    if scalar is None or not operands.is_default(writer.script, dtype):
+        return None
+
+    def call(operand: Any) -> Any:
+        return lax.convert_element_type(operand, scalar)
+
+    if retraced([eqn], eqn.invars, args, call) is None:  # in later releases it is no weak type
+        return None
+    return _call(writer, "convert_element_type", [args[0], scalar.__name__])
 
 
 def _is_plain(dtype: Any) -> bool:
@@ -98,7 +112,7 @@ def _conj(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall |
 def _broadcast(writer: JaxprWriter, eqn: JaxprEqn, args: list[str]) -> EquationCall | None:
     shape, dims = eqn.params["shape"], eqn.params["broadcast_dimensions"]
     operand: Any = eqn.invars[0].aval
-    if len(args) != 1 or eqn.params["sharding"] is not None or len(shape) == operand.ndim:
+    if len(args) != 1 or eqn.params["sharding"] is not None or len(shape) == operand.ndim == 0:
         return None
     return _call(writer, "broadcast_in_dim", [args[0], _ints(shape), _ints(dims)])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, zip_longest
 from typing import Any
 
 import numpy as np
@@ -126,10 +127,16 @@ class JaxprWriter:
             lines.append(f"{syntax.targets(staged)} = {stage}  # in the order of the program")
         names.update(zip(jaxpr.constvars, staged, strict=True))
         used = ir.used_variables(jaxpr)
-        for eqn in jaxpr.eqns:
+        joined: EquationCall | None = None
+        for eqn, following in zip_longest(jaxpr.eqns, jaxpr.eqns[1:]):
+            call, joined = joined, None
+            if call is None and following is not None:
+                joined = self._joined(jaxpr, eqn, following, names)
+            if joined is not None:
+                continue
             for var in eqn.outvars:
                 names[var] = next(fresh) if var in used else "_"
-            lines += self._equation(eqn, names)
+            lines += self._equation(eqn, names, call)
         outs = [self._atom(v, names) for v in jaxpr.outvars]
         lines += ending(names, outs) if ending else [f"return {syntax.returned(outs)}"]
         return lines, names
@@ -216,8 +223,21 @@ class JaxprWriter:
             return operands.literal(self.script, atom.val, atom.aval)
         return names[atom]
 
-    def _equation(self, eqn: JaxprEqn, names: Names) -> list[str]:
-        called = self.call(eqn, [self._atom(v, names) for v in eqn.invars])
+    def _joined(self, jaxpr: Jaxpr, eqn: JaxprEqn, following: JaxprEqn, names: Names) -> EquationCall | None:
+        """One call that makes an equation and the following one, which alone reads the first one's result."""
+        write = PAIRS.get((eqn.primitive.name, following.primitive.name))
+        if write is None or eqn.outvars[0] is not following.invars[0]:
+            return None
+        read = [*chain.from_iterable(other.invars for other in jaxpr.eqns), *jaxpr.outvars]
+        if sum(atom is eqn.outvars[0] for atom in read) > 1:
+            return None
+        others = following.invars[1:]
+        arguments = [self._atom(v, names) for v in eqn.invars]
+        return write(self, eqn, following, arguments, [self._atom(v, names) for v in others])
+
+    def _equation(self, eqn: JaxprEqn, names: Names, called: EquationCall | None) -> list[str]:
+        """The lines of an equation, by the call that it is known to be, if it is."""
+        called = called or self.call(eqn, [self._atom(v, names) for v in eqn.invars])
         outs = [names[v] for v in eqn.outvars]
         target = outs[0] if called.single else syntax.targets(outs)
         if called.groups:
@@ -274,6 +294,24 @@ def writes(*primitives: str) -> Callable[[EquationWriter], EquationWriter]:
 
     def register(write: EquationWriter) -> EquationWriter:
         WRITERS.update(dict.fromkeys(primitives, write))
+        return write
+
+    return register
+
+
+#: Writes two equations as one call, given the operands of the first, and those of the second but for its first one,
+#: which is what the first gives.
+PairWriter = Callable[[JaxprWriter, JaxprEqn, JaxprEqn, list[str], list[str]], EquationCall | None]
+
+#: How they are written, by the names of their primitives.
+PAIRS: dict[tuple[str, str], PairWriter] = {}
+
+
+def writes_pair(first: str, second: str) -> Callable[[PairWriter], PairWriter]:
+    """Register a function as the writer of these primitives, one after the other."""
+
+    def register(write: PairWriter) -> PairWriter:
+        PAIRS[first, second] = write
         return write
 
     return register
