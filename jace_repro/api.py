@@ -7,7 +7,7 @@ import functools
 import os
 import re
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from jace_repro.campaign.settings import DEFAULT_PIPELINES, Settings, SettingsEr
 from jace_repro.campaign.testing import write_generated
 from jace_repro.campaign.text import finding_lines
 from jace_repro.emitter import emit_flat
-from jace_repro.reducer import Reduced
+from jace_repro.reducer import Interesting, Reduced, function_check
 from jace_repro.repro import Header, Repro, current_config, load
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Options, Pool, Verdict
@@ -85,7 +85,7 @@ def check(
             program, whose fault it is, where its repro is and how to go on.
     """
     __tracebackhide__ = True  # pytest shows the line of the test
-    name = re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
+    name = _name_of(fun)
     repro = _written(fun, args, kwargs, name)
     names, settings = _settled(pipelines, rules, timeout)
     pool = _pool(os.getpid(), settings)
@@ -100,7 +100,9 @@ def check(
 
 
 def reduce(
-    repro: Repro | str | Path,
+    repro: Repro | str | Path | Callable[..., Any],
+    args: Sequence[Any] | None = None,
+    interesting: Interesting | None = None,
     *,
     pipelines: str | Sequence[str] = (),
     signature: str | None = None,
@@ -110,12 +112,21 @@ def reduce(
     rules: str | Path | None = None,
     out: str | Path | None = None,
 ) -> Reduced:
-    """Reduce a failing repro to the smallest program that fails the same way: with the same signature.
+    """Reduce what fails to the smallest program that fails the same way: with the same signature.
 
-    The tester judges candidates in worker processes, which stay warm for all calls of the process.
+        jace_repro.reduce("entries/e0007_step.py")
+        jace_repro.reduce(step, (params, batch))
+        jace_repro.reduce(step, (params, batch), lambda fun, args: bool(jnp.isnan(jax.jit(fun)(*args)[0])))
+
+    The tester judges candidates in worker processes, which stay warm for all calls of the process. A function of your
+    own is asked in this process in place of the tester: what ends a process is better asked by a command
+    (`jace-repro reduce --predicate`).
 
     Args:
-        repro: what fails, or where it lies.
+        repro: what fails, or where it lies; or a function, what jax.jit accepts.
+        args: the arguments of a function, pytrees of arrays and scalars.
+        interesting: whether a candidate is to be kept: `interesting(fun, args)`, where `fun(*args)` is the candidate, a
+            function of flat arrays that gives flat arrays. What it raises counts as no.
         pipelines: ways through DaCe to try, or one; by default that which the repro was made for, else all that
             `jace-repro check` tries.
         signature: the beginning of that of the failure to keep, when the repro shows several.
@@ -127,18 +138,37 @@ def reduce(
     Returns:
         The minimal repro, whose header says what it shows, and its size. Ctrl-C ends the search early.
     Raises:
-        NothingToReduceError: the repro does not fail, or not in that way.
+        NothingToReduceError: the repro does not fail, or not in that way, or is not interesting.
         TrivialProgramError: no output of it depends on an equation.
         ReproError: there is no repro in that file.
     """
-    loaded = repro if isinstance(repro, Repro) else load(Path(repro))
+    loaded = _loaded(repro, args)
     names, settings = _settled(pipelines, rules, timeout)
     settings = as_found(settings, loaded)
     pool = _pool(os.getpid(), settings)
-    verdicts = judged(loaded, pool, names)
+    judge = None if interesting is None else function_check(interesting)
+    verdicts = judged(loaded, pool, names, judge)
     verdict = failure_to_keep(loaded.header.name, verdicts, signature, loaded.header.signature)
     calls = max_calls or default_calls(as_written)
-    return reduce_one(loaded, verdict, pool, settings, _path(out), calls, as_written=as_written).reduced
+    minimal = reduce_one(
+        loaded, verdict, pool, settings, _path(out), calls, judge=judge, as_written=as_written
+    )
+    return minimal.reduced
+
+
+def _loaded(repro: Repro | str | Path | Callable[..., Any], args: Sequence[Any] | None) -> Repro:
+    """The repro that is meant. Raises TypeError: arguments of no function, or a function without."""
+    if isinstance(repro, Repro | str | Path):
+        if args is not None:
+            raise TypeError("a repro has its arguments: `args` are those of a function")
+        return repro if isinstance(repro, Repro) else load(Path(repro))
+    if args is None:
+        raise TypeError(f"{repro!r} is to be reduced with which arguments? reduce(fun, args)")
+    return _written(repro, args, {}, _name_of(repro))
+
+
+def _name_of(fun: Any) -> str:
+    return re.sub(r"\W+", "_", getattr(fun, "__name__", "function")).strip("_") or "function"
 
 
 def _settled(

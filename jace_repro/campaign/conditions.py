@@ -28,6 +28,10 @@ def showing(repro: Repro, verdict: Verdict, settings: Settings) -> Repro:
     Raises:
         OSError: the rules file cannot be read.
     """
+    how = OUTCOMES[verdict.outcome]
+    if how.asked:  # no test would show it
+        header = replace(repro.header, pipeline=None, outcome=None, signature=None, releases=versions())
+        return replace(repro, header=header, source=stating(repro.source, statement(verdict, header)))
     rules = repro.header.rules if settings.rules is None else Rules.of(settings.rules)
     header = replace(
         repro.header,
@@ -40,7 +44,6 @@ def showing(repro: Repro, verdict: Verdict, settings: Settings) -> Repro:
         inputs=verdict.inputs or repro.header.inputs,
         releases=versions(),
     )
-    how = OUTCOMES[verdict.outcome]
     if how.kind == "program":  # the script says it by itself, and prints nothing
         return replace(repro, header=header)
     source = stating(repro.source, statement(verdict, header), first=how.ends_plain_jax)

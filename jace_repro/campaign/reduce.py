@@ -18,7 +18,7 @@ from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.smallest import Judge
 from jace_repro.campaign.testing import check_entries, open_pool
 from jace_repro.campaign.text import describe_error
-from jace_repro.reducer import predicate_check
+from jace_repro.reducer import PREDICATE, predicate_check
 from jace_repro.reducer.source import SOURCE_CALLS
 from jace_repro.repro import Repro
 from jace_repro.repro.entry import Entry
@@ -35,13 +35,27 @@ class NothingToReduceError(ValueError):
     """
 
     def __init__(self, name: str, signature: str | None, verdicts: Sequence[Verdict]) -> None:
-        wanted = f"the failure {signature}" if signature is not None else "a failure"
-        seen = ", ".join(f"{v.outcome} on {v.pipeline}" for v in verdicts)
         super().__init__(
-            f"{name} does not show {wanted} (it gives: {seen}), so there is nothing to reduce; "
-            "--inputs all looks for inputs that show one"
+            f"{_why_not(name, signature, verdicts)}, so there is nothing to reduce{_hint(verdicts)}"
         )
         self.verdicts = tuple(verdicts)
+
+
+def _why_not(name: str, signature: str | None, verdicts: Sequence[Verdict]) -> str:
+    if _asked(verdicts):
+        return f"{name} is not interesting ({verdicts[0].detail})"
+    wanted = f"the failure {signature}" if signature is not None else "a failure"
+    seen = ", ".join(f"{v.outcome} on {v.pipeline}" for v in verdicts)
+    return f"{name} does not show {wanted} (it gives: {seen})"
+
+
+def _hint(verdicts: Sequence[Verdict]) -> str:
+    return "" if _asked(verdicts) else "; --inputs all looks for inputs that show one"
+
+
+def _asked(verdicts: Sequence[Verdict]) -> bool:
+    """Whether they are a predicate's."""
+    return [v.pipeline for v in verdicts] == [PREDICATE]
 
 
 def reduce_file(

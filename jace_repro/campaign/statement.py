@@ -21,6 +21,10 @@ def statement(verdict: Verdict, header: Header) -> str:
 
 
 def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
+    if OUTCOMES[verdict.outcome].asked:
+        yield f"jace-repro made it as small as it gets while it is interesting: {verdict.detail}."
+        yield f"It was so with {_releases(header)}."
+        return
     right = "and it is wrong" if OUTCOMES[verdict.outcome].of_reference else "and it is right"
     if OUTCOMES[verdict.outcome].ends_plain_jax:
         yield "XLA is asked to run the program now; where the bug is still there, it ends this process."
@@ -39,8 +43,11 @@ def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
         yield f"It was found with the rules and passes in {header.rules.file}."
     for name, value in header.environment.items():
         yield f"It was found with {name}={value}."
-    seen = ", ".join(f"{name} {header.releases[name]}" for name in ("jax", "dace") if name in header.releases)
-    yield f"`jace-repro check` on this file tests it again; it was seen with {seen}."
+    yield f"`jace-repro check` on this file tests it again; it was seen with {_releases(header)}."
+
+
+def _releases(header: Header) -> str:
+    return ", ".join(f"{name} {header.releases[name]}" for name in ("jax", "dace") if name in header.releases)
 
 
 def _elements(output: Differing) -> Iterator[str]:

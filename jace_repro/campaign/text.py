@@ -115,7 +115,8 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     verdict, entry = group.verdict, group.entry
     also = [m.name for m in group.entries if m is not entry]
     outcome = OUTCOMES[verdict.outcome]
-    yield f"Finding {number}: {verdict.outcome} on {verdict.pipeline} (signature {verdict.signature})"
+    of = "" if outcome.asked else f" on {verdict.pipeline} (signature {verdict.signature})"
+    yield f"Finding {number}: {verdict.outcome}{of}"
     yield f"  {outcome.meaning}"
     yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
     if entry.beside:
@@ -147,10 +148,9 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
         yield f"  note      {entry.error}"
     if path is not None:
         options = entry.options.get(verdict.pipeline, ()) if path == entry.repro else ()
-        commands = {
-            python(path): "runs it under plain JAX",
-            jace_repro("check", *options, path): "tests it again",
-        }
+        commands = {python(path): "runs it under plain JAX"}
+        if not outcome.asked:
+            commands[jace_repro("check", *options, path)] = "tests it again"
         if entry.reduced is None:
             commands[jace_repro("reduce", *options, path)] = "makes it small"
         width = max(map(len, commands))

@@ -12,16 +12,24 @@ emitted as a repro again before `check` judges it: what is tested is what the us
 from __future__ import annotations
 
 from jace_repro.reducer.loop import Improvement, Progress
-from jace_repro.reducer.predicate import PREDICATE, PredicateError, predicate_check
+from jace_repro.reducer.predicate import (
+    PREDICATE,
+    Interesting,
+    PredicateError,
+    function_check,
+    predicate_check,
+)
 from jace_repro.reducer.run import Reduced, TrivialProgramError, reduce_repro
 
 __all__ = [
     "PREDICATE",
     "Improvement",
+    "Interesting",
     "PredicateError",
     "Progress",
     "Reduced",
     "TrivialProgramError",
+    "function_check",
     "predicate_check",
     "reduce_repro",
 ]

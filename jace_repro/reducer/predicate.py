@@ -1,4 +1,4 @@
-"""External predicates: a command decides which candidates are interesting (exit status 0)."""
+"""Predicates: a command (exit status 0) or a function of the user's decides which candidates are interesting."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from jace_repro.repro import Repro
 from jace_repro.tester.verdict.verdict import Verdict
 
-#: The signature (and the pipeline) of every repro that the command calls interesting.
-PREDICATE = "predicate"
+#: The signature (and the pipeline) of every repro that a predicate calls interesting, and the outcome.
+PREDICATE, INTERESTING = "predicate", "interesting"
+
+#: Whether a program, as a function of its arguments, is interesting.
+Interesting = Callable[[Callable[..., Any], list[Any]], bool]
 
 
 class PredicateError(Exception):
@@ -43,8 +47,28 @@ def predicate_check(command: str, timeout: float) -> Callable[[Repro], Verdict]:
         if code is None:
             return Verdict(PREDICATE, "ok", detail=f"{command}: no answer in {timeout:g} s")
         if code == 0:
-            return Verdict(PREDICATE, "mismatch", signature=PREDICATE, detail=f"{command}: exit status 0")
+            return Verdict(PREDICATE, INTERESTING, signature=PREDICATE, detail=f"{command}: exit status 0")
         return Verdict(PREDICATE, "ok", detail=f"{command}: exit status {code}")
+
+    return check
+
+
+def function_check(interesting: Interesting) -> Callable[[Repro], Verdict]:
+    """A `check` that asks a function of this process: `interesting(fun, args)`, `fun(*args)` the candidate.
+
+    What it raises says that the candidate is not interesting.
+    """
+    name = getattr(interesting, "__name__", type(interesting).__name__)
+
+    def check(repro: Repro) -> Verdict:
+        with repro.configured():
+            try:
+                answer = bool(interesting(repro.load_function(), repro.load_inputs()))
+            except Exception as error:  # of a candidate, whatever that does to somebody's function
+                return Verdict(PREDICATE, "ok", detail=f"{name}: {type(error).__name__}: {error}")
+        if answer:
+            return Verdict(PREDICATE, INTERESTING, signature=PREDICATE, detail=f"{name}(fun, args): true")
+        return Verdict(PREDICATE, "ok", detail=f"{name}(fun, args): false")
 
     return check
 

@@ -156,6 +156,62 @@ def test_reduce_keeps_what_the_author_wrote(wrong_floor, tmp_path):
     assert found.stopped == "fixpoint"
 
 
+def gated(params, batch):
+    hidden = jnp.tanh(batch @ params["w"])
+    return {"mean": jnp.sort(hidden).mean(), "rest": jnp.cos(hidden)}
+
+
+def test_reduce_asks_a_function_of_the_users(monkeypatch):
+    monkeypatch.setattr(Pool, "check", lambda *_, **__: pytest.fail("nobody asked for a test through DaCe"))
+    asked = []
+
+    def orders(fun, args):
+        """Whether it gives ascending numbers that were not."""
+        asked.append(len(args))
+        (*_, last) = jax.tree.leaves(jax.jit(fun)(*args))
+        return (
+            last.size > 1 and bool(jnp.all(jnp.diff(last) >= 0)) and "sort" in str(jax.make_jaxpr(fun)(*args))
+        )
+
+    x = np.arange(12, dtype=np.float32).reshape(4, 3) % 5
+    reduced = jace_repro.reduce(
+        lambda params, batch: {
+            "a": gated(params, batch)["rest"],
+            "b": jnp.sort(batch @ params["w"], 0).ravel()[::2],
+        },
+        ({"w": np.ones((3, 2), np.float32)}, x),
+        orders,
+    )
+    assert reduced.equations == 1
+    assert reduced.stopped == "fixpoint"
+    assert "lax.sort(" in reduced.repro.source
+    assert len(asked) > 1
+    header = reduced.repro.header
+    assert (header.pipeline, header.outcome, header.signature) == (None, None, None)
+    assert "while it is interesting: orders(fun, args): true." in reduced.repro.source
+
+    with pytest.raises(
+        jace_repro.NothingToReduceError, match=r"is not interesting \(orders\(fun, args\): false\)"
+    ):
+        jace_repro.reduce(lambda x: x * 2, [x], orders)
+
+    def raises(fun, args):
+        raise ValueError("never")
+
+    with pytest.raises(jace_repro.NothingToReduceError, match=r"interesting \(raises: ValueError: never\)"):
+        jace_repro.reduce(lambda x: x * 2, [x], raises)
+
+
+def test_reduce_takes_a_function_with_its_arguments(wrong_floor):
+    reduced = jace_repro.reduce(floored, (X, 0.5), pipelines="fused", rules=wrong_floor, max_calls=20)
+    assert reduced.equations == 1
+    assert reduced.repro.header.name == "floored"
+    with pytest.raises(TypeError, match="with which arguments"):
+        jace_repro.reduce(floored)
+    with pytest.raises(TypeError, match="`args` are those of a function"):
+        jace_repro.reduce(reduced.repro, (X,))
+
+
 def test_what_does_not_fail_is_not_reduced(tmp_path):
     repro = emit_flat(jax.make_jaxpr(jnp.floor)(X), (X,), header=Header(name="right"))
     with pytest.raises(jace_repro.NothingToReduceError, match="right does not show a failure") as caught:

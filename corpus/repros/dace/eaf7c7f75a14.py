@@ -35,21 +35,8 @@ def inputs():
 
 
 def repro(a, b):
-    c = lax.conv_general_dilated_p.bind(  # i32[1,9,1]  composed-731000142.py:587
-        a,
-        b,
-        batch_group_count=1,
-        dimension_numbers=lax.ConvDimensionNumbers(
-            lhs_spec=(0, 1, 2), rhs_spec=(0, 1, 2), out_spec=(0, 1, 2)
-        ),
-        feature_group_count=3,
-        lhs_dilation=(1,),
-        out_sharding=None,
-        padding=((0, 0),),
-        precision=None,
-        preferred_element_type=None,
-        rhs_dilation=(1,),
-        window_strides=(1,),
+    c = lax.conv_general_dilated(  # i32[1,9,1]  composed-731000142.py:587
+        a, b, (1,), ((0, 0),), feature_group_count=3
     )
     d = lax.shift_left(c, np.int32(0))  # i32[1,9,1]  composed-731000142.py:605
     return d

@@ -35,21 +35,8 @@ def inputs():
 
 
 def repro(a, b):
-    c = lax.conv_general_dilated_p.bind(  # f16[2,1,1]  composed-20261124000012.py:162
-        a,
-        b,
-        batch_group_count=1,
-        dimension_numbers=lax.ConvDimensionNumbers(
-            lhs_spec=(0, 1, 2), rhs_spec=(2, 1, 0), out_spec=(2, 0, 1)
-        ),
-        feature_group_count=2,
-        lhs_dilation=(1,),
-        out_sharding=None,
-        padding=((0, 0),),
-        precision=None,
-        preferred_element_type=None,
-        rhs_dilation=(1,),
-        window_strides=(1,),
+    c = lax.conv_general_dilated(  # f16[2,1,1]  composed-20261124000012.py:162
+        a, b, (1,), ((0, 0),), dimension_numbers=("NCW", "WIO", "CWN"), feature_group_count=2
     )
     return c
 

@@ -28,30 +28,17 @@ c128 = np.dtype("complex128")
 
 def inputs():
     return [
-        np.array([[[[complex(1.0, 0.0), complex(1.0, 0.0)], [complex(1.0, 0.0), complex(1.0, 0.0)]]]], np.complex64),  # a: c64[1,1,2,2]
-        np.array([[[[complex(-0.6809904, 0.58469844), complex(-0.5431091, -2.0344317)]]]], np.complex64),  # b: c64[1,1,1,2]
+        # a: c64[1,1,2,2]
+        np.array(
+            [[[[complex(1.0, 0.0), complex(1.0, 0.0)], [complex(1.0, 0.0), complex(1.0, 0.0)]]]], np.complex64
+        ),
+        # b: c64[1,1,1,2]
+        np.array([[[[complex(-0.6809904, 0.58469844), complex(-0.5431091, -2.0344317)]]]], np.complex64),
     ]
 
 
 def repro(a, b):
-    c = lax.conv_general_dilated_p.bind(  # c128[1,1,2,1]
-        a,
-        b,
-        batch_group_count=1,
-        dimension_numbers=lax.ConvDimensionNumbers(
-            lhs_spec=(0, 1, 2, 3),
-            rhs_spec=(0, 1, 2, 3),
-            out_spec=(0, 1, 2, 3),
-        ),
-        feature_group_count=1,
-        lhs_dilation=(1, 1),
-        out_sharding=None,
-        padding=((0, 0), (0, 0)),
-        precision=None,
-        preferred_element_type=c128,
-        rhs_dilation=(1, 1),
-        window_strides=(1, 1),
-    )
+    c = lax.conv_general_dilated(a, b, (1, 1), ((0, 0), (0, 0)), preferred_element_type=c128)  # c128[1,1,2,1]
     return c
 
 

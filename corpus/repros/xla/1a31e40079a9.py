@@ -27,22 +27,14 @@ def inputs():
 
 
 def repro(a, b, c):
-    d = lax.scatter_p.bind(  # f32[2]
+    d = lax.scatter(  # f32[2]
         a,
         b,
         c,
-        dimension_numbers=lax.ScatterDimensionNumbers(
-            update_window_dims=(),
-            inserted_window_dims=(0,),
-            scatter_dims_to_operand_dims=(),
-            operand_batching_dims=(),
-            scatter_indices_batching_dims=(),
+        lax.ScatterDimensionNumbers(
+            update_window_dims=(), inserted_window_dims=(0,), scatter_dims_to_operand_dims=()
         ),
-        indices_are_sorted=False,
-        mode=lax.GatherScatterMode.CLIP,
-        unique_indices=False,
-        update_consts=(),
-        update_jaxpr=None,
+        mode="clip",
     )
     return d
 

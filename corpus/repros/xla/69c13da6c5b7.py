@@ -22,23 +22,23 @@
 # ///
 """count (dead.py:11): written by jace-repro, needs only jax and numpy."""
 
+import functools
+
 import jax
 import numpy as np
 from jax import lax
 
-S = jax.ShapeDtypeStruct
-f32 = np.dtype("float32")
 i32 = np.dtype("int32")
-
-
-def J(fun, *avals):
-    """The jaxpr of fun on operands of these types: the body of a control flow equation."""
-    return jax.make_jaxpr(fun)(*avals)
 
 
 def weak(value, dtype):
     """A value of a weak type that no Python scalar has by itself."""
     return lax.convert_element_type_p.bind(value, new_dtype=dtype, weak_type=True, sharding=None)
+
+
+def cond(a):
+    b = lax.lt(a, weak(0, i32))  # bool[] weak
+    return b
 
 
 @jax.jit
@@ -56,21 +56,9 @@ def reducer(a, b):
 
 
 def body(a, b):
-    c = larger(a, b)  # f32[]
-    return c
-
-
-def body_2(a, b):
-    (_,) = lax.reduce_p.bind(  # f32[]
-        a, np.float32(0.0), computation=reducer, dimensions=(0,), jaxpr=J(body, S((), f32), S((), f32))
-    )
+    _ = lax.reduce(a, np.float32(0.0), reducer, (0,))  # f32[]
     c = lax.add(b, weak(0, i32))  # i32[] weak
     return c
-
-
-def cond(a):
-    b = lax.lt(a, weak(0, i32))  # bool[] weak
-    return b
 
 
 def inputs():
@@ -80,14 +68,7 @@ def inputs():
 
 
 def repro(a):
-    (b,) = lax.while_p.bind(  # i32[] weak
-        a,
-        0,
-        body_jaxpr=J(body_2, S((3,), f32), S((), i32, weak_type=True)),
-        body_nconsts=1,
-        cond_jaxpr=J(cond, S((), i32, weak_type=True)),
-        cond_nconsts=0,
-    )
+    b = lax.while_loop(cond, functools.partial(body, a), 0)  # i32[] weak
     return b
 
 

@@ -26,7 +26,7 @@ def inputs():
 
 
 def repro(a):
-    (b,) = lax.sort_p.bind(a, dimension=0, is_stable=True, num_keys=1)  # i2[8]
+    b = lax.sort(a)  # i2[8]
     return b
 
 

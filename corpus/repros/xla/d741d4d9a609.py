@@ -30,11 +30,11 @@ from jax import lax
 
 
 def body(a, b, c, carry, rows):
-    d = lax.dynamic_slice_p.bind(  # i32[2,1]  00015-dd675ec14506-slice_of_slice.py:26
-        a, b, np.int32(0), slice_sizes=(2, 1)
+    d = lax.dynamic_slice(  # i32[2,1]  00015-dd675ec14506-slice_of_slice.py:26
+        a, (b, np.int32(0)), (2, 1), allow_negative_indices=False
     )
-    e = lax.dynamic_slice_p.bind(  # i32[1,1]  00015-dd675ec14506-slice_of_slice.py:27
-        d, c, np.int32(0), slice_sizes=(1, 1)
+    e = lax.dynamic_slice(  # i32[1,1]  00015-dd675ec14506-slice_of_slice.py:27
+        d, (c, np.int32(0)), (1, 1), allow_negative_indices=False
     )
     return None, e
 
@@ -48,9 +48,7 @@ def inputs():
 
 
 def repro(a, b, c):
-    _, d = lax.scan(  # i32[2,1,1]  9200000440 cbb94de4>:33
-        functools.partial(body, a, b, c), None, None, length=2
-    )
+    _, d = lax.scan(functools.partial(body, a, b, c), None, None, length=2)  # i32[2,1,1]
     return d
 
 

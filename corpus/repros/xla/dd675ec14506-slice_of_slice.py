@@ -27,8 +27,8 @@ def inputs():
 
 
 def repro(a, b, c):
-    d = lax.dynamic_slice_p.bind(a, b, np.int32(0), slice_sizes=(2, 1))  # i32[2,1]
-    e = lax.dynamic_slice_p.bind(d, c, np.int32(0), slice_sizes=(1, 1))  # i32[1,1]
+    d = lax.dynamic_slice(a, (b, np.int32(0)), (2, 1), allow_negative_indices=False)  # i32[2,1]
+    e = lax.dynamic_slice(d, (c, np.int32(0)), (1, 1), allow_negative_indices=False)  # i32[1,1]
     return e
 
 

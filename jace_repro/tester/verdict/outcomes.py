@@ -50,6 +50,7 @@ class Outcome:
         bisectable: whether a pass or a flag of the compiler may be guilty.
         ends_worker: whether the process that tests does not survive it.
         of_reference: whether it is plain JAX that is wrong.
+        asked: whether a command or a function of the user's says so, and the tester was not asked.
         reduction: how such a failure is reduced.
     """
 
@@ -63,6 +64,7 @@ class Outcome:
     bisectable: bool = False
     ends_worker: bool = False
     of_reference: bool = False
+    asked: bool = False
     reduction: Reduction = Reduction()
 
     @property
@@ -209,6 +211,13 @@ _TABLE = (
         localizable=True,
         bisectable=True,
         reduction=Reduction(max_calls=0, why_not="a smaller program may hide it by chance"),
+    ),
+    Outcome(
+        "interesting",
+        "The command of `reduce --predicate`, or the function of `jace_repro.reduce`, says that it is.",
+        "What it shows is for that command or function to say.",
+        title="{what} is interesting",
+        asked=True,
     ),
     Outcome(
         "reference-error",

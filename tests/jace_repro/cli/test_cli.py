@@ -117,6 +117,16 @@ chain(np.ones(16, np.float32))
     text = (tmp_path / "small.py").read_text()
     assert "tanh" in text
     assert "cos" not in text
+    assert "Finding 1: interesting\n" in ran.out
+    assert "jace-repro check" not in ran.out + text  # the tester has nothing to say of it
+    assert "while it is interesting: grep -q tanh: exit status 0." in text
+    checked = jace_repro("check", "small.py")
+    assert checked.code == 0, checked.out + checked.err
+    ran = jace_repro("reduce", repro, "-o", "small.py", "--predicate", "grep -q sinh")
+    assert ran.code == 2
+    assert (
+        f"{repro} is not interesting (grep -q sinh: exit status 1), so there is nothing to reduce" in ran.err
+    )
 
 
 def test_a_program_that_jax_cannot_trace_is_reduced_to_the_call_that_raises(jace_repro, program, tmp_path):
