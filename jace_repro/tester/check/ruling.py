@@ -19,7 +19,8 @@ from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.execute.stability import Repeated
 from jace_repro.tester.numerics import closely
 from jace_repro.tester.numerics.compare import Comparison, compare
-from jace_repro.tester.numerics.errormodel import Budget
+from jace_repro.tester.numerics.errormodel import Budget, is_inexact
+from jace_repro.tester.numerics.noise import limits_of
 from jace_repro.tester.verdict.culprit import Culprit, Evidence
 from jace_repro.tester.verdict.signature import signature
 from jace_repro.tester.verdict.verdict import Verdict
@@ -176,13 +177,26 @@ def _acquitted(case: Case, found: Comparison, execution: Execution) -> Verdict |
 
 
 def _without_oracle(case: Case, found: Comparison, execution: Execution, error: Exception) -> Verdict:
-    """The verdict where the oracle cannot speak: XLA's word, unless JAX and unoptimized XLA are both against it."""
+    """The verdict where the oracle cannot speak: XLA's word, unless JAX and unoptimized XLA are both against it.
+
+    XLA's word is that of one execution, which rounds as well: what leaves half of the digits as they are says that the
+    judge failed, and nothing of DaCe.
+    """
     kind = found.kind or "value"
     why = f"no higher-precision evaluation ({type(error).__name__}: {error})"
     if excuses.xla_stands_alone(case.reference, execution.outputs):
         detail = f"{found}; {why}, but JAX equation by equation and unoptimized XLA agree with DaCe"
         return guilt.reference_mismatch(case, found, kind, detail, execution.outputs)
+    if kind == "value" and found.max_rel <= _half_of_the_digits(execution.outputs):
+        detail = f"the judge failed, and rounding may explain the difference: {found}; {why}"
+        return measured(found, Verdict(case.pipeline, "harness-error", None, detail, stage="judge"))
     return guilt.mismatch(case, found, kind, f"{found}; {why}", execution.outputs)
+
+
+def _half_of_the_digits(outputs: Sequence[_Array]) -> float:
+    """The square root of the spacing of the numbers of the outputs, of the most precise of them; 0 for none."""
+    found = [float(limits_of(out.dtype).eps) for out in outputs if is_inexact(out.dtype)]
+    return min(found, default=0.0) ** 0.5
 
 
 def _fine(case: Case, found: Comparison, detail: str) -> Verdict:

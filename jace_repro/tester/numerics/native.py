@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
@@ -117,7 +118,8 @@ class Walk:
     def unknown(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
         """The results of an equation that NumPy does not know: plain JAX's."""
         known = generated if eqn.primitive.name in GENERATORS else eval_equation
-        return [np.asarray(out) if _is_plain(out) else out for out in known(eqn, args)]
+        with jax.ensure_compile_time_eval():  # in the body of a loop that is being compiled, too
+            return [np.asarray(out) if _is_plain(out) else out for out in known(eqn, args)]
 
     def _numpy(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value] | None:
         op = native_op(eqn)

@@ -62,6 +62,7 @@ def settle(
     stream: int = 0,
     rounds: bool = False,
     keeps_wide: _Value = False,
+    keeps_small: _Value = False,
 ) -> _Value:
     """A wide result as an execution in the native dtype might have it.
 
@@ -74,6 +75,7 @@ def settle(
         stream: 0, equal values get equal noise; otherwise it differs by stream and by element.
         rounds: ...unless the operation always rounds: tanh(40) is 1 here and may be a little less elsewhere.
         keeps_wide: whether a 16-bit result has the range of f32.
+        keeps_small: whether what is below the smallest normal number stays.
     """
     xp = module_of(y, magnitude, salt)
     real = real_dtype(native)
@@ -94,7 +96,7 @@ def settle(
             own = relative * xp.abs(y)
             own = own if rounds else xp.where(is_short(y, real), 0.0, own)
             y = _perturb(xp, y, xp.maximum(magnitude, own), salt, stream)
-        return confine(y, real, keeps_wide)
+        return confine(y, real, keeps_wide, keeps_small)
 
 
 def _bits(xp: Any, y: _Value) -> _Value:
@@ -135,26 +137,30 @@ def is_short(y: _Value, native: Any) -> _Value:
         return xp.asarray(y).astype(native).astype(xp.float64) == y
 
 
-def confine(y: _Value, native: Any, keeps_wide: _Value = False) -> _Value:
+def confine(y: _Value, native: Any, keeps_wide: _Value = False, keeps_small: _Value = False) -> _Value:
     """Overflow and flush to zero where the native dtype does (f16 keeps its subnormals).
 
     Args:
         y: a wide real result.
         native: the dtype.
         keeps_wide: whether a 16-bit type has the range of f32 here.
+        keeps_small: whether there is no flush to zero here.
     """
-    xp = module_of(y, keeps_wide)
-    narrow = _confined(xp, y, native)
+    xp = module_of(y, keeps_wide, keeps_small)
+    narrow = _confined(xp, y, native, keeps_small)
     if keeps_wide is False or np.dtype(native).itemsize != 2:
         return narrow
-    return xp.where(keeps_wide, _confined(xp, y, np.float32), narrow)
+    return xp.where(keeps_wide, _confined(xp, y, np.float32, keeps_small), narrow)
 
 
-def _confined(xp: Any, y: _Value, native: Any) -> _Value:
+def _confined(xp: Any, y: _Value, native: Any, keeps_small: _Value) -> _Value:
     info = limits_of(native)
     wide = np.dtype(native) == np.float64
     top = float(info.max) * (1.0 if wide else 1.0 + float(info.eps) / 4.0)
     y = xp.where(xp.abs(y) > top, xp.copysign(xp.inf, y), y)
     if np.dtype(native) != np.float16:
-        y = xp.where(xp.abs(y) < float(info.tiny), xp.copysign(0.0, y), y)
+        flushed = xp.abs(y) < float(info.tiny)
+        if keeps_small is not False:
+            flushed = flushed & ~xp.asarray(keeps_small)
+        y = xp.where(flushed, xp.copysign(0.0, y), y)
     return y

@@ -253,6 +253,7 @@ def _equation(
     noise = noise_magnitudes(eqn, args, outs, _bind) if salt is not None else [0.0] * len(outs)
     ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
     wide = False if salt is None else freedoms.takes("keeps_wide", salt)
+    small = False if salt is None or name != "mul" else freedoms.takes("contracts", salt)
     own = _salt_of(name, salt, ulps)
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):
@@ -262,8 +263,9 @@ def _equation(
         stream = (index + 1) * 31 + position if name in _BY_PLACE else 0
         rounds = name in errormodel.ALWAYS_ROUND
         noisy = settle(
-            out, noise[position], _dtype(var), ulps, own, stream=stream, rounds=rounds, keeps_wide=wide
-        )
+            out, noise[position], _dtype(var), ulps, own,
+            stream=stream, rounds=rounds, keeps_wide=wide, keeps_small=small,
+        )  # fmt: skip
         if salt is not None and var in singular:
             noisy = poles.onto_integers(out, noisy, noise[position], ulps, _dtype(var), salt)
         settled.append(noisy)

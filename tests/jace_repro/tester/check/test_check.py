@@ -21,6 +21,7 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
 from jace_repro.tester.execute import backends, xla
+from jace_repro.tester.verdict.oracle import Oracle
 from jace_repro.tester.verdict.signature import normalise, signature
 
 X = np.random.default_rng(5).standard_normal((4, 3)).astype(np.float32)
@@ -54,7 +55,7 @@ def altered(change):
 
 
 def test_every_outcome_is_explained_to_the_user():
-    assert len(OUTCOMES) == 18
+    assert len(OUTCOMES) == 19
     for name, outcome in OUTCOMES.items():
         assert outcome.name == name
         assert outcome.meaning.endswith(".")
@@ -394,6 +395,35 @@ def test_what_prints_within_a_loop_is_judged_as_without(conditional):
     (found,) = check_repro(flat(program, x), ["fused"])
     assert found.outcome == "ok"
     assert "no higher-precision evaluation" not in found.detail
+
+
+def test_random_numbers_in_a_long_loop_are_judged():
+    """Bits that depend on no operand were asked of NumPy while the oracle's loop was compiled, and ended the oracle."""
+
+    def program(key, x):
+        def body(c, key):
+            drawn = jax.vmap(lambda k: jax.random.normal(k, (3,)))(jax.random.split(key, 50)).sum(0)
+            return jnp.tanh(c * 0.9 + drawn), c.sum()
+
+        keys = jax.random.split(jax.random.wrap_key_data(key), 1200)
+        return jax.lax.scan(body, x, keys)
+
+    (found,) = check_repro(flat(program, np.array([0, 7], np.uint32), X[:3]), ["fused"])
+    assert found.outcome == "ok"
+    assert "no higher-precision evaluation" not in found.detail
+
+
+@pytest.mark.parametrize(("factor", "outcome"), [(1.0, "harness-error"), (1.001, "mismatch")])
+def test_a_judge_that_fails_accuses_nobody_of_rounding(monkeypatch, factor, outcome):
+    def fails(*_):
+        raise RuntimeError("no sample")
+
+    monkeypatch.setattr(Oracle, "assess", fails)
+
+    backend = altered(lambda outs: [np.asarray(outs[0] * np.float32(factor * (1 + 2e-6)))])
+    found = verdict(backend, lambda x: jnp.cos(x), X)
+    assert found.outcome == outcome
+    assert "no higher-precision evaluation (RuntimeError: no sample)" in found.detail
 
 
 def test_nobody_is_accused_of_what_unoptimized_xla_does_as_well(monkeypatch):

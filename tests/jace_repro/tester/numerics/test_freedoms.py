@@ -54,6 +54,14 @@ def test_a_sum_may_overflow_on_its_way_and_one_that_cannot_is_decided() -> None:
     assert found.assess([inf[::-1]]).kind == "inf"
 
 
+def test_a_product_that_is_added_need_not_underflow() -> None:
+    """Adam's steps at a saddle point: whether one below the smallest normal number is made decides where it ends."""
+    x = np.float32(2e-38)
+    closed = jax.make_jaxpr(lambda x: x * np.float32(1e-3))(x)
+    assert float(evaluate(closed, [x])[0]) == 0
+    assert {float(evaluate(closed, [x], salt)[0]) > 0 for salt in range(1, SAMPLES + 1)} == {True, False}
+
+
 def test_what_is_stored_has_the_range_of_its_type() -> None:
     """x * 300 is no number of f16, however wide it was computed: an output is infinite, as is what a loop carries."""
     x = np.array([1.5, 301.0], np.float16)
