@@ -14,7 +14,8 @@ _Value = Any
 
 #: A sample takes a choice or not by a bit of its salt: of six samples each is taken by three, and all pairs occur.
 CHOICES: Mapping[str, str] = {
-    "contracts": "a product and the addition after it round once: the product need not overflow nor underflow (FMA)",
+    "contracts": "a product and the addition after it round once: the product need not overflow (FMA); what is below "
+    "the smallest normal number stays",
     "keeps_wide": "what 16-bit operations give stays in f32 until it is stored, and overflows no sooner (fusion, where "
     "the processor has no arithmetic of the type)",
     "orders": "a sum or a product has any order, and is made in its own type: it may overflow or underflow on its way "

@@ -253,7 +253,7 @@ def _equation(
     noise = noise_magnitudes(eqn, args, outs, _bind) if salt is not None else [0.0] * len(outs)
     ulps = NOISE_FACTOR * errormodel.error_ulps(name, _dtype(eqn.outvars[0]))
     wide = False if salt is None else freedoms.takes("keeps_wide", salt)
-    small = False if salt is None or name != "mul" else freedoms.takes("contracts", salt)
+    small = False if salt is None else freedoms.takes("contracts", salt)
     own = _salt_of(name, salt, ulps)
     settled = []
     for position, (out, var) in enumerate(zip(outs, eqn.outvars, strict=True)):

@@ -54,8 +54,8 @@ def test_a_sum_may_overflow_on_its_way_and_one_that_cannot_is_decided() -> None:
     assert found.assess([inf[::-1]]).kind == "inf"
 
 
-def test_a_product_that_is_added_need_not_underflow() -> None:
-    """Adam's steps at a saddle point: whether one below the smallest normal number is made decides where it ends."""
+def test_what_is_below_the_smallest_normal_number_stays_or_is_zero() -> None:
+    """Adam's steps at a saddle point: whether one that small is made decides where it ends."""
     x = np.float32(2e-38)
     closed = jax.make_jaxpr(lambda x: x * np.float32(1e-3))(x)
     assert float(evaluate(closed, [x])[0]) == 0
