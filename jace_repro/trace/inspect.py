@@ -73,7 +73,7 @@ def _copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return array.copy()
 
 
-def plain_value(
+def data_of(
     value: Any, aval: Any, keep: Callable[[np.ndarray[Any, Any]], np.ndarray[Any, Any]] = _copied
 ) -> Any:
     """A flat argument as plain data that traces to ``aval``: Python scalar, numpy array or key array.
@@ -93,7 +93,7 @@ def plain_value(
 
 
 def zeros(aval: Any) -> Any:
-    """A value of an abstract value, in the form :func:`plain_value` gives.  Raises TypeError as it does."""
+    """A value of an abstract value, in the form :func:`data_of` gives.  Raises TypeError as it does."""
     aval = aval.inner_aval if is_ref(aval) else aval
     if is_key_dtype(getattr(aval, "dtype", None)):
         base: Any = np.zeros((*aval.shape, *aval.dtype._impl.key_shape), np.uint32)

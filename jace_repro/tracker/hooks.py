@@ -14,7 +14,7 @@ Measured on jax 0.10.1:
   up anew for each call, with NumPy arrays that are XLA's buffers.
 * Ahead of time: ``Traced.lower`` -> ``MeshComputation.compile`` -> ``MeshExecutable.call``.
 
-Handlers see arguments as JAX has them; :func:`jace_repro.trace.inspect.plain_value` makes data of them.
+Handlers see arguments as JAX has them; :func:`jace_repro.trace.inspect.data_of` makes data of them.
 """
 
 from __future__ import annotations

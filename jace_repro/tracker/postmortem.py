@@ -22,7 +22,7 @@ from jace_repro.trace.frames import (
     line_of,
     split_source,
 )
-from jace_repro.trace.inspect import PartialTrace, is_tracer, open_trace, plain_value, trace_so_far, zeros
+from jace_repro.trace.inspect import PartialTrace, data_of, is_tracer, open_trace, trace_so_far, zeros
 from jace_repro.trace.model import Applied, Body, Step, Traced, Tracing, values
 from jace_repro.trace.values import describe
 from jace_repro.tracker.suspects import FrameValues, suspects
@@ -106,7 +106,7 @@ def _input(value: Any) -> Any:
     if is_tracer(value):
         return zeros(value.aval)
     if isinstance(value, jax.Array):
-        return plain_value(value, value.aval)
+        return data_of(value, value.aval)
     return value.copy() if isinstance(value, np.ndarray) else value
 
 

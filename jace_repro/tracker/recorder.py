@@ -25,7 +25,7 @@ from jace import ir
 from jace_repro.repro.digest import digest_outputs
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import called_by_program, frames_of, is_jitted_by_jax, shown_path, user_line
-from jace_repro.trace.inspect import plain_value, zeros
+from jace_repro.trace.inspect import data_of, zeros
 from jace_repro.tracker.book import EntryBook, KnownEntry
 from jace_repro.tracker.call_options import describe, placement_notes
 from jace_repro.tracker.guard import Problems, guarded, harmless, one_line
@@ -212,7 +212,7 @@ class Recorder(Handler):
             return
         closed, values = ir.refs_as_operands(closed, [None] * len(closed.in_avals))
         made = [
-            zeros(a) if v is None else plain_value(v, a) for v, a in zip(values, closed.in_avals, strict=True)
+            zeros(a) if v is None else data_of(v, a) for v, a in zip(values, closed.in_avals, strict=True)
         ]
         flight = self._scripts.write_call(known, trace, closed, lambda: made)
         if flight.scripts:
@@ -273,7 +273,7 @@ class Recorder(Handler):
     def _plain(self, closed: Any, args: Sequence[Any]) -> list[Any]:
         """The arguments of a call as data that stays as it is."""
         keep = self._scripts.kept
-        return [plain_value(a, aval, keep) for a, aval in zip(args, closed.in_avals, strict=True)]
+        return [data_of(a, aval, keep) for a, aval in zip(args, closed.in_avals, strict=True)]
 
     def _mark(self, error: BaseException) -> None:
         """Remember on the exception itself that it is journaled; keeping a reference would keep its frames."""

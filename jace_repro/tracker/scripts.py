@@ -19,7 +19,7 @@ from jace_repro.trace import bodies, eager
 from jace_repro.trace.callback_log import Log, Logs
 from jace_repro.trace.failure import TraceFailure
 from jace_repro.trace.frames import file_of, is_jax_file
-from jace_repro.trace.inspect import plain_value
+from jace_repro.trace.inspect import data_of
 from jace_repro.trace.model import Body
 from jace_repro.tracker.book import KnownEntry, TraceInfo
 from jace_repro.tracker.budget import DiskBudget, NoRoomError
@@ -160,7 +160,7 @@ class EntryScripts:
     @harmless
     def _eager_tree(self, known: KnownEntry, flat: Script, entry: Entry, call: eager.EagerCall) -> None:
         """Write a call that was made outside of jit, in which JAX ran the entry."""
-        values = [plain_value(value, jax.typeof(value), self.kept) for value in call.inputs]
+        values = [data_of(value, jax.typeof(value), self.kept) for value in call.inputs]
         script = self._write_tree(known, flat, call.body, values, entry, outside_jit=True)
         if script is not None:
             self._files.complete(script, digest_outputs(call.outputs), None)

@@ -15,7 +15,7 @@ from jace_repro.emitter.flat.writer import JaxprWriter
 from jace_repro.emitter.tree.arguments import ArgumentWriter
 from jace_repro.emitter.tree.pathed import on_containers
 from jace_repro.emitter.tree.scopes import Scope
-from jace_repro.trace.inspect import plain_value
+from jace_repro.trace.inspect import data_of
 from jace_repro.trace.model import Body, Function
 
 
@@ -29,7 +29,7 @@ class FullArguments(ArgumentWriter):
     def value(self, value: Any, scope: Scope, bodies: Mapping[int, Body]) -> str:
         """An argument as source, with tokens for traced values. Raises EmitError for what has none."""
         if isinstance(value, jax.Array):
-            value = plain_value(value, value.aval)
+            value = data_of(value, value.aval)
         if isinstance(value, np.ndarray | jax.Array):
             return operands.array(self.script, value, f"v{len(self.script.arrays)}")
         if isinstance(value, type) and hasattr(value, "dtype"):
