@@ -69,6 +69,7 @@ def reduce_file(
     max_calls: int | None = None,
     predicate: str | None = None,
     as_written: bool = False,
+    history: Path | None = None,
 ) -> Report:
     """Reduce the repro that was loaded from `path`; the minimal one goes to `out`.
 
@@ -84,6 +85,7 @@ def reduce_file(
         max_calls: candidates to test at most; by default what `default_calls` says.
         predicate: a command that judges the repro and candidates in place of the tester; see `predicate_check`.
         as_written: the script is edited, not its jaxpr.
+        history: a folder for the ever smaller repros on the way there.
     Raises:
         NothingToReduceError: there is no such failure.
     """
@@ -110,6 +112,7 @@ def reduce_file(
                     max_calls or default_calls(as_written),
                     judge=judge,
                     as_written=as_written,
+                    history=history,
                     observer=observer,
                 )
             entry = replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -227,12 +228,13 @@ def reduce_one(
     *,
     judge: Judge | None = None,
     as_written: bool = False,
+    history: Path | None = None,
     observer: Observer = NOBODY,
 ) -> Minimal:
     """Reduce `repro` while it keeps the signature of `verdict`, and look into what is left.
 
-    The best repro so far is at `destination` all the time: nothing is lost when the process ends. The minimal one says
-    what it shows.
+    The best repro so far is at `destination` all the time, and says what it shows: nothing is lost when the process
+    ends, and reducing it goes on from there.
 
     Args:
         repro: what failed.
@@ -243,15 +245,25 @@ def reduce_one(
         max_calls: candidates to test at most.
         judge: judges candidates in place of the tester.
         as_written: the script is edited, not its jaxpr.
+        history: a folder for the best repros on the way there, by number; None for none.
         observer: is told of the progress.
     Raises:
         TrivialProgramError: no output depends on an equation.
-        OSError: `destination` cannot be written.
+        OSError: `destination` or `history` cannot be written.
     """
     assert verdict.signature is not None
     # what was true of both halves of the outputs is not to be true of what is left of them
     repro = replace(repro, header=replace(repro.header, relation=None))
     size: list[str] = []
+    number = itertools.count(1)
+
+    def keep(better: Repro, equations: int) -> None:
+        # the elements of the original are none of this program's
+        said = showing(better, replace(verdict, differing=()), settings)
+        if destination is not None:
+            said.save(destination)
+        if history is not None:
+            said.save(history / f"{next(number):03}-{equations}_equations.py")
 
     def told(job: Job, step: Progress) -> None:
         size.append(f"{step.equations}")
@@ -272,7 +284,7 @@ def reduce_one(
                     pool,
                     max_calls,
                     as_written=as_written,
-                    best_path=destination,
+                    keep=keep,
                     on_progress=on_progress,
                     again=lambda: observer.begins(
                         "reducing once more: the minimal repro did not show it every time"
@@ -284,7 +296,7 @@ def reduce_one(
                 judge,
                 signature=verdict.signature or "",
                 max_calls=max_calls,
-                best_path=destination,
+                keep=keep,
                 on_progress=on_progress,
             )
             return found, True

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
-from jace_repro.reducer import Progress, Reduced, reduce_repro
+from jace_repro.reducer import Keep, Progress, Reduced, reduce_repro
 from jace_repro.reducer.asking import unawaited_threads
 from jace_repro.reducer.source import is_untraceable, reduce_source
 from jace_repro.repro import Repro
@@ -30,7 +29,7 @@ def smallest(
     max_calls: int = REDUCE_CALLS,
     *,
     as_written: bool = False,
-    best_path: Path | None = None,
+    keep: Keep | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     again: Callable[[], None] = lambda: None,
 ) -> tuple[Reduced, bool]:
@@ -46,7 +45,7 @@ def smallest(
         max_calls: candidates to test at most.
         as_written: its script is edited, not its jaxpr, and stays its author's. So is one that JAX does not trace to
             its end.
-        best_path: where the best repro so far is kept.
+        keep: is given the best repro so far.
         on_progress: is told of each candidate.
         again: is told when the search is made again.
     Raises:
@@ -76,7 +75,7 @@ def smallest(
                 times=times,
                 max_calls=max_calls,
                 jobs=pool.jobs,
-                best_path=best_path,
+                keep=keep,
                 on_progress=on_progress,
             )
         return reduce_repro(
@@ -88,7 +87,7 @@ def smallest(
             localize=localize if can_localize else None,
             max_calls=max_calls,
             jobs=pool.jobs,
-            best_path=best_path,
+            keep=keep,
             on_progress=on_progress,
             without_xla=OUTCOMES[verdict.outcome].ends_plain_jax,
         )
@@ -107,8 +106,8 @@ def smallest(
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
             return replace(surer, oracle_calls=calls, seconds=seconds), True
         found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped, refused=None)
-    if best_path is not None:
-        found.repro.save(best_path)
+    if keep is not None:
+        keep(found.repro, found.equations)
     return found, False
 
 

@@ -19,12 +19,13 @@ from jace_repro.reducer.predicate import (
     function_check,
     predicate_check,
 )
-from jace_repro.reducer.run import Reduced, TrivialProgramError, reduce_repro
+from jace_repro.reducer.run import Keep, Reduced, TrivialProgramError, reduce_repro
 
 __all__ = [
     "PREDICATE",
     "Improvement",
     "Interesting",
+    "Keep",
     "PredicateError",
     "Progress",
     "Reduced",

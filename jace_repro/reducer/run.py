@@ -7,7 +7,6 @@ import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from jace import ir
@@ -24,6 +23,10 @@ from jace_repro.repro import Repro, trace_repro
 
 #: Oracle calls that a reduction spends unless told otherwise.
 MAX_CALLS = 200
+
+
+#: Is given a script and its equations.
+Keep = Callable[[Repro, int], None]
 
 
 class HasSignature(Protocol):
@@ -138,7 +141,7 @@ def reduce_repro(
     max_calls: int = MAX_CALLS,
     jobs: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
-    best_path: Path | None = None,
+    keep: Keep | None = None,
     without_xla: bool = False,
 ) -> Reduced:
     """The smallest repro found for which `check` answers the same signature.
@@ -154,7 +157,7 @@ def reduce_repro(
         max_calls: calls of `check`, `quick` and `localize` together to spend at most.
         jobs: candidates that are tested at a time, in as many threads, which only `check` and `quick` are called in.
         on_progress: called after every call of `check`.
-        best_path: where the best repro so far is kept, written whenever a better one is found.
+        keep: is given the best repro so far, whenever a better one is found.
         without_xla: XLA ends the process on the program: it compiles nothing in this one.
 
     Raises:
@@ -206,9 +209,9 @@ def reduce_repro(
                 return None
             return normalise(*trace_repro(found.repro), "the guilty equation alone")
 
-        def keep(better: Problem) -> None:
-            if best_path is not None:
-                finished(better).save(best_path)
+        def on_better(better: Problem) -> None:
+            if keep is not None:
+                keep(finished(better), better.equations)
 
         def with_what_it_dies_of() -> contextlib.AbstractContextManager[None]:
             """XLA may die of what is dead, as in the body of a loop: then that stays."""
@@ -229,7 +232,7 @@ def reduce_repro(
                 quick=None if quick is None else asks(quick),
                 width=jobs,
                 on_progress=on_progress,
-                on_better=keep,
+                on_better=on_better,
                 calls_used=lambda: spent,
             )
         best = result.problem

@@ -136,6 +136,39 @@ def test_reduce_makes_a_minimal_repro(wrong_floor, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fun.py", "min.py", saved.header.rules.file]
 
 
+def test_the_best_so_far_is_a_finding_that_goes_on(wrong_floor, tmp_path, monkeypatch):
+    """After a kill: it has the pipeline and the rules with it."""
+
+    def fun(x):
+        y = jnp.floor(jnp.abs(x) - 3.5)
+        return jnp.cos(y) * 2.0, jnp.sort(y)
+
+    repro = emit_flat(jax.make_jaxpr(fun)(X), (X,), header=Header(name="fun"))
+    killed = tmp_path / "killed.py"
+    real = api.reduce_one
+
+    class KilledError(Exception):
+        pass
+
+    def reduce_one(*args, **named):
+        def ends(*_, **__):
+            raise KilledError
+
+        with monkeypatch.context() as patched:
+            patched.setattr("jace_repro.campaign.reduction.looked_into", ends)
+            return real(*args, **named)
+
+    monkeypatch.setattr(api, "reduce_one", reduce_one)
+    monkeypatch.setenv("JACE_CACHE", "0")  # a reduction that was remembered is looked into at once
+    with pytest.raises(KilledError):
+        jace_repro.reduce(repro, pipelines="fused", rules=wrong_floor, out=killed, max_calls=4)
+    monkeypatch.setattr(api, "reduce_one", real)
+    saved = jace_repro.load(killed)
+    assert (saved.header.pipeline, saved.header.outcome) == ("fused", "mismatch")
+    assert "jace-repro found a mismatch on pipeline fused" in saved.source
+    assert jace_repro.reduce(killed).equations == 1
+
+
 def test_reduce_keeps_what_the_author_wrote(wrong_floor, tmp_path):
     def row(x):
         return jnp.floor(jnp.abs(x) - 3.5) * 2

@@ -54,6 +54,12 @@ ORDER = 50
     help="Edit the script, not the jaxpr that it traces to: what is left are calls as its author wrote them "
     "(for those in calltrees/).",
 )
+@click.option(
+    "--history",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Keep the ever smaller repros on the way there, by number.",
+)
 @pipeline_option
 @inputs_option
 @report_options
@@ -66,6 +72,7 @@ def command(
     predicate: str | None,
     max_calls: int | None,
     as_written: bool,
+    history: Path | None,
     settings: Settings,
     output: Output,
 ) -> None:
@@ -73,6 +80,8 @@ def command(
 
     The same way means the same signature: outcome, guilty primitive and pass, kind of difference. Fewer
     equations count first, then fewer elements, then plainer values.
+
+    The best so far is at -o all the time: after a kill, reducing that goes on from there.
 
     Of a directory all repro files below it are tested (but not those in -o); of those that fail the same way the
     smallest is reduced.
@@ -93,9 +102,10 @@ def command(
     terminal = output.terminal
     warn_about_machine(terminal)
     if path.is_dir():
-        if signature is not None or predicate is not None or max_calls is not None or as_written:
+        if as_written or any(given is not None for given in (signature, predicate, max_calls, history)):
             raise click.UsageError(
-                "--signature, --predicate, --max-calls and --as-written go with one repro, not with a directory"
+                "--signature, --predicate, --max-calls, --as-written and --history go with one repro, "
+                "not with a directory"
             )
         _reduce_directory(path, out or path / MINIMAL, settings, output)
     if settings.inputs != 0 and (as_written or predicate is not None):
@@ -115,6 +125,7 @@ def command(
             max_calls=max_calls,
             predicate=predicate,
             as_written=as_written,
+            history=history,
         )
     except NothingToReduceError as error:
         entry = EntryReport(

@@ -5,13 +5,12 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from jace_repro.emitter import EmitError
 from jace_repro.reducer.asking import Answer, Ask, at_once, no, unawaited_threads
 from jace_repro.reducer.loop import Progress, minimize
 from jace_repro.reducer.problem import is_trivial
-from jace_repro.reducer.run import HasSignature, Judging, Reduced, TrivialProgramError, reduced
+from jace_repro.reducer.run import HasSignature, Judging, Keep, Reduced, TrivialProgramError, reduced
 from jace_repro.reducer.source.passes import source_passes
 from jace_repro.reducer.source.program import Program, program_of
 from jace_repro.reducer.termination import worth_testing
@@ -37,7 +36,7 @@ def reduce_source(
     max_calls: int = SOURCE_CALLS,
     jobs: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
-    best_path: Path | None = None,
+    keep: Keep | None = None,
 ) -> Reduced:
     """The smallest script found for which `check` answers the same signature; other arguments as of `reduce_repro`.
 
@@ -78,9 +77,9 @@ def reduce_source(
             header = dataclasses.replace(script.header, outcome=outcome, signature=signature, self_check=None)
             return dataclasses.replace(script, header=header)
 
-        def keep(better: Program) -> None:
-            if best_path is not None:
-                finished(better).save(best_path)
+        def on_better(better: Program) -> None:
+            if keep is not None:
+                keep(finished(better), better.equations)
 
         result = minimize(
             program,
@@ -90,7 +89,7 @@ def reduce_source(
             admissible=admissible,
             width=jobs,
             on_progress=on_progress,
-            on_better=keep,
+            on_better=on_better,
         )
         best = result.problem
         smallest = repro if best is program else finished(best)

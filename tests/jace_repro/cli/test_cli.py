@@ -111,12 +111,19 @@ chain(np.ones(16, np.float32))
     recorded = jace_repro("record", "-o", "out", name)
     assert recorded.code == 0, recorded.out + recorded.err
     (repro,) = [e["repro"] for e in recorded.report["entries"] if e["name"] == "chain"]
-    ran = jace_repro("reduce", repro, "-o", "small.py", "--predicate", "grep -q tanh")
+    way = ("--history", "way")
+    ran = jace_repro("reduce", repro, "-o", "small.py", "--predicate", "grep -q tanh", *way)
     assert ran.code == 1, ran.out + ran.err
     assert ran.report["entries"][0]["reduced"]["equations"] == 1
     text = (tmp_path / "small.py").read_text()
     assert "tanh" in text
     assert "cos" not in text
+    steps = sorted((tmp_path / "way").glob("*.py"))
+    assert [path.name[:3] for path in steps] == [f"{number:03}" for number in range(1, len(steps) + 1)]
+    assert steps[-1].name.endswith("-1_equations.py")
+    assert load(steps[-1]).source == load(tmp_path / "small.py").source
+    refused = jace_repro("reduce", "out", *way)
+    assert (refused.code, "--history go with one repro" in refused.err) == (2, True)
     assert "Finding 1: interesting\n" in ran.out
     assert "jace-repro check" not in ran.out + text  # the tester has nothing to say of it
     assert "while it is interesting: grep -q tanh: exit status 0." in text

@@ -215,13 +215,13 @@ def _program(x: jax.Array) -> Any:
 
 def test_a_repro_goes_in_and_a_smaller_repro_comes_out(tmp_path: Path) -> None:
     steps: list[Progress] = []
-    best = tmp_path / "best.py"
+    best, kept = tmp_path / "best.py", []
     reduced = reduce_repro(
         _repro(_program, vector(50)),
         _check_for("sort"),
         signature="abc",
         on_progress=steps.append,
-        best_path=best,
+        keep=lambda better, equations: kept.append((better.save(best), equations)),
     )
     assert reduced.equations == 1
     assert reduced.stopped == "fixpoint"
@@ -234,6 +234,8 @@ def test_a_repro_goes_in_and_a_smaller_repro_comes_out(tmp_path: Path) -> None:
     header = reduced.repro.header
     assert (header.origin, header.pipeline, header.outcome) == ("prog.py:3", "fused", "mismatch")
     assert header.signature == "abc"
+    assert kept[-1][1] == reduced.equations
+    assert all(one >= other for (_, one), (_, other) in itertools.pairwise(kept))
     closed, args = trace_repro(load(best))
     assert ir.fingerprint(closed) == header.fingerprint
     assert args[0].shape == (1,)

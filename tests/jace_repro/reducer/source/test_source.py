@@ -63,12 +63,13 @@ def test_a_call_tree_stays_what_its_author_wrote(tmp_path: Path) -> None:
         program(jnp.arange(1.0, 9.0))
     repro = last(tmp_path, "calltrees")
     seen: list[int] = []
+    kept: list[Repro] = []
     found = reduce_source(
         repro,
         lambda candidate: shows("log1p", candidate),
         signature="s",
         on_progress=lambda step: seen.append(step.equations),
-        best_path=tmp_path / "best.py",
+        keep=lambda better, _: kept.append(better.save(tmp_path / "best.py")),
     )
     assert found.stopped == "fixpoint"
     assert found.elements <= 30
