@@ -362,6 +362,7 @@ def main():
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="has the reducers of text")
     parser.add_argument("--limit", type=float, default=300.0, metavar="SECONDS", help="that they have each")
     options = parser.parse_args()
+    import jax
     from mutants import mutants
     from mutants.samples import programs
 
@@ -384,6 +385,7 @@ def main():
         for mutant in (*chosen, *drawn_loud(starts, options.seed, options.loud)):
             own = random.Random(f"{options.seed} {mutant.name}")
             for row in rows_of(bench, mutant, starts, known, own, options.starts):
+                jax.clear_caches()  # what one reduction has compiled is of no use to the next one
                 rows.append(row)
                 print(
                     f"{row.bug}: {row.start}: {row.equations[0]} -> {row.equations[1]} equations, "

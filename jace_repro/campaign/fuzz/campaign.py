@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import jax
+
 from jace_repro.campaign.command_lines import shown
 from jace_repro.campaign.fuzz import cluster, guidance, here
 from jace_repro.campaign.fuzz.state import MINIMAL, SOURCES, State, Tested, begun, keep
@@ -185,3 +187,4 @@ def _reduce(out: Path, pool: Pool, settings: Settings, observer: Observer, state
     found: Sequence[EntryReport] = tuple(state.found)
     for index, entry in reduce_findings(found, out / MINIMAL, pool, settings, observer):
         state.found[index] = entry
+        jax.clear_caches()  # what one reduction has compiled is of no use to the next one
