@@ -101,9 +101,11 @@ def _equations_and_values(problem: Problem) -> tuple[int, int]:
 def shrink_axes(problem: Problem) -> Candidates:
     """Make axes shorter: first all together, then each group of axes that can change by itself."""
     current = problem
-    everything = all_to(current, 2)
-    if everything is not None and (yield everything):
-        current = everything
+    for target in (1, 2):
+        everything = all_to(current, target)
+        if everything is not None and (yield everything):
+            current = everything
+            break
     done: set[tuple[frozenset[Axis], bool, bool]] = set()
     while True:
         group = next((g for g in groups(current) if g.kind not in done), None)
@@ -194,8 +196,9 @@ def _search(problem: Problem, group: Group, *, tail: bool) -> Generator[Problem,
 def groups(problem: Problem) -> list[Group]:
     """The groups of axes that the program lets shrink, largest sizes first.
 
-    For each size: single axes and pairs that can change alone, else all axes of that size together, else all
-    of nearly that size by the same amount; and sizes that no argument has.
+    For each size: single axes and pairs that can change alone, then all axes of that size together, else all of nearly
+    that size by the same amount; each with the sizes that equations spell out, and without; and sizes that no argument
+    has.
     """
     axes: dict[Axis, int] = {
         (i, k): n for i, arg in enumerate(problem.args) for k, n in enumerate(np.shape(arg)) if n > 1
@@ -258,7 +261,6 @@ def _groups_of(problem: Problem, size: int, axes: dict[Axis, int], is_spelled: b
 
     if not same:
         return [g for g in (Group(size, frozenset()),) if is_spelled and fits(g)]
-    whole = Group(size, frozenset(same))
     free: list[Group] = []
     taken: set[Axis] = set()
     for count in (1, 2) if len(same) <= _MANY else ():
@@ -269,14 +271,12 @@ def _groups_of(problem: Problem, size: int, axes: dict[Axis, int], is_spelled: b
                 if fitting is not None:
                     free.append(fitting)
                     taken.update(chosen)
-    rest = Group(size, frozenset(a for a in same if a not in taken))
-    if rest.axes and fits(rest):
-        return [*free, rest]
-    if free and not rest.axes:
-        return free
-    if fits(whole):
-        return [*free, whole]
-    plain = Group(size, whole.axes, False)
+    rest = frozenset(a for a in same if a not in taken)
+    for together in dict.fromkeys((rest, frozenset(same))):
+        both = [Group(size, together, s) for s in ((True, False) if is_spelled else (True,))]
+        if together and (some := list(filter(fits, both))):
+            return [*free, *some]
+    plain = Group(size, frozenset(same), False)
     if fits(plain):
         return [*free, plain]
     near = frozenset(a for a, n in axes.items() if abs(n - size) <= _NEAR and n > _NEAR + 1)
