@@ -1,18 +1,19 @@
 """Removing what a program computes or carries in vain, inside of loops and branches too.
 
 Further than `dead` goes, which keeps every equation's operands and results: here a loop loses carries that nobody
-needs, a carry that never changes becomes a constant of the loop, and bodies lose their unused operands.
+needs, a carry that never changes becomes a constant of the loop, and bodies lose their unused operands: those that are
+numbers are numbers in them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Var
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.control import Scan, While, carried, slots, with_body
+from jace.ir.control import WHILE_CONDITION, Scan, Slot, While, carried, slots, with_body
 from jace.ir.core import Atom, make_closed
 from jace.ir.dead import live_equations
 from jace.jax_internals import DropVar
@@ -56,7 +57,7 @@ def _needed(eqns: Sequence[JaxprEqn], outs: Iterable[Atom]) -> list[JaxprEqn]:
             continue
         slimmer = _TRIMS.get(eqn.primitive.name)
         if slimmer is not None and not eqn.effects:
-            bodies = eqn
+            bodies = _with_numbers_within(eqn)
             for slot in slots(eqn):
                 bodies = with_body(bodies, slot, trim_closed(slot.of(bodies)), ())
             eqn = slimmer(bodies, used)
@@ -77,6 +78,35 @@ def _thaw(eqns: Sequence[JaxprEqn]) -> tuple[list[JaxprEqn], dict[Var, Atom]]:
         replaced.update(gone)
         done.append(eqn)
     return done, replaced
+
+
+def _with_numbers_within(eqn: JaxprEqn) -> JaxprEqn:
+    """Operands that are numbers and stay what they are, as numbers in the bodies that read them."""
+    for slot in slots(eqn):
+        body = slot.of(eqn)
+        known = {
+            var: atom
+            for var, atom in _lasting(eqn, slot)
+            if isinstance(atom, Literal) and atom.aval == var.aval
+        }
+        if known:
+            eqns = [e.replace(invars=[_read(known, v) for v in e.invars]) for e in body.jaxpr.eqns]
+            outs = [_read(known, v) for v in body.jaxpr.outvars]
+            eqn = with_body(eqn, slot, make_closed(body.jaxpr.invars, outs, eqns, _consts(body)), ())
+    return eqn
+
+
+def _lasting(eqn: JaxprEqn, slot: Slot) -> Iterator[tuple[Var, Atom]]:
+    """The inputs of a body that are the same in each iteration, with the operands that they are."""
+    inputs = slot.of(eqn).jaxpr.invars
+    match eqn.primitive.name:
+        case "scan":
+            operands = Scan.of(eqn.params).split(eqn.invars)[0]
+        case "while":
+            operands = While.of(eqn.params).split(eqn.invars)[0 if slot == WHILE_CONDITION else 1]
+        case _:
+            operands = eqn.invars[1:]
+    yield from zip(inputs, operands, strict=False)
 
 
 def steering(eqn: JaxprEqn) -> set[int]:

@@ -153,6 +153,30 @@ def test_cleaning_drops_what_a_loop_carries_in_vain() -> None:
     assert len(scan.outvars) == 1
 
 
+NUMBERS: dict[str, Callable[..., Any]] = {
+    "scan": lambda x, n: jax.lax.scan(lambda c, r: (c * n + r, n), x[0], x),
+    "while": lambda x, n: jax.lax.while_loop(lambda c: c.sum() < n * 9, lambda c: c + n, x),
+    "cond": lambda x, n: jax.lax.cond(x[0, 0] > 0, lambda y, m: y * m, lambda y, m: y - m, x, n),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_a_number_that_a_body_is_given_is_a_number_in_it(name: str) -> None:
+    problem = problem_of(NUMBERS[name], np.ones((3, 2), np.float32), np.float32(2.5))
+    number = ir.Literal(np.float32(2.5), problem.jaxpr.invars[1].aval)
+    eqns = [
+        e.replace(invars=[number if v is problem.jaxpr.invars[1] else v for v in e.invars])
+        for e in problem.eqns
+    ]
+    known = problem.edited(eqns, problem.jaxpr.outvars, "")
+    cleaned = clean(known)
+    [loop] = [e for e in cleaned.eqns if e.primitive.name == name]
+    assert number in [v for e in known.eqns if e.primitive.name == name for v in e.invars]
+    assert not any(isinstance(v, ir.Literal) and v.val == 2.5 for v in loop.invars)
+    assert well_typed(cleaned)
+    assert all(map(np.array_equal, run(cleaned), run(known)))
+
+
 def test_a_carry_that_never_changes_becomes_a_constant() -> None:
     problem = problem_of(lambda x, rows: scanned(False)(x, rows)[1], X, ROWS)
     [scan] = [e for e in clean(problem).eqns if e.primitive.name == "scan"]

@@ -55,6 +55,35 @@ def nested(x: jax.Array) -> Any:
     return lax.fori_loop(0, 30, body, x)
 
 
+def test_axes_of_arrays_that_do_not_meet_shrink_together() -> None:
+    """Two results of one kernel: what one of them is made of has the shape of the other, or they are two kernels."""
+
+    def alike(problem: Problem) -> bool:
+        one, other = (v.aval.shape for v in problem.jaxpr.outvars)
+        return one == other and len(one) == 3
+
+    x = array(2, 2, 2)
+    found = shrunk(lambda x, y: (jnp.sin(x), jnp.cos(y)), x, x, fails=alike)
+    assert [np.shape(a) for a in found.args] == [(1, 1, 1), (1, 1, 1)]
+
+    def three_apiece(problem: Problem) -> bool:
+        return alike(problem) and problem.args[0].size >= 4
+
+    found = shrunk(lambda x, y: (jnp.sin(x), jnp.cos(y)), array(4, 4, 4), array(4, 4, 4), fails=three_apiece)
+    assert [np.size(a) for a in found.args] == [8, 8]
+
+
+def test_an_axis_shrinks_beside_a_loop_as_long_as_it() -> None:
+    def two_trips(problem: Problem) -> bool:
+        return [e.params["length"] for e in problem.eqns if "length" in e.params] == [2]
+
+    def program(a: jax.Array, b: jax.Array) -> Any:
+        return lax.scan(lambda c, _: (a, c * 2), b, None, length=2)[1]
+
+    found = shrunk(program, array(2), array(2), fails=two_trips)
+    assert [np.shape(a) for a in found.args] == [(1,), (1,)]
+
+
 #: A program, its arguments, and the argument shapes that the pass should get down to.
 SHRINK: dict[str, tuple[Callable[..., Any], tuple[Any, ...], list[tuple[int, ...]]]] = {
     "elementwise": (lambda x, y: x * jnp.sin(y), (array(50, 7), array(50, 7)), [(1, 1), (1, 1)]),
