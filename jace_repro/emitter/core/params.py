@@ -46,7 +46,9 @@ def param(script: Script, value: Any, body: Body) -> str:
         return ready
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = [
-            f.name for f in dataclasses.fields(value) if f.init and not _is(getattr(value, f.name), f.default)
+            f.name
+            for f in dataclasses.fields(value)
+            if f.init and not is_default(getattr(value, f.name), f.default)
         ]
         inner = [f"{name}={param(script, getattr(value, name), body)}" for name in fields]
         return f"{script.attribute(type(value))}({', '.join(inner)})"
@@ -57,7 +59,7 @@ def param(script: Script, value: Any, body: Body) -> str:
     raise EmitError(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
 
 
-def _is(value: Any, default: Any) -> bool:
+def is_default(value: Any, default: Any) -> bool:
     """Whether a value is what a parameter is when it is not given."""
     return value is default or (type(value) is type(default) and bool(value == default))
 
@@ -77,7 +79,9 @@ def _sequence(script: Script, value: Any, body: Body) -> str:
     if fields := getattr(value, "_fields", None):
         defaults = type(value)._field_defaults
         given = {
-            n: v for n, v in zip(fields, value, strict=True) if n not in defaults or not _is(v, defaults[n])
+            n: v
+            for n, v in zip(fields, value, strict=True)
+            if n not in defaults or not is_default(v, defaults[n])
         }
         inner = ", ".join(f"{n}={param(script, v, body)}" for n, v in given.items())
         return f"{script.attribute(type(value))}({inner})"

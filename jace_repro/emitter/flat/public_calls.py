@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import numpy as np
 from jax import lax
 from jax.extend.core import JaxprEqn, Literal
@@ -259,16 +260,15 @@ def _arguments(row: Row, function: Callable[..., Any], eqn: JaxprEqn) -> tuple[l
     given = row.arguments(eqn)
     positional = [given.pop(name) for name in row.positional]
     taken = inspect.signature(function).parameters
-    return positional, {n: v for n, v in given.items() if n in taken and not _is(v, taken[n].default)}
-
-
-def _is(value: Any, default: Any) -> bool:
-    return value is default or (type(value) is type(default) and bool(value == default))
+    return positional, {
+        n: v for n, v in given.items() if n in taken and not params.is_default(v, taken[n].default)
+    }
 
 
 def _single_result(eqn: JaxprEqn, args: list[str], call: Callable[..., Any]) -> bool | None:
     """Whether the call gives one bare value; None where it is not the equation."""
     key = (
+        jax.config.jax_enable_x64,
         eqn.primitive,
         tuple(eqn.params.items()),
         tuple((v.aval, np.asarray(v.val).tobytes() if isinstance(v, Literal) else None) for v in eqn.invars),

@@ -247,7 +247,7 @@ def _spelled(problem: Problem) -> set[int]:
         match eqn.primitive.name:
             case "scan":
                 found.add(int(eqn.params["length"]))
-            case "iota" | "broadcast_in_dim":
+            case "iota" | "broadcast_in_dim" | "rng_bit_generator" | "rng_uniform" | "random_bits":
                 made = set(range(len(eqn.params["shape"]))) - set(eqn.params.get("broadcast_dimensions", ()))
                 found |= {int(eqn.params["shape"][axis]) for axis in made}
     return found

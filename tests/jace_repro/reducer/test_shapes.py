@@ -73,6 +73,11 @@ def test_axes_of_arrays_that_do_not_meet_shrink_together() -> None:
     assert [np.size(a) for a in found.args] == [8, 8]
 
 
+def test_what_is_drawn_shrinks() -> None:
+    found = shrunk(lambda key: lax.rng_bit_generator(key, (5, 7))[1], np.arange(4, dtype=np.uint32))
+    assert found.jaxpr.outvars[0].aval.shape == (1, 1)
+
+
 def test_an_axis_shrinks_beside_a_loop_as_long_as_it() -> None:
     def two_trips(problem: Problem) -> bool:
         return [e.params["length"] for e in problem.eqns if "length" in e.params] == [2]
