@@ -210,7 +210,8 @@ class Bench:
         how = OUTCOMES[verdict.outcome].reduction
         began = time.monotonic()
         with self.pool.within(self.pool.timeout if how.seconds is None else LEAST_SECONDS):
-            found, confirmed = smallest(start.repro, verdict, self.pool, how.max_calls)
+            search = smallest(start.repro, verdict, self.pool, how.max_calls)
+        found, confirmed = search.reduced, search.confirmed
         seconds = time.monotonic() - began
         if self.keep is not None:
             place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)[:100]

@@ -1,13 +1,14 @@
-"""What a finding hides: the rest of its program is tested without the equation that is known to be wrong.
+"""What else a finding's program shows: its rest, without the equation that is known to be wrong, and parts of it.
 
 A program with two bugs has one verdict, which is that of the first. So once a finding is reduced, its guilty equation
 is taken out of the program it was found in (`reducer.rest`). What the rest shows under another signature is an entry
-of its own, reduced and reported as any other.
+of its own, reduced and reported as any other. So is a part of the program that failed in another way while the finding
+was reduced.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,6 +61,18 @@ def beside(entry: EntryReport, pool: Pool, settings: Settings, known: Set[str]) 
             return _entry(entry, rest, to, verdicts)
         guilty, repro = next(filter(None, map(_guilty, failed)), None), rest
     return None
+
+
+def met(entry: EntryReport, pool: Pool, known: Set[str]) -> Iterator[EntryReport]:
+    """An entry for each part of a finding's program that failed in another way, and shows something new."""
+    how = replace(pool.options, blame=False, inputs=0)
+    for path in entry.met:
+        part = load(path)
+        verdicts = pool.check(part, [v.pipeline for v in entry.verdicts], how)
+        if any(v.is_finding and v.signature not in known for v in verdicts):
+            name = f"{entry.name}, part of it"
+            part = replace(part, header=replace(part.header, name=name))
+            yield replace(_entry(entry, part, path, verdicts), cut=True)
 
 
 def _guilty(verdict: Verdict) -> Culprit | None:

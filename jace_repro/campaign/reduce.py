@@ -12,7 +12,7 @@ from jace_repro.campaign.described import primitives
 from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import UNCONFIRMED, as_known, reduce_findings, reduce_one, suited
+from jace_repro.campaign.reduction import UNCONFIRMED, as_known, keep_met, reduce_findings, reduce_one, suited
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.smallest import Judge
@@ -92,6 +92,7 @@ def reduce_file(
     settings = as_found(settings, repro)
     entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     errors: list[str] = []
+    notes: list[str] = []
     interrupted = False
     try:
         with open_pool(settings) as pool:
@@ -123,13 +124,19 @@ def reduce_file(
                 error=None if found.confirmed else UNCONFIRMED,
             )
             interrupted = found.reduced.stopped == "interrupt"
+            met = tuple(keep_met(found, out, settings))
+            entry = replace(entry, met=met)
+            notes += [
+                f"a part of it fails in another way ({v.outcome}): {p}"
+                for (_, v), p in zip(found.met, met, strict=True)
+            ]
     except NothingToReduceError:
         raise
     except KeyboardInterrupt:
         interrupted = True
     except Exception as error:  # the reducer's own failure: reported
         errors.append(f"reduce: {describe_error(error, settings.verbose)}")
-    return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted)
+    return Report("reduce", (entry,), errors=tuple(errors), interrupted=interrupted, notes=tuple(notes))
 
 
 def default_calls(as_written: bool) -> int:

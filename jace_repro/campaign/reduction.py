@@ -16,7 +16,7 @@ from jace_repro.campaign.localize import bisected_json, localized_json, seen_fro
 from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, smallest
+from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, Smallest, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
@@ -41,11 +41,13 @@ class Minimal:
         reduced: the minimal repro, which says what it shows, and what finding it took.
         verdict: of the minimal repro, with whose fault it is; the original's where it could not be tested.
         confirmed: whether it showed the failure when it was tested once more.
+        met: candidates that failed in other ways, with how.
     """
 
     reduced: Reduced
     verdict: Verdict
     confirmed: bool = True
+    met: tuple[tuple[Repro, Verdict], ...] = ()
 
     def report(self, path: Path) -> ReducedReport:
         """The numbers of the reduction, for the report."""
@@ -175,13 +177,22 @@ def reduce_finding(
         entry = replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
         return entry, _blamed(entry, verdict, pool)
     note = None if found.confirmed else UNCONFIRMED
-    entry = replace(entry, reduced=found.report(destination), error=note or entry.error)
+    met = tuple(keep_met(found, destination, settings))
+    entry = replace(entry, reduced=found.report(destination), error=note or entry.error, met=met)
     try:
         if how.seconds is None:
             entry = _bisected(entry, found, destination, pool, observer)
     except Exception as error:  # the minimal repro stands without the guilty step
         entry = replace(entry, error=f"not bisected: {describe_error(error, settings.verbose)}")
     return entry, found.verdict
+
+
+def keep_met(found: Minimal, destination: Path, settings: Settings) -> Iterator[Path]:
+    """Save what failed in other ways on the way to the minimal repro at `destination`, beside it."""
+    for script, verdict in found.met:
+        path = destination.with_name(f"{destination.stem}.met-{verdict.outcome}.py")
+        showing(script, verdict.in_user_terms(script.source), settings).save(path)
+        yield path
 
 
 def _bisected(
@@ -273,7 +284,7 @@ def reduce_one(
         if step.taken and destination is not None and destination.exists():
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 
-    def searched() -> tuple[Reduced, bool]:
+    def searched() -> Smallest:
         with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
             job.working(repro.header.name)
             on_progress = functools.partial(told, job)
@@ -299,7 +310,7 @@ def reduce_one(
                 keep=keep,
                 on_progress=on_progress,
             )
-            return found, True
+            return Smallest(found, True)
 
     before = (
         None
@@ -308,11 +319,13 @@ def reduce_one(
     )
     reduced = None if before is None else reduced_before.recall(before, repro)
     found, confirmed = None, True
+    met: tuple[tuple[Repro, Verdict], ...] = ()
     if reduced is not None:
         observer.begins("looking into the minimal repro of an earlier run")
         found = looked_into(reduced.repro, verdict, pool)
     if reduced is None or found is None:
-        reduced, confirmed = searched()
+        search = searched()
+        reduced, confirmed, met = search.reduced, search.confirmed, search.met
         if judge is None and reduced.stopped != "interrupt":
             observer.begins("looking into the minimal repro")
             found = looked_into(reduced.repro, verdict, pool)
@@ -323,4 +336,4 @@ def reduce_one(
     judged = found or replace(verdict, differing=())
     minimal = showing(reduced.repro, replace(judged, inputs=verdict.inputs), settings)
     reduced = replace(reduced, repro=minimal if destination is None else minimal.save(destination))
-    return Minimal(reduced, judged, confirmed)
+    return Minimal(reduced, judged, confirmed, met)

@@ -80,9 +80,11 @@ class EntryReport:
     there is none or what differs. `same_as` names the entry that already has the reduced repro of this entry's
     signature. `with_inputs` are the repros of findings on generated inputs, by the inputs' name. `earlier`: whether the
     verdicts are those of an earlier run. `options` are those that commands need to show the findings of `repro`, by
-    pipeline. `beside` names the entry that this one is the rest of, without what is known
-    to be wrong there; `looked_beside`: whether there is such a rest was asked. `replayed`, of an entry of a corpus: how
-    they compare with what its header promises (`jace_repro.corpus.states.ReplayState`); one that is as expected is no
+    pipeline. `beside` names the entry that this one is the rest of, without what is known to be wrong there;
+    `looked_beside`: whether there is such a rest was asked. `met` are the repros that failed in other ways while a
+    finding was reduced; `cut`: this entry is such a repro, cut out of the one that `beside` names. `replayed`, of an
+    entry of a corpus: how they compare with what its header promises (`jace_repro.corpus.states.ReplayState`); one that
+    is as expected is no
     finding.
     """
 
@@ -108,6 +110,8 @@ class EntryReport:
     options: Mapping[str, tuple[str | Path, ...]] = field(default_factory=dict)
     beside: str | None = None
     looked_beside: bool = False
+    met: tuple[Path, ...] = ()
+    cut: bool = False
     replayed: ReplayState | None = None
 
     @property
@@ -173,6 +177,8 @@ class EntryReport:
             "earlier": self.earlier,
             "beside": self.beside,
             "looked_beside": self.looked_beside,
+            "met": [relative(path, base) for path in self.met],
+            "cut": self.cut,
             "replayed": self.replayed,
         }
 

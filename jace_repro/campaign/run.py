@@ -14,7 +14,7 @@ from pathlib import Path
 
 from jace_repro.campaign import tested_before, views
 from jace_repro.campaign.asked import pipelines_of, untested_rules
-from jace_repro.campaign.beside import beside
+from jace_repro.campaign.beside import beside, met
 from jace_repro.campaign.conditions import note_finding
 from jace_repro.campaign.entries import (
     INTERRUPTED,
@@ -198,18 +198,20 @@ def _look_beside(
         if entry.reduced is None or entry.looked_beside:
             continue
         observer.begins(f"looking beside the finding of {entry.name}")
-        found: EntryReport | None = None
+        found: list[EntryReport] = []
         error = entry.error
         try:
-            found = beside(entry, pool, settings, signatures(entries))
+            rest = beside(entry, pool, settings, signatures(entries))
+            found += [] if rest is None else [rest]
+            found += met(entry, pool, signatures([*entries, *found]))
         except Exception as problem:  # the finding stands; nobody knows what it hides
             error = error or f"not looked beside it: {describe_error(problem, settings.verbose)}"
         entries[index] = replace(entry, looked_beside=True, error=error)
         progress.note(entries[index])
-        if found is not None:
-            entries.append(found)
-            progress.note(found)
-            observer.tested(found, "")
+        for one in found:
+            entries.append(one)
+            progress.note(one)
+            observer.tested(one, "")
     return len(entries) > count
 
 

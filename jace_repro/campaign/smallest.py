@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from jax.lax import GatherScatterMode
+
+from jace import ir
 from jace_repro.reducer import Keep, Progress, Reduced, reduce_repro
 from jace_repro.reducer.asking import unawaited_threads
 from jace_repro.reducer.source import is_untraceable, reduce_source
-from jace_repro.repro import Repro
+from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Judges a candidate.
 Judge = Callable[[Repro], Verdict]
 
+#: What an edit may well bring about: a loop without end, an array without bound.
+_OF_EDITS = frozenset({"timeout", "memory"})
 #: What was found must show in so many tests: what reads memory that nobody has written shows it now and then.
 CONFIRMATIONS = 3
 #: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
 #: least so many seconds: an edit may well make a loop endless.
 PATIENCE, LEAST_SECONDS = 4.0, 20.0
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The end of a search.
+
+    Attributes:
+        reduced: the smallest program.
+        confirmed: whether all of several tests of it show the finding.
+        met: of each other outcome that is a finding the shortest candidate that showed it, with what it showed.
+    """
+
+    reduced: Reduced
+    confirmed: bool
+    met: tuple[tuple[Repro, Verdict], ...] = ()
 
 
 def smallest(
@@ -32,10 +52,11 @@ def smallest(
     keep: Keep | None = None,
     on_progress: Callable[[Progress], None] | None = None,
     again: Callable[[], None] = lambda: None,
-) -> tuple[Reduced, bool]:
-    """Reduce `repro` while it keeps the signature of `verdict`; also whether all of several tests show it at the end.
+) -> Smallest:
+    """Reduce `repro` while it keeps the signature of `verdict`, and test what is left several times.
 
-    Where one does not, the search is made again with candidates that must show it in as many, and have the time for it.
+    Where one test does not show it, the search is made again with candidates that must show it in as many, and have
+    the time for it.
     What that leads to is answered if it is better.
 
     Args:
@@ -56,12 +77,23 @@ def smallest(
     can_localize = OUTCOMES[verdict.outcome].localizable
     untraceable = not OUTCOMES[verdict.outcome].is_finding and is_untraceable(repro)
 
-    def tested(candidate: Repro) -> Verdict:
-        return _tested(candidate, verdict, pool)
+    others: dict[str, tuple[Repro, Verdict]] = {}
+
+    def ended(reduced: Reduced, confirmed: bool) -> Smallest:
+        met = (pair for pair in others.values() if not _promises(pair[0]))
+        return Smallest(reduced, confirmed, tuple(met))
+
+    def tested(candidate: Repro, *, localize: bool = True) -> Verdict:
+        found = _tested(candidate, verdict, pool, localize=localize)
+        if found.is_finding and found.outcome not in (verdict.outcome, *_OF_EDITS):
+            known = others.get(found.outcome)
+            if known is None or len(candidate.source) < len(known[0].source):
+                others[found.outcome] = candidate, found
+        return found
 
     def fails(candidate: Repro) -> bool:
         # as the finding does, wherever: that costs no localisation
-        return _tested(candidate, verdict, pool, localize=False).outcome == verdict.outcome
+        return tested(candidate, localize=False).outcome == verdict.outcome
 
     def localize(candidate: Repro) -> Localized | None:
         return pool.localize(candidate, verdict.pipeline)
@@ -99,16 +131,27 @@ def smallest(
         found = search(1)
     with pool.within(patience):
         if found.stopped == "interrupt" or shows(found.repro, verdict, pool, times):
-            return found, True
+            return ended(found, True)
         again()
         surer = search(times)
         calls, seconds = found.oracle_calls + surer.oracle_calls, found.seconds + surer.seconds
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
-            return replace(surer, oracle_calls=calls, seconds=seconds), True
+            return ended(replace(surer, oracle_calls=calls, seconds=seconds), True)
         found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped, refused=None)
     if keep is not None:
         keep(found.repro, found.equations)
-    return found, False
+    return ended(found, False)
+
+
+def _promises(repro: Repro) -> bool:
+    """Whether a program promises of its indices what an edit may have broken: then it may fail by that alone."""
+    with repro.configured():
+        closed, _ = trace_repro(repro)
+    promised = ("unique_indices", "indices_are_sorted")
+    return any(
+        eqn.params.get("mode") == GatherScatterMode.PROMISE_IN_BOUNDS or any(map(eqn.params.get, promised))
+        for _, eqn in ir.walk(closed)
+    )
 
 
 def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:

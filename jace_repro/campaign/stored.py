@@ -97,6 +97,8 @@ def entry_of(data: Mapping[str, Any], base: Path) -> EntryReport:
         earlier=data.get("earlier", False),
         beside=data.get("beside"),
         looked_beside=data.get("looked_beside", False),
+        met=tuple(base / path for path in data.get("met", ())),
+        cut=data.get("cut", False),
         replayed=data.get("replayed"),
     )
 

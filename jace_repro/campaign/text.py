@@ -119,7 +119,9 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     yield f"Finding {number}: {verdict.outcome}{of}"
     yield f"  {outcome.meaning}"
     yield f"  in        {entry.name}{f', {entry.source}' if entry.source else ''}"
-    if entry.beside:
+    if entry.beside and entry.cut:
+        yield f"  beside    another finding of {entry.beside}, out of whose program this was cut"
+    elif entry.beside:
         yield f"  beside    another finding of {entry.beside}, whose guilty equation is an input here"
     if entry.tests:
         yield f"  test      {textwrap.shorten(', '.join(entry.tests), 160)}"

@@ -11,7 +11,7 @@ import pytest
 from planted_pool import FloorIsWrong
 
 import jace_repro
-from jace_repro.campaign import beside
+from jace_repro.campaign import beside, smallest
 from jace_repro.campaign import run as campaign
 from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
@@ -132,3 +132,59 @@ def test_a_finding_stands_though_nobody_could_look_beside_it(recorded, pool, tmp
     (group,) = result.groups
     assert group.entry.reduced is not None
     assert group.entry.error == "not looked beside it: RuntimeError: no values"
+
+
+class TwoWays(FloorIsWrong):
+    """Floor is wrong, and what has a sine, without floor and exp, is no valid SDFG."""
+
+    def check(self, repro, pipelines, options=None, explain=False):
+        self.requests.append(repro.header.name)
+        outcome, sign = ("ok", None)
+        if "lax.floor(" in repro.source:
+            outcome, sign = "mismatch", "f" * 12
+        elif "lax.sin(" in repro.source and "lax.exp(" not in repro.source:
+            outcome, sign = "invalid-sdfg", "s" * 12
+        return [Verdict(p, outcome, sign, "wrong") for p in pipelines]
+
+
+def test_a_part_that_fails_in_another_way_is_a_finding_of_its_own(tmp_path, monkeypatch):
+    monkeypatch.setenv("JACE_CACHE", "0")
+
+    @jax.jit
+    def step(x):
+        return jnp.floor(x), jnp.sin(jnp.exp(x)) * 2
+
+    with jace_repro.record(tmp_path / "out") as live:
+        step(X)
+    settings = Settings(("fused",), self_check=False)
+    result = campaign.run(TARGET, live.recording, tmp_path / "out", settings, TwoWays())
+    found = {e.name: e for e in result.entries if e.findings}
+    assert [(name, e.beside, e.cut) for name, e in found.items()] == [
+        ("step", None, False),
+        ("step, part of it", "step", True),
+    ]
+    part = found["step, part of it"]
+    assert part.findings[0].outcome == "invalid-sdfg"
+    assert part.reduced is not None
+    assert part.reduced.equations == 1
+    assert found["step"].met == (part.repro,)
+    said = load(part.repro)
+    assert (said.header.outcome, said.header.signature) == ("invalid-sdfg", "s" * 12)
+    text = "\n".join(line.text for line in summary_lines(result))
+    assert "  beside    another finding of step, out of whose program this was cut" in text
+    again = read(tmp_path / "out" / "report.json").report.entries
+    assert [e.cut for e in again if e.findings] == [False, True]
+    assert [e.met for e in again if e.findings] == [e.met for e in found.values()]
+
+
+def test_what_promises_something_of_its_indices_is_not_kept(tmp_path):
+    """An edit may break the promise, and then it fails by that alone."""
+
+    def program(x):
+        return jnp.floor(x[0]), jnp.sin(x)[np.arange(2)]
+
+    repro = entry_of(program, tmp_path, Verdict("fused", "mismatch", "f" * 12)).repro
+    found = smallest.smallest(load(repro), Verdict("fused", "mismatch", "f" * 12), TwoWays())
+    assert found.met
+    assert all("promise_in_bounds" not in script.source for script, _ in found.met)
+    assert all(verdict.outcome == "invalid-sdfg" for _, verdict in found.met)
