@@ -34,7 +34,10 @@ QUICK = (
     ),
     *("tests/jace/rules/test_control_flow.py", "tests/jace/rules/test_edge_semantics.py"),
     *("tests/jace_repro/emitter/core", "tests/jace_repro/emitter/flat/test_flat.py"),
-    *("tests/jace_repro/emitter/flat/test_lax_calls.py", "tests/jace_repro/emitter/flat/test_public_calls.py"),
+    *(
+        "tests/jace_repro/emitter/flat/test_lax_calls.py",
+        "tests/jace_repro/emitter/flat/test_public_calls.py",
+    ),
     *("tests/jace_repro/emitter/flat/test_loops.py", "tests/jace_repro/trace"),
 )
 

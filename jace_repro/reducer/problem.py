@@ -215,6 +215,14 @@ def literals_of(jaxpr: ir.Jaxpr) -> Iterator[ir.Literal]:
         yield from (v for v in eqn.invars if isinstance(v, ir.Literal) and not np.shape(v.val))
 
 
+def number(value: Any, aval: Any) -> ir.Literal:
+    """A number of a type, as equations hold it: a Python scalar where the type is one's, else NumPy's."""
+    array = np.asarray(value, aval.dtype)[()]
+    scalar = array.item()
+    own = aval.weak_type and isinstance(scalar, int | float | complex) and jax.typeof(scalar) == aval
+    return ir.Literal(scalar if own else array, aval)
+
+
 def complexity_of(value: Any) -> int:
     """How irregular a value is.
 

@@ -13,7 +13,7 @@ from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.passes.shapes import Axis, Group, groups
-from jace_repro.reducer.problem import Candidates, Problem
+from jace_repro.reducer.problem import Candidates, Problem, number
 
 #: Arguments with more integers are no indices of a program that is small already.
 _FEW = 64
@@ -58,8 +58,8 @@ def inputs_to_numbers(problem: Problem) -> Candidates:
     for var, arg in zip(problem.jaxpr.invars, problem.args, strict=True):
         aval: Any = var.aval
         if len(current.args) > 1 and aval.shape == () and not ir.is_key_dtype(aval.dtype):
-            number = ir.Literal(np.asarray(arg, aval.dtype)[()], aval)
-            eqns = [e.replace(invars=[number if v is var else v for v in e.invars]) for e in current.eqns]
+            literal = number(arg, aval)
+            eqns = [e.replace(invars=[literal if v is var else v for v in e.invars]) for e in current.eqns]
             candidate = clean(current.edited(eqns, current.jaxpr.outvars, f"an input is {arg}"))
             if (yield candidate):
                 current = candidate

@@ -13,7 +13,7 @@ from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Candidates, Problem, complexity_of, literals_of, text_length
+from jace_repro.reducer.problem import Candidates, Problem, complexity_of, literals_of, number, text_length
 
 Array = np.ndarray[Any, Any]
 
@@ -133,7 +133,7 @@ def _typed(literal: ir.Literal) -> Any:
 
 def _with_literal(closed: ir.ClosedJaxpr, literal: ir.Literal, value: Any) -> ir.ClosedJaxpr:
     """The program with another number in the place of a literal, wherever it stands."""
-    other = ir.Literal(np.asarray(value, literal.aval.dtype), literal.aval)
+    other = number(value, literal.aval)
 
     def changed(closed: ir.ClosedJaxpr) -> ir.ClosedJaxpr:
         jaxpr = closed.jaxpr

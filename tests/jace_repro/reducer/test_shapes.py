@@ -14,6 +14,7 @@ from problems import problem_of
 from reducing import minimize
 
 from jace import ir
+from jace_repro.emitter import emit_flat
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass
@@ -21,6 +22,7 @@ from jace_repro.reducer.passes.shapes import groups, shrink_at_once, shrink_axes
 from jace_repro.reducer.passes.values import simplify_literals, simplify_values
 from jace_repro.reducer.problem import Problem, complexity_of, literals_of, well_typed
 from jace_repro.reducer.retrace import anchored, reshaped, retrace
+from jace_repro.repro import Header
 
 
 def array(*shape: int) -> np.ndarray[Any, Any]:
@@ -374,3 +376,15 @@ def test_a_captured_constant_that_becomes_an_argument_moves_the_others() -> None
     (shorter, *_) = shrink_at_once(Problem(closed, (x, np.float32(1))))
     assert well_typed(shorter)
     assert shorter.key.elements < 1000
+
+
+def test_a_loop_whose_numbers_were_made_simpler_is_a_call() -> None:
+    """A weak number stays a Python scalar: of NumPy's the loop's carry is of another type, and no lax.scan takes it."""
+    problem = problem_of(
+        lambda x: lax.scan(lambda c, _: ((c[0] + 3, c[1] * c[0]), None), (0, x), None, length=2)[0], array(2)
+    )
+    result = minimize(problem, at_once(lambda _: True), [Pass("literals", simplify_literals)], max_calls=20)
+    source = emit_flat(result.problem.closed, result.problem.args, header=Header()).source
+    assert "lax.scan(" in source
+    assert ".bind(" not in source
+    assert "weak(" not in source
