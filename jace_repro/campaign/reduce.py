@@ -35,27 +35,19 @@ class NothingToReduceError(ValueError):
     """
 
     def __init__(self, name: str, signature: str | None, verdicts: Sequence[Verdict]) -> None:
-        super().__init__(
-            f"{_why_not(name, signature, verdicts)}, so there is nothing to reduce{_hint(verdicts)}"
-        )
+        super().__init__(_why_not(name, signature, verdicts))
         self.verdicts = tuple(verdicts)
 
 
 def _why_not(name: str, signature: str | None, verdicts: Sequence[Verdict]) -> str:
-    if _asked(verdicts):
-        return f"{name} is not interesting ({verdicts[0].detail})"
+    if [v.pipeline for v in verdicts] == [PREDICATE]:
+        return f"{name} is not interesting ({verdicts[0].detail}), so there is nothing to reduce"
     wanted = f"the failure {signature}" if signature is not None else "a failure"
     seen = ", ".join(f"{v.outcome} on {v.pipeline}" for v in verdicts)
-    return f"{name} does not show {wanted} (it gives: {seen})"
-
-
-def _hint(verdicts: Sequence[Verdict]) -> str:
-    return "" if _asked(verdicts) else "; --inputs all looks for inputs that show one"
-
-
-def _asked(verdicts: Sequence[Verdict]) -> bool:
-    """Whether they are a predicate's."""
-    return [v.pipeline for v in verdicts] == [PREDICATE]
+    return (
+        f"{name} does not show {wanted} (it gives: {seen}), so there is nothing to reduce; "
+        "--inputs all looks for inputs that show one"
+    )
 
 
 def reduce_file(

@@ -48,7 +48,7 @@ def param(script: Script, value: Any, body: Body) -> str:
         fields = [
             f.name
             for f in dataclasses.fields(value)
-            if f.init and not is_default(getattr(value, f.name), f.default)
+            if f.init and not goes_without_saying(getattr(value, f.name), f.default)
         ]
         inner = [f"{name}={param(script, getattr(value, name), body)}" for name in fields]
         return f"{script.attribute(type(value))}({', '.join(inner)})"
@@ -59,7 +59,7 @@ def param(script: Script, value: Any, body: Body) -> str:
     raise EmitError(f"a parameter of type {type(value).__module__}.{type(value).__qualname__}")
 
 
-def is_default(value: Any, default: Any) -> bool:
+def goes_without_saying(value: Any, default: Any) -> bool:
     """Whether a value is what a parameter is when it is not given."""
     return value is default or (type(value) is type(default) and bool(value == default))
 
@@ -81,7 +81,7 @@ def _sequence(script: Script, value: Any, body: Body) -> str:
         given = {
             n: v
             for n, v in zip(fields, value, strict=True)
-            if n not in defaults or not is_default(v, defaults[n])
+            if n not in defaults or not goes_without_saying(v, defaults[n])
         }
         inner = ", ".join(f"{n}={param(script, v, body)}" for n, v in given.items())
         return f"{script.attribute(type(value))}({inner})"

@@ -92,7 +92,7 @@ def _expanded(eqn: JaxprEqn) -> ClosedJaxpr | None:
     operands = [_struct(aval.shape, aval.dtype, weak_type=aval.weak_type) for aval in avals]
     high = eqn.primitive.is_high(*avals, **eqn.params)
     impl: Any = functools.partial(eqn.primitive.to_lojax if high else eqn.primitive.impl, **eqn.params)
-    known = {i: _literal_value(v) for i, v in enumerate(eqn.invars) if isinstance(v, Literal)}
+    known = {i: literal_value(v) for i, v in enumerate(eqn.invars) if isinstance(v, Literal)}
     try:
         try:
             traced = jax.make_jaxpr(impl)(*operands)
@@ -104,7 +104,7 @@ def _expanded(eqn: JaxprEqn) -> ClosedJaxpr | None:
     return None if eqn.primitive in inner else traced
 
 
-def _literal_value(literal: Any) -> Any:
+def literal_value(literal: Any) -> Any:
     """A Python scalar where the type is weak, else a NumPy scalar."""
     value = np.asarray(literal.val, literal.aval.dtype)[()]
     return value.item() if literal.aval.weak_type else value

@@ -261,7 +261,7 @@ def _arguments(row: Row, function: Callable[..., Any], eqn: JaxprEqn) -> tuple[l
     positional = [given.pop(name) for name in row.positional]
     taken = inspect.signature(function).parameters
     return positional, {
-        n: v for n, v in given.items() if n in taken and not params.is_default(v, taken[n].default)
+        n: v for n, v in given.items() if n in taken and not params.goes_without_saying(v, taken[n].default)
     }
 
 

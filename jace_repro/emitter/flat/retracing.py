@@ -16,6 +16,7 @@ from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var, jaxpr_as_fun
 
 from jace import ir
 from jace_repro.emitter.core import grouping
+from jace_repro.emitter.flat.normal import literal_value
 
 #: Makes the call, given the values of the operands.
 Call = Callable[..., Any]
@@ -48,7 +49,7 @@ def retraced(
 
     def traced(*values: Any) -> Any:
         known = {**constants, **dict(zip(given, values, strict=True))}
-        return call(*(_value(v) if isinstance(v, Literal) else known[own[v]] for v in operands))
+        return call(*(literal_value(v) if isinstance(v, Literal) else known[own[v]] for v in operands))
 
     types = [jax.ShapeDtypeStruct(v.aval.shape, v.aval.dtype, weak_type=_weak(v)) for v in given]
     try:
@@ -97,9 +98,3 @@ def _alone(eqns: Sequence[JaxprEqn], own: dict[Var, Var], constants: dict[Var, A
 
 def _weak(atom: Any) -> bool:
     return bool(getattr(atom.aval, "weak_type", False))
-
-
-def _value(literal: Literal) -> Any:
-    """A literal as the script has it."""
-    value = np.asarray(literal.val, literal.aval.dtype)
-    return value.item() if _weak(literal) else value[()]

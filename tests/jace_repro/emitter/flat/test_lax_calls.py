@@ -10,13 +10,14 @@ import jax.extend.core.primitives
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from emitted import written
 from jax import lax
 
 from jace import ir
 from jace_repro.emitter import emit_flat
 from jace_repro.emitter.flat import lax_calls
 from jace_repro.emitter.flat.writer import WRITERS
-from jace_repro.repro import Header, Repro, trace_repro
+from jace_repro.repro import Header, trace_repro
 
 F = np.linspace(0.1, 0.9, 6, dtype=np.float32).reshape(2, 3)
 F16 = np.dtype("float16")
@@ -76,15 +77,6 @@ BINDS: dict[str, Callable[[Any], Any]] = {
     "one operand": lambda x: lax.concatenate_p.bind(x, dimension=0),
     "nothing squeezed": lambda x: lax.squeeze_p.bind(x, dimensions=()),
 }  # fmt: skip
-
-
-def written(fun: Callable[..., Any], args: tuple[Any, ...]) -> Repro:
-    """The repro of fun(*args), after checking that it retraces to the same program."""
-    closed = jax.make_jaxpr(fun)(*args)
-    repro = emit_flat(closed, args, header=Header())
-    again, _ = trace_repro(repro)
-    assert ir.canonical_text(again) == ir.canonical_text(closed)
-    return repro
 
 
 def primitive(name: str) -> Any:

@@ -9,12 +9,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from emitted import written
 from jax import lax
 
 from jace import ir
 from jace_repro.emitter import emit_flat
 from jace_repro.emitter.flat import public_calls
-from jace_repro.repro import Header, Repro, trace_repro
+from jace_repro.repro import Header, trace_repro
 
 F = np.linspace(0.1, 0.9, 12, dtype=np.float32).reshape(3, 4)
 SQUARE = F[:, :3] + 2 * np.eye(3, dtype=np.float32)
@@ -94,15 +95,6 @@ BINDS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "of literals": (lambda x: (x, lax.copy_p.bind(1.0)), (F,)),
     "another identity": (lambda x: lax.reduce_window(x.astype(np.int8), np.int8(127), lax.min, (2, 2)), (F,)),
 }
-
-
-def written(fun: Callable[..., Any], args: tuple[Any, ...]) -> Repro:
-    """The repro of fun(*args), after checking that it retraces to the same program."""
-    closed = jax.make_jaxpr(fun)(*args)
-    repro = emit_flat(closed, args, header=Header())
-    again, _ = trace_repro(repro)
-    assert ir.canonical_text(again) == ir.canonical_text(closed)
-    return repro
 
 
 @pytest.mark.parametrize("name", public_calls.ROWS)
