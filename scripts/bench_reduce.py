@@ -1,20 +1,21 @@
 """Reduces findings that nobody chose, and prints how small they get and what that costs.
 
     python scripts/bench_reduce.py [--bugs N] [--loud N] [--starts M] [--seed S] [--least EQUATIONS] [--jobs N]
-        [--folder DIR] [--keep DIR] [--json FILE]
+        [--folder DIR] [--entries DIR]... [--keep DIR] [--json FILE]
         [--beside lithium|picire|shrinkray]... [--python FILE] [--limit SECONDS]
 
 Draws N of the planted bugs of tests/mutants by seed, which compute something else; with --loud as many whose rules
 raise, or whose code does not compile, crashes or hangs (tests/mutants/loud.py), of primitives that programs use. For
-each, up to M programs in which the tester finds it, of at least so many equations: entries of corpus/programs, and
-programs of the fuzzer. Each is reduced as `jace-repro run` does it. Before them the small program of tests/mutants that
-shows the bug is reduced. How small a bug's program can be is not known; "best" is what the best of these reductions
-ends with.
+each, up to M programs in which the tester finds it, of at least so many equations: entries of corpus/programs,
+programs of the fuzzer, and entries that lie in the folders of --entries; small and large ones in turn. Each is reduced
+as `jace-repro run` does it. Before them the small program of tests/mutants that shows the bug is reduced. How small a
+bug's program can be is not known; "best" is what the best of these reductions ends with.
 
-A row for each finding: equations and elements before, after and at best; tests and seconds; "!" where it is not within
-one equation and one element of the best; why the search ended, when not by itself; and "SLIPPED" where the minimal
-program does not show the same finding in three tests in processes of their own, or shows one without the bug.
-Then shares, medians and 90th percentiles. Ctrl-C ends it with what there is.
+A row for each finding: equations and elements before, after and at best; lines of the minimal program; tests and
+seconds; "!" where it is not within one equation and one element of the best; why the search ended, when not by itself;
+and "SLIPPED" where the minimal program does not show the same finding in three tests in processes of their own, or
+shows one without the bug. What shows by chance, and is reduced as the bad access that a sanitized build shows, is the
+same finding. Then shares, medians and 90th percentiles. Ctrl-C ends it with what there is.
 
 With --beside a reducer of text gets the script of the same finding, the same oracle and so many seconds; --python is
 that of an environment in which it is installed. A row for each, then how many times the tests it asks for, and how
@@ -22,7 +23,9 @@ often it ends with fewer equations or elements than jace-repro.
 """
 
 import argparse
+import ast
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -47,6 +50,8 @@ TRIES = 12
 #: Programs of the fuzzer that are drawn for those with enough equations.
 DRAWN = 400
 SIZE = 256
+#: No program has more equations.
+MOST = 5000
 #: Seconds after which a stage of a program with a bug does not end.
 HANGS = 30.0
 
@@ -77,6 +82,7 @@ class Row:
     slipped: bool
     small: bool
     refused: int | None = None
+    lines: int = 0
     beside: tuple = ()
 
 
@@ -120,6 +126,15 @@ def generated(folder, seed):
         yield path.stem, load(path)
 
 
+def of_recordings(folders):
+    """The entries that lie in folders."""
+    from jace_repro.repro import load
+
+    for folder in folders:
+        for path in sorted(folder.glob("*.py")):
+            yield path.stem, load(path)
+
+
 def starts_of(repros, least):
     """Those with enough equations."""
     from jace import ir
@@ -128,7 +143,7 @@ def starts_of(repros, least):
     for name, repro in repros:
         with repro.configured():
             closed, _ = trace_repro(repro)
-        if (count := ir.count_equations(closed)) >= least:
+        if least <= (count := ir.count_equations(closed)) <= MOST:
             yield Start(name, repro, frozenset(ir.primitives(closed)), count)
 
 
@@ -159,6 +174,12 @@ def size_of(repro):
     with repro.configured():
         closed, args = trace_repro(repro)
         return normalise(closed, args).key
+
+
+def lines_of(script):
+    """Lines of its program: of all functions but the one that makes the inputs."""
+    functions = [node for node in ast.parse(script).body if isinstance(node, ast.FunctionDef)]
+    return sum(node.end_lineno - node.lineno + 1 for node in functions if node.name != "inputs")
 
 
 class Bench:
@@ -217,7 +238,9 @@ class Bench:
             place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)[:100]
             start.repro.save(place / "start.py")
             found.repro.save(place / "minimal.py")
-        same = shows(found.repro, verdict, self.pool, CONFIRMATIONS)
+        # what shows by chance was reduced as the bad access that a sanitized build shows every time
+        pool = self.pool if search.verdict is verdict else self.pool.sanitizing()
+        same = shows(found.repro, search.verdict, pool, CONFIRMATIONS)
         clean = self.check(found.repro, f"{NONE}|{mutant.pipeline}").outcome
         return Row(
             mutant.name,
@@ -232,6 +255,7 @@ class Bench:
             not (confirmed and same) or clean != "ok",
             small,
             found.refused,
+            lines_of(found.repro.source),
             () if small else tuple(self.by_text(name, start, verdict) for name in self.beside),
         )
 
@@ -268,10 +292,19 @@ def rows_of(bench, mutant, starts, programs, rng, wanted):
         return
     named = {name for name in mutant.sample if not name.startswith("small:")}
     fitting = [start for start in starts if not named or start.primitives & named]
-    for start in rng.sample(fitting, min(TRIES, len(fitting))):
+    for start in itertools.islice(of_every_size(fitting, rng), TRIES):
         if wanted and (verdict := bench.finding(mutant, start)) is not None:
             yield bench.reduced(mutant, start, verdict)
             wanted -= 1
+
+
+def of_every_size(starts, rng):
+    """All of them, drawn by chance, those of one binary order of magnitude and the next in turn."""
+    groups = {}
+    for start in rng.sample(starts, len(starts)):
+        groups.setdefault(start.equations.bit_length(), []).append(start)
+    turns = itertools.zip_longest(*rng.sample(list(groups.values()), len(groups)))
+    return filter(None, itertools.chain.from_iterable(turns))
 
 
 def drawn_loud(starts, seed, count):
@@ -312,7 +345,7 @@ def told(rows):
             "" if row.stopped == "fixpoint" else row.stopped,
             "SLIPPED" if row.slipped else "",
         ]
-        cost = f"{row.tests:4} {row.seconds:6.1f} s"
+        cost = f"{row.lines:3} {row.tests:4} {row.seconds:6.1f} s"
         yield f"{row.bug[:40]:40} {row.start[:34]:34} {sizes} {cost} {' '.join(filter(None, marks))}"
         for one in row.beside:
             sizes = f"{row.equations[0]:>6} -> {one.equations:<6} {row.elements[0]:>6} -> {one.elements:<6}"
@@ -325,7 +358,7 @@ def told(rows):
     good = sum(is_best(row, best) for row in large)
     yield f"{len(large)} findings in programs of {min(sizes)} to {max(sizes)} equations"
     yield f"as small as the best of their bug, within one equation and one element: {good} of {len(large)}"
-    for name in ("tests", "seconds"):
+    for name in ("lines", "tests", "seconds"):
         values = sorted(getattr(row, name) for row in large)
         most = values[round(0.9 * (len(values) - 1))]
         yield f"{name}: median {statistics.median(values):.0f}, 90% at most {most:.0f}"
@@ -356,6 +389,9 @@ def main():
     parser.add_argument("--only", action="append", metavar="BUG", help="this bug; may be repeated")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where the programs lie, or go to")
     parser.add_argument(
+        "--entries", type=Path, action="append", default=[], metavar="DIR", help="further programs"
+    )
+    parser.add_argument(
         "--keep", type=Path, metavar="DIR", help="what is reduced goes there, before and after"
     )
     parser.add_argument("--json", type=Path)
@@ -377,7 +413,7 @@ def main():
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         here = options.folder or Path(folder)
-        sources = [*recorded(here), *generated(here, options.seed)]
+        sources = [*recorded(here), *generated(here, options.seed), *of_recordings(options.entries)]
         starts = list(starts_of(sources, options.least))
         print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
         bench = Bench(options)

@@ -16,7 +16,7 @@ from jace_repro.campaign.localize import bisected_json, localized_json, seen_fro
 from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, Smallest, smallest
+from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, Smallest, explained, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
@@ -143,9 +143,14 @@ def _blamed(entry: EntryReport, verdict: Verdict, pool: Pool) -> Verdict:
 
 
 def looked_into(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
-    """What a test of a repro says that also asks whose fault it is; None when it does not show the same failure."""
+    """What a test of a repro says that also asks whose fault it is; None when it does not show the same failure.
+
+    It says where a crash is that was too large to be explained, too.
+    """
     (found,) = pool.check(repro, [verdict.pipeline], replace(pool.options, blame=True, inputs=0))
     same = (found.outcome, found.signature) == (verdict.outcome, verdict.signature)
+    if explained(found) and not explained(verdict):
+        same = (found.outcome, found.stage) == (verdict.outcome, verdict.stage)
     return found.in_user_terms(repro.source) if same else None
 
 
@@ -284,6 +289,12 @@ def reduce_one(
         if step.taken and destination is not None and destination.exists():
             job.shows(excerpt(destination.read_text(encoding="utf-8")))
 
+    def once_more(found: Verdict) -> None:
+        nonlocal verdict, pool, settings
+        observer.begins("reducing once more: the minimal repro did not show it every time")
+        if found is not verdict:  # what a sanitized build shows: so it is tested from here on
+            verdict, pool, settings = found, pool.sanitizing(), replace(settings, sanitize=True)
+
     def searched() -> Smallest:
         with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):
             job.working(repro.header.name)
@@ -297,9 +308,7 @@ def reduce_one(
                     as_written=as_written,
                     keep=keep,
                     on_progress=on_progress,
-                    again=lambda: observer.begins(
-                        "reducing once more: the minimal repro did not show it every time"
-                    ),
+                    again=once_more,
                 )
             search = reduce_source if as_written or is_untraceable(repro) else reduce_repro
             found = search(
@@ -310,7 +319,7 @@ def reduce_one(
                 keep=keep,
                 on_progress=on_progress,
             )
-            return Smallest(found, True)
+            return Smallest(found, True, verdict)
 
     before = (
         None

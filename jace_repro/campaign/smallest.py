@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from jax.lax import GatherScatterMode
 
 from jace import ir
+from jace.errors import CompileError
 from jace_repro.reducer import Keep, Progress, Reduced, reduce_repro
 from jace_repro.reducer.asking import unawaited_threads
 from jace_repro.reducer.source import is_untraceable, reduce_source
@@ -34,11 +35,13 @@ class Smallest:
     Attributes:
         reduced: the smallest program.
         confirmed: whether all of several tests of it show the finding.
+        verdict: the finding; of one that shows by chance, the bad access that a sanitized build shows every time.
         met: of each other outcome that is a finding the shortest candidate that showed it, with what it showed.
     """
 
     reduced: Reduced
     confirmed: bool
+    verdict: Verdict
     met: tuple[tuple[Repro, Verdict], ...] = ()
 
 
@@ -51,13 +54,13 @@ def smallest(
     as_written: bool = False,
     keep: Keep | None = None,
     on_progress: Callable[[Progress], None] | None = None,
-    again: Callable[[], None] = lambda: None,
+    again: Callable[[Verdict], None] = lambda _: None,
 ) -> Smallest:
     """Reduce `repro` while it keeps the signature of `verdict`, and test what is left several times.
 
-    Where one test does not show it, the search is made again with candidates that must show it in as many, and have
-    the time for it.
-    What that leads to is answered if it is better.
+    Where one test does not show it, it may read or write where it must not: if a sanitized build says so, it is this
+    that the search is made again for. Else it is made with candidates that must show the finding in as many tests, and
+    have the time for it; what that leads to is answered if it is better.
 
     Args:
         repro: what failed.
@@ -68,7 +71,7 @@ def smallest(
             its end.
         keep: is given the best repro so far.
         on_progress: is told of each candidate.
-        again: is told when the search is made again.
+        again: is told when the search is made again, and for what.
     Raises:
         TrivialProgramError: no output depends on an equation.
     """
@@ -81,10 +84,10 @@ def smallest(
 
     def ended(reduced: Reduced, confirmed: bool) -> Smallest:
         met = (pair for pair in others.values() if not _promises(pair[0]))
-        return Smallest(reduced, confirmed, tuple(met))
+        return Smallest(reduced, confirmed, verdict, tuple(met))
 
-    def tested(candidate: Repro, *, localize: bool = True) -> Verdict:
-        found = _tested(candidate, verdict, pool, localize=localize)
+    def tested(candidate: Repro, *, located: bool = True) -> Verdict:
+        found = _tested(candidate, verdict, pool, located=located)
         if found.is_finding and found.outcome not in (verdict.outcome, *_OF_EDITS):
             known = others.get(found.outcome)
             if known is None or len(candidate.source) < len(known[0].source):
@@ -92,8 +95,8 @@ def smallest(
         return found
 
     def fails(candidate: Repro) -> bool:
-        # as the finding does, wherever: that costs no localisation
-        return tested(candidate, localize=False).outcome == verdict.outcome
+        # as the finding does, wherever: that costs no localisation and no sanitized build
+        return tested(candidate, located=False).outcome == verdict.outcome
 
     def localize(candidate: Repro) -> Localized | None:
         return pool.localize(candidate, verdict.pipeline)
@@ -115,7 +118,7 @@ def smallest(
             tested,
             signature=signature,
             times=times,
-            quick=fails if can_localize else None,
+            quick=fails if can_localize or explained(verdict) else None,
             localize=localize if can_localize else None,
             max_calls=max_calls,
             jobs=pool.jobs,
@@ -132,7 +135,22 @@ def smallest(
     with pool.within(patience):
         if found.stopped == "interrupt" or shows(found.repro, verdict, pool, times):
             return ended(found, True)
-        again()
+        access = bad_access(repro, verdict, pool)
+        again(access or verdict)
+        if access is not None:
+            sanitizing = pool.sanitizing()
+            sure = smallest(
+                repro,
+                access,
+                sanitizing,
+                max_calls,
+                as_written=as_written,
+                keep=keep,
+                on_progress=on_progress,
+            )
+            calls = found.oracle_calls + sure.reduced.oracle_calls
+            seconds = found.seconds + sure.reduced.seconds
+            return replace(sure, reduced=replace(sure.reduced, oracle_calls=calls, seconds=seconds))
         surer = search(times)
         calls, seconds = found.oracle_calls + surer.oracle_calls, found.seconds + surer.seconds
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
@@ -164,10 +182,30 @@ def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
         return all(threads.map(once, range(times)))
 
 
-def _tested(repro: Repro, verdict: Verdict, pool: Pool, *, localize: bool = True) -> Verdict:
-    """What one test says, as it was found: who is to blame does not matter here, the signature does."""
-    how = replace(pool.options, blame=False, inputs=0, localize=localize and pool.options.localize)
-    return pool.check(repro, [verdict.pipeline], how)[0]
+def bad_access(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
+    """What a sanitized build says that a program does wrong, whatever comes of it; None where it says nothing."""
+    if pool.sanitize or not OUTCOMES[verdict.outcome].is_finding or OUTCOMES[verdict.outcome].of_reference:
+        return None
+    try:
+        found = _tested(repro, verdict, pool.sanitizing())
+    except CompileError:  # there is no sanitizer here
+        return None
+    return found if explained(found) else None
+
+
+def explained(verdict: Verdict) -> bool:
+    """Whether its signature is that of a place where a sanitized build crashes."""
+    return verdict.crash is not None and verdict.crash.explained
+
+
+def _tested(repro: Repro, verdict: Verdict, pool: Pool, *, located: bool = True) -> Verdict:
+    """What one test says, as it was found: who is to blame does not matter here, the signature does.
+
+    Args:
+        located: a wrong equation, or the place of a crash, is looked for, if the finding's is known.
+    """
+    how = replace(pool.options, blame=False, inputs=0, localize=located and pool.options.localize)
+    return pool.check(repro, [verdict.pipeline], how, explain=located and explained(verdict))[0]
 
 
 def _patience(verdict: Verdict, pool: Pool) -> float:

@@ -182,7 +182,7 @@ def _check_one(entry: EntryReport, pool: Pool, settings: Settings, blame: bool) 
     try:
         repro = load(entry.repro)
         wanted = choose_pipelines(pipelines, repro.header.pipeline)
-        verdicts = pool.check(repro, wanted, replace(pool.options, blame=blame), explain=True)
+        verdicts = pool.check(repro, wanted, replace(pool.options, blame=blame))
         written, unwritten = write_generated(
             entry.repro, repro, [v for v in verdicts if v.is_finding], settings
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from jace_repro.tester.execute.backends import CompiledByJace, jace_backend
@@ -17,12 +17,17 @@ def named(name: str) -> Mutant:
     return loud.named(name) if name.startswith("loud/") else mutants()[name]
 
 
-def planted(closed: Any, pipeline: str, enter: Callable[[str], None]) -> CompiledByJace:
+def planted(
+    closed: Any,
+    pipeline: str,
+    enter: Callable[[str], None],
+    compiler_options: Mapping[str, Any] | None = None,
+) -> CompiledByJace:
     """`jace_backend` with the mutant that the pipeline names: all is compiled and loaded while it is there."""
     name, _, real = pipeline.partition("|")
     if name == NONE:
-        return jace_backend(closed, real, enter)
+        return jace_backend(closed, real, enter, compiler_options)
     with named(name).plant():
-        compiled = jace_backend(closed, real, enter)
+        compiled = jace_backend(closed, real, enter, compiler_options)
         compiled.loaded()
     return compiled

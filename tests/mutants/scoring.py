@@ -153,7 +153,7 @@ class Scorer:
 
     def _check(self, kind: str, mutant: str, name: str, x64: bool, pipeline: str) -> Verdict:
         subject = Program(name, 0, (), x64).named
-        (verdict,) = self._pools[kind].check(subject, [f"{mutant}|{pipeline}"])
+        (verdict,) = self._pools[kind].check(subject, [f"{mutant}|{pipeline}"], explain=False)
         return verdict
 
     def score_all(self, chosen: Sequence[Mutant], tell: Callable[[Result], None]) -> list[Result]:

@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
+from jace.errors import CompileError
 from jace_repro.tester import Options, Verdict
 from jace_repro.tester.views import Line, Views
 
@@ -16,6 +17,7 @@ class FloorIsWrong:
     """Says that `floor` is wrong."""
 
     options = Options()
+    sanitize = False
     jobs = 1
     timeout = 180.0
 
@@ -35,7 +37,10 @@ class FloorIsWrong:
     def within(self, seconds: float, limits: Any = None) -> contextlib.AbstractContextManager[None]:
         return contextlib.nullcontext()
 
-    def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = False) -> list[Verdict]:
+    def sanitizing(self) -> Any:
+        raise CompileError("no sanitizer")
+
+    def check(self, repro: Any, pipelines: Any, options: Any = None, explain: bool = True) -> list[Verdict]:
         self.requests.append(repro.header.name)
         wrong = "floor" in repro.source
         return [Verdict(p, "mismatch", SIGNATURE, "wrong") if wrong else Verdict(p, "ok") for p in pipelines]

@@ -104,9 +104,9 @@ def jace_backend(
     return CompiledByJace(jace.compile_jaxpr(closed, pipeline=pipeline, compiler_options=compiler_options))
 
 
-def unoptimized(backend: Backend) -> Backend | None:
-    """The backend with the C++ compiler at -O0, when it takes compiler options; else None."""
+def compiling_with(backend: Backend, **compiler_options: Any) -> Backend | None:
+    """The backend with other options of the C++ compiler, when it takes any; else None."""
     if "compiler_options" not in inspect.signature(backend).parameters:
         return None
     flexible: Any = backend
-    return functools.partial(flexible, compiler_options={"opt": 0})
+    return functools.partial(flexible, compiler_options=compiler_options)

@@ -14,18 +14,13 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from jax.extend.core import ClosedJaxpr
 
-from jace.build import toolchain
+from jace.build import default_cache, toolchain
 from jace.errors import CompileError
-from jace_repro.tester.execute.backends import (
-    DEFAULT_BACKEND,
-    Backend,
-    Executable,
-    jace_backend,
-    load_backend,
-)
+from jace_repro.tester.execute.backends import Backend, Executable, compiling_with, load_backend
 
 #: A report ends the process; leaks are Python's and XLA's business; neither pairs malloc with free as C++ wants it.
 _ASAN_OPTIONS = (
@@ -84,9 +79,14 @@ def _libraries() -> tuple[str, ...]:
     return tuple(found)
 
 
-def environment() -> dict[str, str]:
-    """The variables of a process that runs sanitized programs. Raises CompileError when it cannot be."""
+def environment(folder: Path) -> dict[str, str]:
+    """The variables of a process that runs sanitized programs. Raises CompileError when it cannot be.
+
+    Where the user has no cache, programs are kept in the folder: a stack is told by the library that lies there.
+    """
+    kept = {} if default_cache() is not None else {"JACE_CACHE": "1", "JACE_CACHE_DIR": str(folder / "kept")}
     return {
+        **kept,
         "LD_PRELOAD": " ".join(_libraries()),
         "ASAN_OPTIONS": ":".join(_ASAN_OPTIONS),
         "UBSAN_OPTIONS": ":".join(_UBSAN_OPTIONS),
@@ -101,17 +101,22 @@ def source_file(folder: Path, pid: int) -> Path:
 
 
 def sanitizing(name: str) -> Backend:
-    """The backend called `name`, if it is jace with sanitized builds whose source is kept in the working directory."""
-    return _backend if name == DEFAULT_BACKEND else load_backend(name)
+    """The backend called `name`; if it takes compiler options, with sanitized builds whose source is kept."""
+    backend = load_backend(name)
+    sanitized = compiling_with(backend, sanitize=True)
+    return backend if sanitized is None else functools.partial(_keeping_source, sanitized)
 
 
-def _backend(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Executable:
-    built = jace_backend(closed, pipeline, enter, {"sanitize": True})
+def _keeping_source(
+    backend: Backend, closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]
+) -> Executable:
+    """A program whose annotated source is in the working directory from now on."""
+    built: Any = backend(closed, pipeline, enter)
     path = source_file(Path.cwd(), os.getpid())
     path.unlink(missing_ok=True)
-    # jace's cache keeps the source beside the library: a link to it also says where a person finds it.
+    # jace's cache keeps the source beside the library; a link to it also says where a person finds it.
     (kept,) = (Path(library["file"]).with_suffix(".cpp") for library in built.loaded())
-    if kept.exists():
+    if kept.exists() and not kept.is_relative_to(Path.cwd()):
         path.symlink_to(kept)
     else:
         path.write_text(built.compiled.as_text(), encoding="utf-8")

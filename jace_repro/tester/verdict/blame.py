@@ -213,7 +213,7 @@ class Inquiry:
 
     def _ways(self, pipeline: str) -> Iterator[tuple[str, Callable[[], Executable]]]:
         """The other ways from the program to machine code, the cheapest first."""
-        plain = backends.unoptimized(self.backend)
+        plain = backends.compiling_with(self.backend, opt=0)
         if plain is not None and self.candidate is not None:
             yield "-O0", lambda: plain(self.prog.closed, pipeline, backends.no_stages)
         for way in other_ways(pipeline):

@@ -12,6 +12,7 @@ from typing import Any
 
 from jace_repro.repro.sourcemap import in_user_terms
 
+_DIRECTION = re.compile(r"read|write")
 _ITERATION = re.compile(r"^(?:scan|while)\.\w+\[(\d+)\]$")
 #: What JSON says of a culprit that was localised, known or not.
 _LOCALIZED = (
@@ -148,6 +149,17 @@ class Crash:
     line: int | None = None
     code: str | None = None
     signal: str | None = None
+
+    @property
+    def explained(self) -> bool:
+        """Whether a sanitizer has seen it."""
+        return self.kind is not None
+
+    @property
+    def fault(self) -> str | None:
+        """What is wrong, whatever the sizes are: how far out of bounds an access is decides what it is called."""
+        direction = _DIRECTION.match(self.access or "")
+        return direction[0] if direction else self.access or self.kind
 
     @property
     def culprit(self) -> Culprit | None:

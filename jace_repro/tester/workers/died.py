@@ -85,7 +85,13 @@ def out_of_memory(
 
 
 def with_crash(verdict: Verdict, crash: Crash | None) -> Verdict:
-    """The verdict with what is known of its crash; the equation that this names is the guilty one."""
+    """The verdict with what is known of its crash; the equation that this names is the guilty one.
+
+    What a sanitizer has seen tells two crashes apart: a bad access of another primitive is another bug.
+    """
     if crash is None:
         return verdict
-    return replace(verdict, crash=crash, guilty=crash.culprit or verdict.guilty)
+    sign = verdict.signature
+    if crash.explained:
+        sign = signature(verdict.outcome, primitive=crash.primitive, error=crash.fault)
+    return replace(verdict, signature=sign, crash=crash, guilty=crash.culprit or verdict.guilty)

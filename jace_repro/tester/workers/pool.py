@@ -35,8 +35,8 @@ from jace_repro.tester.workers.forkserver import ForkServer
 from jace_repro.tester.workers.process import Event, WorkerProcess
 from jace_repro.tester.workers.protocol import pack_subject, unpack_repro
 
-#: A sanitized run that is to explain a crash may take so long a stage.
-EXPLAIN_SECONDS = 60.0
+#: A sanitized run that is to explain a crash may take so long a stage: a smaller program is explained sooner.
+EXPLAIN_SECONDS = 30.0
 _NO_LIMITS: Mapping[str, float] = MappingProxyType({})
 
 
@@ -84,9 +84,9 @@ class Pool:
         self.options = options or Options()
         self.sanitize = sanitize
         self.environment = dict(environment or {})
-        self._sanitizer = sanitizer.environment() if sanitize else {}
         self.spawned = 0
         self._answered = False
+        self._witness: Pool | None = None
         self._listener: Callable[[str], None] = _ignore
         self._idle: list[WorkerProcess] = []
         self._all: set[WorkerProcess] = set()
@@ -94,6 +94,7 @@ class Pool:
         self._slots = threading.BoundedSemaphore(self.jobs)
         self._scratch = tempfile.TemporaryDirectory(prefix="jace-repro-")
         self._folder = Path(self._scratch.name)
+        self._sanitizer = sanitizer.environment(self._folder) if sanitize else {}
         self._server = ForkServer(self._environment(), self._folder)
 
     def __enter__(self) -> Self:
@@ -108,6 +109,9 @@ class Pool:
         """End all workers."""
         with self._lock:
             workers, self._all, self._idle = list(self._all), set(), []
+            witness, self._witness = self._witness, None
+        if witness is not None:
+            witness.close()
         for worker in workers:
             worker.kill()
         self._server.close()
@@ -163,13 +167,14 @@ class Pool:
         pipelines: Sequence[str],
         options: Options | None = None,
         *,
-        explain: bool = False,
+        explain: bool = True,
     ) -> list[Verdict]:
         """Test a repro on each pipeline; one verdict a pipeline, in order. Never raises for what a repro does.
 
         Args:
             options: instead of the pool's, for this one.
-            explain: run what crashed once more in a sanitized build, and say in the verdict where it crashed.
+            explain: run what crashed once more in a sanitized build, and say in the verdict where it crashed: its
+                signature is that of this place then.
         """
         verdicts: list[Verdict] = []
         while len(verdicts) < len(pipelines):
@@ -188,20 +193,35 @@ class Pool:
         """The verdict of a crash of compiled code, with what a sanitized build says about it."""
         if verdict.outcome != "crash" or verdict.stage not in ("run", "ffi") or self.sanitize:
             return verdict
-        quick = replace(self.options, localize=False, ffi_share=0.0)
         try:
-            with Pool(
-                1, min(self.timeout, EXPLAIN_SECONDS), rules=self.rules, backend=self.backend, options=quick,
-                sanitize=True, environment=self.environment,
-            ) as sanitized:  # fmt: skip
-                (again,) = sanitized.check(repro, [verdict.pipeline])
+            (again,) = self.sanitizing().check(repro, [verdict.pipeline])
         except CompileError as error:  # no sanitizer here: the crash stands as it is
             return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
-        if again.crash is None or again.crash.kind is None:
+        if again.crash is None or not again.crash.explained:
             return replace(verdict, detail=f"{verdict.detail}; a sanitized build ends with: {again.outcome}")
         known = replace(again.crash, signal=verdict.crash.signal if verdict.crash is not None else None)
         detail = f"{verdict.detail}; a sanitized build says: {known.summary}"
         return with_crash(replace(verdict, detail=detail), known)
+
+    def sanitizing(self) -> Pool:
+        """Workers like these that run sanitized builds; they end when these do.
+
+        Raises CompileError where there is no sanitizer.
+        """
+        if self.sanitize:
+            return self
+        with self._lock:
+            if self._witness is None:
+                self._witness = Pool(
+                    self.jobs,
+                    rules=self.rules,
+                    backend=self.backend,
+                    options=replace(self.options, localize=False, ffi_share=0.0),
+                    sanitize=True,
+                    environment=self.environment,
+                )
+            self._witness.timeout = min(self.timeout, EXPLAIN_SECONDS)
+            return self._witness
 
     def check_many(self, repros: Iterable[Repro], pipelines: Sequence[str]) -> Iterator[list[Verdict]]:
         """Test many repros on all workers; answers in the order of the repros."""
@@ -240,7 +260,7 @@ class Pool:
                     found = Bisected.from_json(event["bisected"])
             if needed is None or outcomes is None:
                 return found
-            outcomes[needed] = self.check(repro, [needed])[0].outcome
+            outcomes[needed] = self.check(repro, [needed], explain=False)[0].outcome
 
     def view(self, repro: Repro, pipeline: str, wanted: Wanted) -> Views:
         """The views of a repro; what ends the worker is one of their problems, and what came before it is kept."""

@@ -32,7 +32,7 @@ class Several(FloorIsWrong):
 
     wrong = ("sin", "tanh", "exp")
 
-    def check(self, repro, pipelines, options=None, explain=False):
+    def check(self, repro, pipelines, options=None, explain=True):
         self.requests.append(repro.header.name)
         name = next((p for p in self.wrong if f"lax.{p}(" in repro.source), None)
         if name is None:
@@ -137,7 +137,7 @@ def test_a_finding_stands_though_nobody_could_look_beside_it(recorded, pool, tmp
 class TwoWays(FloorIsWrong):
     """Floor is wrong, and what has a sine, without floor and exp, is no valid SDFG."""
 
-    def check(self, repro, pipelines, options=None, explain=False):
+    def check(self, repro, pipelines, options=None, explain=True):
         self.requests.append(repro.header.name)
         outcome, sign = ("ok", None)
         if "lax.floor(" in repro.source:

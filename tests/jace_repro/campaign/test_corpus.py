@@ -42,7 +42,7 @@ class Pool:
     asked: list[bool] = field(default_factory=list)  #: whether blame was asked, of each test
 
     def check(
-        self, repro: Repro, pipelines: Any, options: Any = None, *, explain: bool = False
+        self, repro: Repro, pipelines: Any, options: Any = None, *, explain: bool = True
     ) -> list[Verdict]:
         self.asked.append((options or self.options).blame)
         verdict = self.verdicts.pop(0) if len(self.verdicts) > 1 else self.verdicts[0]

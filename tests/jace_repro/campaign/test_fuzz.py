@@ -92,7 +92,7 @@ def test_a_campaign_that_was_ended_goes_on_where_it_was(tmp_path, monkeypatch):
 def test_programs_that_could_not_be_tested_are_told_and_asked_again(tmp_path, monkeypatch):
     """A campaign of these alone ended with "No findings", and exit status 0."""
 
-    def unable(self, repro, pipelines, options=None, explain=False):
+    def unable(self, repro, pipelines, options=None, explain=True):
         return [
             Verdict(p, "harness-error", detail="NoGPUError: nvcc is not on PATH\nmore") for p in pipelines
         ]

@@ -18,10 +18,11 @@ from jace_repro.campaign.report import EntryReport
 from jace_repro.campaign.settings import Settings
 from jace_repro.campaign.smallest import LEAST_SECONDS
 from jace_repro.emitter import emit_flat
-from jace_repro.repro import Header
+from jace_repro.repro import Header, load
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
-from jace_repro.tester.workers.died import WorkerDied
+from jace_repro.tester.verdict.culprit import Crash
+from jace_repro.tester.workers.died import WorkerDied, with_crash
 
 
 def test_candidates_that_hang_are_not_waited_for_as_long_as_the_finding(monkeypatch):
@@ -49,7 +50,7 @@ class Counting(FloorIsWrong):
         super().__init__()
         self.asked, self.right = 0, False
 
-    def check(self, repro, pipelines, options=None, explain=False):
+    def check(self, repro, pipelines, options=None, explain=True):
         self.asked += 1
         return [Verdict(p, "ok") for p in pipelines] if self.right else super().check(repro, pipelines)
 
@@ -142,7 +143,7 @@ def test_what_hangs_has_little_time_while_it_is_searched_for_and_more_at_the_end
             given.append(limits)
             return super().within(seconds)
 
-        def check(self, repro, pipelines, options=None, explain=False):
+        def check(self, repro, pipelines, options=None, explain=True):
             return [
                 replace(v, outcome="timeout" if v.is_finding else "ok")
                 for v in super().check(repro, pipelines)
@@ -160,7 +161,7 @@ class NowAndThen(FloorIsWrong):
         super().__init__()
         self.seen = set()
 
-    def check(self, repro, pipelines, options=None, explain=False):
+    def check(self, repro, pipelines, options=None, explain=True):
         program = repro.source.partition("def inputs")[2]
         again = program in self.seen
         self.seen.add(program)
@@ -181,10 +182,63 @@ def test_what_does_not_show_it_every_time_is_searched_for_with_more_tests(repro,
     assert any("once more" in line for line in told)
 
 
+class ReadsOutOfBounds(NowAndThen):
+    """What a sanitized build says every time: `floor` reads what is not its own."""
+
+    def sanitizing(self):
+        return Sanitized()
+
+
+class Sanitized(FloorIsWrong):
+    """Its workers run sanitized builds."""
+
+    sanitize = True
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        if "floor" not in repro.source:
+            return [Verdict(p, "ok") for p in pipelines]
+        crash = Crash(kind="heap-buffer-overflow", access="read of 4 bytes", primitive="floor")
+        return [with_crash(Verdict(p, "crash", stage="run"), crash) for p in pipelines]
+
+
+def test_what_shows_by_chance_is_reduced_as_the_bad_access_that_a_sanitized_build_shows(repro, tmp_path):
+    verdict, path = Verdict("fused", "mismatch", SIGNATURE), tmp_path / "m.py"
+    found = reduction.reduce_one(repro, verdict, ReadsOutOfBounds(), Settings(), path)
+    assert found.confirmed
+    assert found.reduced.equations == 1
+    assert (found.verdict.outcome, found.verdict.crash.primitive) == ("crash", "floor")
+    header = load(path).header
+    assert header.sanitize, "the minimal repro says how it is tested"
+    assert (header.outcome, header.signature) == ("crash", found.verdict.signature)
+
+
+class Unexplained(FloorIsWrong):
+    """Crashes on `floor`; what is small is explained, and has its place's signature."""
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        if "floor" not in repro.source:
+            return [Verdict(p, "ok") for p in pipelines]
+        plain = Verdict(pipelines[0], "crash", SIGNATURE, stage="run", crash=Crash(signal="SIGSEGV"))
+        crash = replace(
+            plain.crash, kind="SEGV", access="write", primitive="floor", equation="f32[] = floor[]"
+        )
+        return [with_crash(plain, crash) if explain and "sin" not in repro.source else plain]
+
+
+def test_a_crash_that_is_too_large_to_be_explained_is_explained_when_it_is_small(repro, tmp_path):
+    (verdict,) = Unexplained().check(repro, ["fused"])
+    assert verdict.guilty is None
+    found = reduction.reduce_one(repro, verdict, Unexplained(), Settings(), tmp_path / "m.py")
+    assert found.confirmed
+    assert found.reduced.equations == 1
+    assert found.verdict.guilty.primitive == "floor"
+    assert load(tmp_path / "m.py").header.signature == found.verdict.signature != SIGNATURE
+
+
 class NotBisected(FloorIsWrong):
     """A pass is wrong; the worker that looks for it dies."""
 
-    def check(self, repro, pipelines, options=None, explain=False):
+    def check(self, repro, pipelines, options=None, explain=True):
         return [replace(v, who="DaCe pass") for v in super().check(repro, pipelines)]
 
     def bisect(self, repro, pipeline, outcome):

@@ -120,10 +120,11 @@ def test_a_crash_is_explained_by_one_run_of_a_sanitized_build(tmp_path):
     rules = rules_file(tmp_path, RULES.format(off=10**9))
     program = flat(reversed_sine, X)
     with Pool(rules=rules) as workers:
-        (plain,) = workers.check(program, ["fused"])
-        (told,) = workers.check(program, ["fused"], explain=True)
+        (plain,) = workers.check(program, ["fused"], explain=False)
+        (told,) = workers.check(program, ["fused"])
+        (sanitized,) = workers.sanitizing().check(program, ["fused"])
     assert (plain.outcome, told.outcome) == ("crash", "crash")
-    assert plain.signature == told.signature
+    assert told.signature == sanitized.signature
     assert plain.crash.to_json() == {"signal": "SIGSEGV"}
     assert told.crash.signal == "SIGSEGV"
     assert told.crash.kind == "SEGV"
@@ -131,6 +132,32 @@ def test_a_crash_is_explained_by_one_run_of_a_sanitized_build(tmp_path):
     assert told.crash.state.startswith("s_")
     assert told.guilty.primitive == "rev"
     assert "equation f32[6] = rev[" in told.detail
+
+
+def test_another_primitives_crash_is_another_bug_however_far_out_of_bounds_it_is(tmp_path):
+    rules = rules_file(
+        tmp_path, RULES.format(off=3) + RULES.format(off=10**9).replace('"rev"', '"transpose"')
+    )
+    near, far = flat(lambda x: x[::-1], X), flat(jnp.transpose, X.reshape(2, 3))
+    with Pool(rules=rules, sanitize=True) as workers:
+        (one,), (other,) = workers.check(near, ["fused"]), workers.check(far, ["fused"])
+        (same,) = workers.check(flat(lambda x: jnp.exp(x)[::-1], X), ["fused"])
+    assert (one.crash.kind, other.crash.kind) == ("heap-buffer-overflow", "SEGV")
+    assert (one.guilty.primitive, other.guilty.primitive) == ("rev", "transpose")
+    assert one.signature == same.signature != other.signature
+    rules_file(tmp_path, RULES.format(off=10**9))
+    with Pool(rules=rules, sanitize=True) as workers:
+        (farther,) = workers.check(near, ["fused"])
+    assert farther.crash.kind == "SEGV"
+    assert farther.signature == one.signature
+
+
+def test_without_a_cache_a_crash_has_a_place_too(tmp_path, monkeypatch):
+    monkeypatch.setenv("JACE_CACHE", "0")
+    with Pool(rules=rules_file(tmp_path, RULES.format(off=10**9))) as workers:
+        (verdict,) = workers.check(flat(reversed_sine, X), ["fused"])
+    assert verdict.guilty.primitive == "rev"
+    assert verdict.crash.file is None, "what is gone with the workers is not named"
 
 
 @pytest.mark.parametrize("pipeline", ["fused", "canonical"])

@@ -292,7 +292,7 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
         def heard_by(self, listener):
             return contextlib.nullcontext()
 
-        def check(self, candidate, pipelines, options=None):
+        def check(self, candidate, pipelines, options=None, explain=True):
             asked.append(options)
             return [wrong]
 
