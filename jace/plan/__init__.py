@@ -20,6 +20,7 @@ from jace.plan.ops import (
     Span,
 )
 from jace.plan.planner import Planner, plan
+from jace.plan.sharing import with_shared_buffers
 
 __all__ = [
     "Access",
@@ -39,4 +40,5 @@ __all__ = [
     "Ref",
     "Span",
     "plan",
+    "with_shared_buffers",
 ]

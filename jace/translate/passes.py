@@ -24,7 +24,7 @@ from jace.build.config import configure
 from jace.debug import stop as stops
 from jace.debug.steps import Application, Run, Watch, digest
 from jace.errors import InvalidSDFGError, JaceError, PassError
-from jace.plan import Buffer, Plan, Planner
+from jace.plan import Buffer, Plan, Planner, with_shared_buffers
 from jace.plan import plan as make_plan
 from jace.plan.fusions import Fusions
 from jace.sdfg import build_sdfg, sizes
@@ -95,6 +95,11 @@ def _plan(state: State) -> State:
     return replace(state, plan=make_plan(state.closed, planner))
 
 
+def _share(state: State) -> State:
+    assert state.plan is not None
+    return replace(state, plan=with_shared_buffers(state.plan))
+
+
 def _build(state: State, symbolic: bool = False) -> State:
     assert state.plan is not None
     notes: dict[str, str] = {}
@@ -152,6 +157,8 @@ _FLATTEN = (
     Pass("check-supported", _supported, needed=True),
 )
 _PLAN = Pass("plan", _plan, needed=True)
+#: Not where DaCe's passes follow: what is written twice is less free to move.
+_SHARE = Pass("share-memory", _share)
 _BUILD = Pass("build-sdfg", _build, needed=True)
 _BUILD_SYMBOLIC = Pass("build-sdfg", functools.partial(_build, symbolic=True), needed=True)
 _VALIDATE = Pass("validate", _validate)
@@ -174,7 +181,7 @@ def passes_of(pipeline: str) -> tuple[Pass, ...]:
     """
     found = pipelines.find(pipeline)
     if found.fused:  # validation is left to the tests: it costs as much as translating
-        return (_INLINE, *_FLATTEN, _PLAN, _BUILD)
+        return (_INLINE, *_FLATTEN, _PLAN, _SHARE, _BUILD)
     first = _EXPAND if found.nested else _INLINE
     build = _BUILD_SYMBOLIC if found.symbolic else _BUILD
     return (first, *_FLATTEN, _PLAN, build, _VALIDATE, *map(_dace_pass, found.dace))
