@@ -232,7 +232,7 @@ class Bench:
         began = time.monotonic()
         with self.pool.within(self.pool.timeout if how.seconds is None else LEAST_SECONDS):
             search = smallest(start.repro, verdict, self.pool, how.max_calls)
-        found, confirmed = search.reduced, search.confirmed
+        found = search.reduced
         seconds = time.monotonic() - began
         if self.keep is not None:
             place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)[:100]
@@ -252,7 +252,7 @@ class Bench:
             found.oracle_calls,
             round(seconds, 2),
             found.stopped,
-            not (confirmed and same) or clean != "ok",
+            not (search.confirmed and same) or clean != "ok",
             small,
             found.refused,
             lines_of(found.repro.source),

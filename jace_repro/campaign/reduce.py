@@ -12,7 +12,7 @@ from jace_repro.campaign.described import primitives
 from jace_repro.campaign.files import Loaded, alike
 from jace_repro.campaign.localize import localized_json, seen_from
 from jace_repro.campaign.observer import NOBODY, Observer
-from jace_repro.campaign.reduction import UNCONFIRMED, as_known, keep_met, reduce_findings, reduce_one, suited
+from jace_repro.campaign.reduction import as_known, keep_met, reduce_findings, reduce_one, suited
 from jace_repro.campaign.report import EntryReport, Report
 from jace_repro.campaign.settings import Settings, choose_pipelines
 from jace_repro.campaign.smallest import Judge
@@ -113,7 +113,7 @@ def reduce_file(
                 verdicts=tuple(as_known(v, found.verdict) if v is verdict else v for v in verdicts),
                 localized=localized_json(repro, None, verdict),
                 reduced=found.report(out),
-                error=None if found.confirmed else UNCONFIRMED,
+                error=found.doubt,
             )
             interrupted = found.reduced.stopped == "interrupt"
             met = tuple(keep_met(found, out, settings))

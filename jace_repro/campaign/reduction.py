@@ -29,8 +29,6 @@ from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Whose faults are a step of the pipeline: the minimal program is small enough to search for it.
 STEPS = frozenset({"DaCe pass", "user pass", "jace fusion"})
-#: What is said of a minimal repro that did not show the failure when it was tested once more.
-UNCONFIRMED = "the minimal repro did not show it when it was tested once more: it may not show it every time"
 
 
 @dataclass(frozen=True)
@@ -40,14 +38,20 @@ class Minimal:
     Attributes:
         reduced: the minimal repro, which says what it shows, and what finding it took.
         verdict: of the minimal repro, with whose fault it is; the original's where it could not be tested.
-        confirmed: whether it showed the failure when it was tested once more.
+        shown: so many tests of the minimal repro showed the failure, of so many.
         met: candidates that failed in other ways, with how.
     """
 
     reduced: Reduced
     verdict: Verdict
-    confirmed: bool = True
+    shown: tuple[int, int] = (0, 0)
     met: tuple[tuple[Repro, Verdict], ...] = ()
+
+    @property
+    def doubt(self) -> str | None:
+        """What is to be said of one that does not show it every time."""
+        shown, tests = self.shown
+        return None if shown == tests else f"the minimal repro showed it in {shown} of {tests} tests"
 
     def report(self, path: Path) -> ReducedReport:
         """The numbers of the reduction, for the report."""
@@ -60,9 +64,9 @@ class Minimal:
             done.seconds,
             done.stopped,
             done.steps,
-            self.verdict if self.confirmed else None,
+            None if self.doubt else self.verdict,
             done.earlier,
-            done.refused if self.confirmed else None,
+            None if self.doubt else done.refused,
         )
 
 
@@ -181,9 +185,8 @@ def reduce_finding(
     except Exception as error:  # the finding stands without a reduction; say why there is none
         entry = replace(entry, error=f"not reduced: {describe_error(error, settings.verbose)}")
         return entry, _blamed(entry, verdict, pool)
-    note = None if found.confirmed else UNCONFIRMED
     met = tuple(keep_met(found, destination, settings))
-    entry = replace(entry, reduced=found.report(destination), error=note or entry.error, met=met)
+    entry = replace(entry, reduced=found.report(destination), error=found.doubt or entry.error, met=met)
     try:
         if how.seconds is None:
             entry = _bisected(entry, found, destination, pool, observer)
@@ -319,7 +322,7 @@ def reduce_one(
                 keep=keep,
                 on_progress=on_progress,
             )
-            return Smallest(found, True, verdict)
+            return Smallest(found, (0, 0), verdict)
 
     before = (
         None
@@ -327,22 +330,22 @@ def reduce_one(
         else reduced_before.folder_of(repro, verdict, max_calls, as_written, settings)
     )
     reduced = None if before is None else reduced_before.recall(before, repro)
-    found, confirmed = None, True
+    found, shown = None, (0, 0)
     met: tuple[tuple[Repro, Verdict], ...] = ()
     if reduced is not None:
         observer.begins("looking into the minimal repro of an earlier run")
         found = looked_into(reduced.repro, verdict, pool)
     if reduced is None or found is None:
         search = searched()
-        reduced, confirmed, met = search.reduced, search.confirmed, search.met
+        reduced, shown, met = search.reduced, search.shown, search.met
         if judge is None and reduced.stopped != "interrupt":
             observer.begins("looking into the minimal repro")
             found = looked_into(reduced.repro, verdict, pool)
-            confirmed = confirmed and found is not None
-            if before is not None and confirmed:
+            shown = shown[0] + (found is not None), shown[1] + 1
+            if before is not None and shown[0] == shown[1]:
                 reduced_before.remember(before, reduced)
     # the elements of the original are none of the minimal program's
     judged = found or replace(verdict, differing=())
     minimal = showing(reduced.repro, replace(judged, inputs=verdict.inputs), settings)
     reduced = replace(reduced, repro=minimal if destination is None else minimal.save(destination))
-    return Minimal(reduced, judged, confirmed, met)
+    return Minimal(reduced, judged, shown, met)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from jax.lax import GatherScatterMode
@@ -23,6 +24,8 @@ Judge = Callable[[Repro], Verdict]
 _OF_EDITS = frozenset({"timeout", "memory"})
 #: What was found must show in so many tests: what reads memory that nobody has written shows it now and then.
 CONFIRMATIONS = 3
+#: Of what does not, so many tests say how often it does.
+DOUBTS = 10
 #: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
 #: least so many seconds: an edit may well make a loop endless.
 PATIENCE, LEAST_SECONDS = 4.0, 20.0
@@ -34,15 +37,20 @@ class Smallest:
 
     Attributes:
         reduced: the smallest program.
-        confirmed: whether all of several tests of it show the finding.
+        shown: so many tests of it show the finding, of so many; none was made where the search was interrupted.
         verdict: the finding; of one that shows by chance, the bad access that a sanitized build shows every time.
         met: of each other outcome that is a finding the shortest candidate that showed it, with what it showed.
     """
 
     reduced: Reduced
-    confirmed: bool
+    shown: tuple[int, int]
     verdict: Verdict
     met: tuple[tuple[Repro, Verdict], ...] = ()
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether every test of it shows the finding."""
+        return self.shown[0] == self.shown[1]
 
 
 def smallest(
@@ -82,9 +90,9 @@ def smallest(
 
     others: dict[str, tuple[Repro, Verdict]] = {}
 
-    def ended(reduced: Reduced, confirmed: bool) -> Smallest:
+    def ended(reduced: Reduced, shown: tuple[int, int]) -> Smallest:
         met = (pair for pair in others.values() if not _promises(pair[0]))
-        return Smallest(reduced, confirmed, verdict, tuple(met))
+        return Smallest(reduced, shown, verdict, tuple(met))
 
     def tested(candidate: Repro, *, located: bool = True) -> Verdict:
         found = _tested(candidate, verdict, pool, located=located)
@@ -133,8 +141,10 @@ def smallest(
     with pool.within(patience, limits):
         found = search(1)
     with pool.within(patience):
-        if found.stopped == "interrupt" or shows(found.repro, verdict, pool, times):
-            return ended(found, True)
+        if found.stopped == "interrupt":
+            return ended(found, (0, 0))
+        if shows(found.repro, verdict, pool, times):
+            return ended(found, (times, times))
         access = bad_access(repro, verdict, pool)
         again(access or verdict)
         if access is not None:
@@ -154,11 +164,12 @@ def smallest(
         surer = search(times)
         calls, seconds = found.oracle_calls + surer.oracle_calls, found.seconds + surer.seconds
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
-            return ended(replace(surer, oracle_calls=calls, seconds=seconds), True)
+            return ended(replace(surer, oracle_calls=calls, seconds=seconds), (times, times))
         found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped, refused=None)
+        often = times_shown(found.repro, verdict, pool, DOUBTS if times > 1 else 1)
     if keep is not None:
         keep(found.repro, found.equations)
-    return ended(found, False)
+    return ended(found, often)
 
 
 def _promises(repro: Repro) -> bool:
@@ -174,12 +185,25 @@ def _promises(repro: Repro) -> bool:
 
 def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
     """Whether each of several tests of a repro shows the finding."""
+    with _tests(repro, verdict, pool, times) as answers:
+        return all(answers)
+
+
+def times_shown(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> tuple[int, int]:
+    """How many of several tests of a repro show the finding, and how many were made."""
+    with _tests(repro, verdict, pool, times) as answers:
+        return sum(answers), times
+
+
+@contextlib.contextmanager
+def _tests(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> Iterator[Iterator[bool]]:
+    """Whether a test shows the finding, one after the other; those that nobody waits for are none."""
 
     def once(_: int) -> bool:
         return _tested(repro, verdict, pool).signature == verdict.signature
 
     with unawaited_threads(pool.jobs) as threads:
-        return all(threads.map(once, range(times)))
+        yield threads.map(once, range(times))
 
 
 def bad_access(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 from dataclasses import replace
 from pathlib import Path
@@ -80,7 +81,7 @@ def test_what_an_earlier_run_has_reduced_is_tested_and_not_searched_for(reduced)
     one, other = reduced(first), reduced(again)
     assert first.asked > again.asked == 1
     assert (one.reduced.earlier, other.reduced.earlier) == (False, True)
-    assert other.confirmed
+    assert other.doubt is None
     assert other.reduced.repro.path.read_text() == one.reduced.repro.path.read_text()
     assert [
         other.report(Path("m.py")).to_json(Path())[key] for key in ("equations", "oracle_calls", "earlier")
@@ -104,7 +105,7 @@ def test_it_is_searched_for_where_it_does_not_show_the_finding_any_more(reduced)
     pool.right = True
     found = reduced(pool)
     assert not found.reduced.earlier
-    assert not found.confirmed
+    assert found.doubt == "the minimal repro showed it in 0 of 11 tests"
     assert pool.asked > 2
 
 
@@ -175,11 +176,37 @@ def test_what_does_not_show_it_every_time_is_searched_for_with_more_tests(repro,
     verdict, path = Verdict("fused", "mismatch", SIGNATURE), tmp_path / "m.py"
     observer = Observer(begins=told.append)
     found = reduction.reduce_one(repro, verdict, NowAndThen(), Settings(), path, observer=observer)
-    assert found.confirmed
+    assert found.doubt is None
     assert "sin" in path.read_text()
     assert "floor" in path.read_text()
     assert found.reduced.equations == 2
     assert any("once more" in line for line in told)
+
+
+class EveryOtherTime(FloorIsWrong):
+    """Every second test of a program shows nothing."""
+
+    def __init__(self):
+        super().__init__()
+        self.tests = collections.Counter()
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        program = repro.source.partition("def inputs")[2]
+        self.tests[program] += 1
+        if self.tests[program] % 2 == 0:
+            return [Verdict(p, "ok") for p in pipelines]
+        return super().check(repro, pipelines)
+
+
+def test_of_what_never_shows_it_every_time_it_is_said_how_often_it_does(repro, tmp_path):
+    verdict, path = Verdict("fused", "mismatch", SIGNATURE), tmp_path / "m.py"
+    found = reduction.reduce_one(repro, verdict, EveryOtherTime(), Settings(), path)
+    shown, tests = found.shown
+    assert (tests, shown in (5, 6)) == (11, True)
+    assert found.doubt == f"the minimal repro showed it in {shown} of 11 tests"
+    report = found.report(path)
+    assert (report.verdict, report.refused) == (None, None), "nothing is certified"
+    assert path.exists()
 
 
 class ReadsOutOfBounds(NowAndThen):
@@ -204,7 +231,7 @@ class Sanitized(FloorIsWrong):
 def test_what_shows_by_chance_is_reduced_as_the_bad_access_that_a_sanitized_build_shows(repro, tmp_path):
     verdict, path = Verdict("fused", "mismatch", SIGNATURE), tmp_path / "m.py"
     found = reduction.reduce_one(repro, verdict, ReadsOutOfBounds(), Settings(), path)
-    assert found.confirmed
+    assert found.doubt is None
     assert found.reduced.equations == 1
     assert (found.verdict.outcome, found.verdict.crash.primitive) == ("crash", "floor")
     header = load(path).header
@@ -229,7 +256,7 @@ def test_a_crash_that_is_too_large_to_be_explained_is_explained_when_it_is_small
     (verdict,) = Unexplained().check(repro, ["fused"])
     assert verdict.guilty is None
     found = reduction.reduce_one(repro, verdict, Unexplained(), Settings(), tmp_path / "m.py")
-    assert found.confirmed
+    assert found.doubt is None
     assert found.reduced.equations == 1
     assert found.verdict.guilty.primitive == "floor"
     assert load(tmp_path / "m.py").header.signature == found.verdict.signature != SIGNATURE

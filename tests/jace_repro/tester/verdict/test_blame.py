@@ -304,7 +304,7 @@ def test_candidates_of_a_reduction_are_not_looked_into(tmp_path):
     *candidates, minimal = asked
     assert candidates
     assert {(o.blame, o.localize_compilations) for o in candidates} == {(False, 7)}
-    assert (minimal.blame, found.confirmed, found.verdict) == (True, True, wrong)
+    assert (minimal.blame, found.doubt, found.verdict) == (True, None, wrong)
 
 
 def test_a_rule_is_wrong_on_every_pipeline_and_looked_into_once():
