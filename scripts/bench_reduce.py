@@ -279,7 +279,11 @@ class Bench:
 
             found = reduced(name, self.python, place.read_text(encoding="utf-8"), interesting, self.limit)
             size = size_of(candidate(found.text))
-        return Beside(name, size.equations, size.elements, found.tests, round(found.seconds, 2), found.ended)
+        beside = Beside(
+            name, size.equations, size.elements, found.tests, round(found.seconds, 2), found.ended
+        )
+        print(f"  {beside}", file=sys.stderr, flush=True)
+        return beside
 
 
 def rows_of(bench, mutant, starts, programs, rng, wanted):

@@ -148,10 +148,12 @@ def reduced(name: str, python: Path, text: str, shows: Callable[[str], bool], se
                 process.wait(seconds)
             except subprocess.TimeoutExpired:
                 found.ended = False
-                os.killpg(process.pid, signal.SIGKILL)
+            finally:  # ctrl-C is no reason to leave it to its own
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+                server.shutdown()
             found.seconds = time.monotonic() - started
-            server.shutdown()
             if found.ended and process.returncode != 0:
                 raise RuntimeError(f"{name} ended with exit status {process.returncode}")
     return found
