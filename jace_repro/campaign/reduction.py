@@ -16,7 +16,7 @@ from jace_repro.campaign.localize import bisected_json, localized_json, seen_fro
 from jace_repro.campaign.observer import NOBODY, Job, Observer
 from jace_repro.campaign.report import EntryReport, ReducedReport
 from jace_repro.campaign.settings import Settings
-from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, Smallest, explained, smallest
+from jace_repro.campaign.smallest import LEAST_SECONDS, Judge, Smallest, smallest
 from jace_repro.campaign.testing import open_pool
 from jace_repro.campaign.text import describe_error
 from jace_repro.reducer import Progress, Reduced, reduce_repro
@@ -153,7 +153,7 @@ def looked_into(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
     """
     (found,) = pool.check(repro, [verdict.pipeline], replace(pool.options, blame=True, inputs=0))
     same = (found.outcome, found.signature) == (verdict.outcome, verdict.signature)
-    if explained(found) and not explained(verdict):
+    if found.explained and not verdict.explained:
         same = (found.outcome, found.stage) == (verdict.outcome, verdict.stage)
     return found.in_user_terms(repro.source) if same else None
 

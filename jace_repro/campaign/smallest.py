@@ -126,7 +126,7 @@ def smallest(
             tested,
             signature=signature,
             times=times,
-            quick=fails if can_localize or explained(verdict) else None,
+            quick=fails if can_localize or verdict.explained else None,
             localize=localize if can_localize else None,
             max_calls=max_calls,
             jobs=pool.jobs,
@@ -214,12 +214,7 @@ def bad_access(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
         found = _tested(repro, verdict, pool.sanitizing())
     except CompileError:  # there is no sanitizer here
         return None
-    return found if explained(found) else None
-
-
-def explained(verdict: Verdict) -> bool:
-    """Whether its signature is that of a place where a sanitized build crashes."""
-    return verdict.crash is not None and verdict.crash.explained
+    return found if found.explained else None
 
 
 def _tested(repro: Repro, verdict: Verdict, pool: Pool, *, located: bool = True) -> Verdict:
@@ -229,7 +224,7 @@ def _tested(repro: Repro, verdict: Verdict, pool: Pool, *, located: bool = True)
         located: a wrong equation, or the place of a crash, is looked for, if the finding's is known.
     """
     how = replace(pool.options, blame=False, inputs=0, localize=located and pool.options.localize)
-    return pool.check(repro, [verdict.pipeline], how, explain=located and explained(verdict))[0]
+    return pool.check(repro, [verdict.pipeline], how, explain=located and verdict.explained)[0]
 
 
 def _patience(verdict: Verdict, pool: Pool) -> float:

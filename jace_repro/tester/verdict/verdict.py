@@ -65,6 +65,11 @@ class Verdict:
         return OUTCOMES[self.outcome].is_finding
 
     @property
+    def explained(self) -> bool:
+        """Whether it is a crash that a sanitizer has seen: then its signature is of that place."""
+        return self.crash is not None and self.crash.explained
+
+    @property
     def advice(self) -> str:
         """What the user should do."""
         return OUTCOMES[self.outcome].advice

@@ -197,7 +197,7 @@ class Pool:
             (again,) = self.sanitizing().check(repro, [verdict.pipeline])
         except CompileError as error:  # no sanitizer here: the crash stands as it is
             return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
-        if again.crash is None or not again.crash.explained:
+        if again.crash is None or not again.explained:
             return replace(verdict, detail=f"{verdict.detail}; a sanitized build ends with: {again.outcome}")
         known = replace(again.crash, signal=verdict.crash.signal if verdict.crash is not None else None)
         detail = f"{verdict.detail}; a sanitized build says: {known.summary}"
