@@ -294,9 +294,12 @@ def reduce_one(
 
     def once_more(found: Verdict) -> None:
         nonlocal verdict, pool, settings
-        observer.begins("reducing once more: the minimal repro did not show it every time")
-        if found is not verdict:  # what a sanitized build shows: so it is tested from here on
-            verdict, pool, settings = found, pool.sanitizing(), replace(settings, sanitize=True)
+        if found is verdict:
+            observer.begins("reducing once more: the minimal repro did not show it every time")
+            return
+        # so it is tested from here on
+        verdict, pool, settings = found, pool.sanitizing(), replace(settings, sanitize=True)
+        observer.begins(f"reducing what a sanitized build shows: {found.detail}")
 
     def searched() -> Smallest:
         with observer.progress("reducing: test", None) as job, pool.heard_by(job.stage):

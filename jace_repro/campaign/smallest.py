@@ -26,6 +26,10 @@ _OF_EDITS = frozenset({"timeout", "memory"})
 CONFIRMATIONS = 3
 #: Of what does not, so many tests say how often it does.
 DOUBTS = 10
+#: Outcomes of code that was run.
+_RUN = frozenset({"mismatch", "nondeterministic", "crash"})
+#: What names of primitives begin with whose operands are indices.
+_ADDRESSING = ("gather", "scatter", "dynamic_")
 #: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
 #: least so many seconds: an edit may well make a loop endless.
 PATIENCE, LEAST_SECONDS = 4.0, 20.0
@@ -66,9 +70,10 @@ def smallest(
 ) -> Smallest:
     """Reduce `repro` while it keeps the signature of `verdict`, and test what is left several times.
 
-    Where one test does not show it, it may read or write where it must not: if a sanitized build says so, it is this
-    that the search is made again for. Else it is made with candidates that must show the finding in as many tests, and
-    have the time for it; what that leads to is answered if it is better.
+    It may read or write where it must not, and show that by chance. So what computes addresses, and what one test does
+    not show, is looked at in a sanitized build: if that says so, it is this that the search goes on for. Else, where
+    one test does not show it, it is made again with candidates that must show the finding in as many tests, and have
+    the time for it; what that leads to is answered if it is better.
 
     Args:
         repro: what failed.
@@ -143,16 +148,19 @@ def smallest(
     with pool.within(patience):
         if found.stopped == "interrupt":
             return ended(found, (0, 0))
-        if shows(found.repro, verdict, pool, times):
+        start = found.repro
+        access = bad_access(start, verdict, pool) if _computes_addresses(start) else None
+        if access is None and shows(found.repro, verdict, pool, times):
             return ended(found, (times, times))
-        access = bad_access(repro, verdict, pool)
+        if access is None:
+            start = repro
+            access = bad_access(start, verdict, pool)
         again(access or verdict)
         if access is not None:
-            sanitizing = pool.sanitizing()
             sure = smallest(
-                repro,
+                start,
                 access,
-                sanitizing,
+                pool.sanitizing(),
                 max_calls,
                 as_written=as_written,
                 keep=keep,
@@ -174,13 +182,26 @@ def smallest(
 
 def _promises(repro: Repro) -> bool:
     """Whether a program promises of its indices what an edit may have broken: then it may fail by that alone."""
-    with repro.configured():
-        closed, _ = trace_repro(repro)
     promised = ("unique_indices", "indices_are_sorted")
     return any(
         eqn.params.get("mode") == GatherScatterMode.PROMISE_IN_BOUNDS or any(map(eqn.params.get, promised))
-        for _, eqn in ir.walk(closed)
+        for eqn in _equations(repro)
     )
+
+
+def _computes_addresses(repro: Repro) -> bool:
+    """Whether its values decide which elements it reads or writes."""
+    return any(eqn.primitive.name.startswith(_ADDRESSING) for eqn in _equations(repro))
+
+
+def _equations(repro: Repro) -> list[ir.JaxprEqn]:
+    """All equations of a program that JAX traces, bodies included; none of another."""
+    with repro.configured():
+        try:
+            closed, _ = trace_repro(repro)
+        except Exception:  # what it raises is the finding
+            return []
+    return [eqn for _, eqn in ir.walk(closed)]
 
 
 def shows(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> bool:
@@ -208,7 +229,7 @@ def _tests(repro: Repro, verdict: Verdict, pool: Pool, times: int) -> Iterator[I
 
 def bad_access(repro: Repro, verdict: Verdict, pool: Pool) -> Verdict | None:
     """What a sanitized build says that a program does wrong, whatever comes of it; None where it says nothing."""
-    if pool.sanitize or not OUTCOMES[verdict.outcome].is_finding or OUTCOMES[verdict.outcome].of_reference:
+    if pool.sanitize or verdict.outcome not in _RUN:
         return None
     try:
         found = _tested(repro, verdict, pool.sanitizing())

@@ -239,6 +239,44 @@ def test_what_shows_by_chance_is_reduced_as_the_bad_access_that_a_sanitized_buil
     assert (header.outcome, header.signature) == ("crash", found.verdict.signature)
 
 
+class GatherIsWrong(FloorIsWrong):
+    """Always, and in a sanitized build it reads what is not its own."""
+
+    def __init__(self, sanitize=False):
+        super().__init__()
+        self.sanitize = sanitize
+
+    def sanitizing(self):
+        return GatherIsWrong(sanitize=True)
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        if "gather" not in repro.source:
+            return [Verdict(p, "ok") for p in pipelines]
+        if not self.sanitize:
+            return [Verdict(p, "mismatch", SIGNATURE) for p in pipelines]
+        crash = Crash(kind="heap-buffer-overflow", access="read of 4 bytes", primitive="gather")
+        return [with_crash(Verdict(p, "crash", stage="run"), crash) for p in pipelines]
+
+
+def test_what_computes_addresses_is_looked_at_in_a_sanitized_build_though_it_shows_every_time(tmp_path):
+    x, i = np.arange(6.0, dtype=np.float32), np.array([7, 2])
+    closed = jax.make_jaxpr(lambda x, i: jnp.sin(jnp.take(x, i, mode="fill")))(x, i)
+    program = emit_flat(closed, [x, i], header=Header(name="prog"))
+    told = []
+    found = reduction.reduce_one(
+        program,
+        Verdict("fused", "mismatch", SIGNATURE),
+        GatherIsWrong(),
+        Settings(),
+        tmp_path / "m.py",
+        observer=Observer(begins=told.append),
+    )
+    assert (found.verdict.outcome, found.verdict.crash.primitive) == ("crash", "gather")
+    assert load(tmp_path / "m.py").header.sanitize
+    assert any("what a sanitized build shows" in line for line in told)
+    assert found.doubt is None
+
+
 class Unexplained(FloorIsWrong):
     """Crashes on `floor`; what is small is explained, and has its place's signature."""
 
