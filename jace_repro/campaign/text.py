@@ -144,6 +144,7 @@ def finding_lines(number: int, group: Group) -> Iterator[str]:
     if entry.reduced is not None:
         path = entry.reduced.repro
         yield f"  minimal   {_minimal(entry.reduced)}"
+        yield from _access(verdict, entry.reduced)
     elif path is not None:
         yield f"  repro     {shown(path)}"
     if entry.error:
@@ -210,6 +211,13 @@ def _minimal(reduced: ReducedReport) -> str:
     size = f"{_count(reduced.equations, 'equation')}, {_count(reduced.elements, 'element')}"
     took = f"{reduced.oracle_calls} tests, {reduced.seconds:.0f} s{when}{_ended(reduced)}"
     return f"{shown(reduced.repro)} ({size}; {took})"
+
+
+def _access(verdict: Verdict, reduced: ReducedReport) -> Iterator[str]:
+    """What a sanitized build of the minimal repro does wrong, of a finding that is no crash by itself."""
+    minimal = reduced.verdict
+    if verdict.outcome != "crash" and minimal is not None and minimal.explained and minimal.crash is not None:
+        yield f"  access    a sanitized build of it says: {minimal.crash.summary}"
 
 
 def _ended(reduced: ReducedReport) -> str:

@@ -168,6 +168,10 @@ class Crash:
             return None
         return Culprit(primitive=self.primitive, equation=self.equation, source=self.source)
 
+    def in_user_terms(self, script: str) -> Crash:
+        """With the line of the user's program as `source`, when the script that names one of its own lines knows it."""
+        return replace(self, source=in_user_terms(script, self.source or "") or None)
+
     @property
     def summary(self) -> str:
         """One line for people about what a sanitizer said."""

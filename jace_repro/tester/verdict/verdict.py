@@ -81,7 +81,8 @@ class Verdict:
     def in_user_terms(self, script: str) -> Verdict:
         """With lines of the user's program where it names lines of the script that was tested."""
         guilty = None if self.guilty is None else self.guilty.in_user_terms(script)
-        return replace(self, detail=in_user_terms(script, self.detail), guilty=guilty)
+        crash = None if self.crash is None else self.crash.in_user_terms(script)
+        return replace(self, detail=in_user_terms(script, self.detail), guilty=guilty, crash=crash)
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as the machine report has it; infinities and NaN become strings, so it is strict JSON."""

@@ -12,6 +12,7 @@ import pytest
 from jace_repro.campaign.report import EntryReport, ReducedReport, Report, write
 from jace_repro.campaign.text import eager_line, summary_lines
 from jace_repro.repro.entry import Entry
+from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -96,6 +97,16 @@ def test_findings_of_equal_signature_are_one_group():
     groups = Report("run", entries).groups
     assert [[entry.name for entry in group.entries] for group in groups] == [["a", "c"], ["b"], ["b"], ["c"]]
     assert groups[0].entry.name == "c"  # it has the minimal repro
+
+
+def test_the_summary_says_what_a_sanitized_build_of_the_minimal_repro_does_wrong():
+    crash = Crash(kind="heap-buffer-overflow", access="read of 4 bytes", primitive="gather")
+    wrong = ReducedReport(Path("m.py"), 1, 4, 12, 1.5, verdict=Verdict("fused", "crash", "ab", crash=crash))
+    for verdict, told in ((BAD, True), (replace(BAD, outcome="crash", crash=crash), False)):
+        entry = EntryReport(Entry("f"), verdicts=(verdict,), reduced=wrong)
+        text = "\n".join(line.text for line in summary_lines(Report("run", (entry,))))
+        said = "access    a sanitized build of it says: heap-buffer-overflow, read of 4 bytes" in text
+        assert said == told
 
 
 def test_the_summary_says_what_where_and_what_to_do(tmp_path, monkeypatch):

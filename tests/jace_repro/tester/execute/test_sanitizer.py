@@ -17,6 +17,8 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import Pool
 from jace_repro.tester.execute import sanitizer
+from jace_repro.tester.verdict.culprit import Crash
+from jace_repro.tester.verdict.verdict import Verdict
 
 X = np.arange(6, dtype=np.float32)
 
@@ -158,6 +160,17 @@ def test_without_a_cache_a_crash_has_a_place_too(tmp_path, monkeypatch):
         (verdict,) = workers.check(flat(reversed_sine, X), ["fused"])
     assert verdict.guilty.primitive == "rev"
     assert verdict.crash.file is None, "what is gone with the workers is not named"
+
+
+def test_a_crash_is_told_in_lines_of_the_users_program():
+    script = flat(reversed_sine, X).source
+    line = next(number for number, text in enumerate(script.splitlines(), 1) if "lax.rev(" in text)
+    crash = Crash(kind="SEGV", source=f"<repro program 1234>:{line} (repro)")
+    assert (
+        Verdict("fused", "crash", crash=crash)
+        .in_user_terms(script)
+        .crash.source.startswith("test_sanitizer.py:")
+    )
 
 
 @pytest.mark.parametrize("pipeline", ["fused", "canonical"])

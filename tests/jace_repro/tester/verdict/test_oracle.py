@@ -100,7 +100,8 @@ def test_xla_jitted_and_equation_by_equation_are_within_the_bounds(fun, dtype):
 @pytest.mark.parametrize("count", [101, 4096, 65536])
 def test_a_cumsum_that_drops_its_last_element_is_convicted(dtype, count):
     with jax.enable_x64(True):
-        x = RNG.random(count).astype(dtype)
+        x = np.random.default_rng(count).random(count).astype(dtype)
+        x[-1] = 1  # a third of that is what adding in order may lose of 65536
         one = oracle(jnp.cumsum, x)
         (right,) = outputs(jnp.cumsum, x)
         assert not one.assess([right]).wrong
