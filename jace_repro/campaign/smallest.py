@@ -70,10 +70,10 @@ def smallest(
 ) -> Smallest:
     """Reduce `repro` while it keeps the signature of `verdict`, and test what is left several times.
 
-    It may read or write where it must not, and show that by chance. So what computes addresses, and what one test does
-    not show, is looked at in a sanitized build: if that says so, it is this that the search goes on for. Else, where
-    one test does not show it, it is made again with candidates that must show the finding in as many tests, and have
-    the time for it; what that leads to is answered if it is better.
+    It may read or write where it must not, and show that by chance. So what damages the heap, what computes addresses,
+    and what one test does not show, is looked at in a sanitized build: if that says so, it is this that is searched
+    for. Else, where one test does not show it, the search is made again with candidates that must show the finding in
+    as many tests, and have the time for it; what that leads to is answered if it is better.
 
     Args:
         repro: what failed.
@@ -140,6 +140,25 @@ def smallest(
             without_xla=OUTCOMES[verdict.outcome].ends_plain_jax,
         )
 
+    def of_access(start: Repro, before: Reduced | None) -> Smallest | None:
+        """The smallest program, from this one on, with the bad access that a sanitized build shows, if it does."""
+        access = bad_access(start, verdict, pool)
+        if access is None:
+            return None
+        again(access)
+        sure = smallest(
+            start,
+            access,
+            pool.sanitizing(),
+            max_calls,
+            as_written=as_written,
+            keep=keep,
+            on_progress=on_progress,
+        )
+        return replace(sure, reduced=_after(before, sure.reduced))
+
+    if verdict.damages_heap and (sure := of_access(repro, None)):
+        return sure
     how, patience = OUTCOMES[verdict.outcome].reduction, _patience(verdict, pool)
     limits = {} if how.stage is None or how.seconds is None else {how.stage: how.seconds}
     times = 1 if limits else CONFIRMATIONS  # what hangs takes all its seconds in each test
@@ -148,36 +167,35 @@ def smallest(
     with pool.within(patience):
         if found.stopped == "interrupt":
             return ended(found, (0, 0))
-        start = found.repro
-        access = bad_access(start, verdict, pool) if _computes_addresses(start) else None
-        if access is None and shows(found.repro, verdict, pool, times):
+        if _computes_addresses(found.repro) and (sure := of_access(found.repro, found)):
+            return sure
+        if shows(found.repro, verdict, pool, times):
             return ended(found, (times, times))
-        if access is None:
-            start = repro
-            access = bad_access(start, verdict, pool)
-        again(access or verdict)
-        if access is not None:
-            sure = smallest(
-                start,
-                access,
-                pool.sanitizing(),
-                max_calls,
-                as_written=as_written,
-                keep=keep,
-                on_progress=on_progress,
-            )
-            calls = found.oracle_calls + sure.reduced.oracle_calls
-            seconds = found.seconds + sure.reduced.seconds
-            return replace(sure, reduced=replace(sure.reduced, oracle_calls=calls, seconds=seconds))
-        surer = search(times)
-        calls, seconds = found.oracle_calls + surer.oracle_calls, found.seconds + surer.seconds
+        if sure := of_access(repro, found):
+            return sure
+        again(verdict)
+        surer = _after(found, search(times))
         if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
-            return ended(replace(surer, oracle_calls=calls, seconds=seconds), (times, times))
-        found = replace(found, oracle_calls=calls, seconds=seconds, stopped=surer.stopped, refused=None)
+            return ended(surer, (times, times))
+        found = replace(
+            found,
+            oracle_calls=surer.oracle_calls,
+            seconds=surer.seconds,
+            stopped=surer.stopped,
+            refused=None,
+        )
         often = times_shown(found.repro, verdict, pool, DOUBTS if times > 1 else 1)
     if keep is not None:
         keep(found.repro, found.equations)
     return ended(found, often)
+
+
+def _after(before: Reduced | None, found: Reduced) -> Reduced:
+    """What a search has come to, with what the one before it took."""
+    if before is None:
+        return found
+    calls, seconds = before.oracle_calls + found.oracle_calls, before.seconds + found.seconds
+    return replace(found, oracle_calls=calls, seconds=seconds)
 
 
 def _promises(repro: Repro) -> bool:

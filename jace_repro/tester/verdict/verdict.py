@@ -70,6 +70,11 @@ class Verdict:
         return self.crash is not None and self.crash.explained
 
     @property
+    def damages_heap(self) -> bool:
+        """Whether a sanitizer has seen it read or write memory that is another's: what comes of that is chance."""
+        return self.crash is not None and (self.crash.kind or "").startswith("heap-")
+
+    @property
     def advice(self) -> str:
         """What the user should do."""
         return OUTCOMES[self.outcome].advice

@@ -277,6 +277,33 @@ def test_what_computes_addresses_is_looked_at_in_a_sanitized_build_though_it_sho
     assert found.doubt is None
 
 
+class DamagesHeap(Sanitized):
+    """Crashes in a plain build, too; counts its tests."""
+
+    sanitize = False
+
+    def __init__(self):
+        super().__init__()
+        self.asked = 0
+
+    def sanitizing(self):
+        return Sanitized()
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        self.asked += 1
+        return super().check(repro, pipelines)
+
+
+def test_what_damages_the_heap_is_reduced_in_sanitized_builds_at_once(repro, tmp_path):
+    pool = DamagesHeap()
+    (verdict,) = pool.check(repro, ["fused"])
+    found = reduction.reduce_one(repro, verdict, pool, Settings(), tmp_path / "m.py")
+    assert pool.asked == 1, "what comes of it in a plain build is chance"
+    assert found.reduced.equations == 1
+    assert load(tmp_path / "m.py").header.sanitize
+    assert found.doubt is None
+
+
 class Unexplained(FloorIsWrong):
     """Crashes on `floor`; what is small is explained, and has its place's signature."""
 
