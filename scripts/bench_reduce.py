@@ -423,8 +423,8 @@ def main():
         bench = Bench(options)
         stack.enter_context(bench.pool)
         stack.enter_context(contextlib.suppress(KeyboardInterrupt))
-        bugs = [*chosen, *drawn_loud(starts, options.seed, options.loud)]
-        for mutant in rng.sample(bugs, len(bugs)):  # an early end leaves some of each kind
+        planted = [*chosen, *drawn_loud(starts, options.seed, options.loud)]
+        for mutant in rng.sample(planted, len(planted)):  # an early end leaves some of each kind
             own = random.Random(f"{options.seed} {mutant.name}")
             for row in rows_of(bench, mutant, starts, known, own, options.starts):
                 jax.clear_caches()  # what one reduction has compiled is of no use to the next one

@@ -152,8 +152,8 @@ def reduced(name: str, python: Path, text: str, shows: Callable[[str], bool], se
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+                found.seconds = time.monotonic() - started
                 server.shutdown()
-            found.seconds = time.monotonic() - started
             if found.ended and process.returncode != 0:
                 raise RuntimeError(f"{name} ended with exit status {process.returncode}")
     return found

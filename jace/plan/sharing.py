@@ -34,9 +34,8 @@ def _places(plan: Plan) -> dict[str, Buffer]:
             begins.setdefault(name, position)
             ends[name] = position
     places: dict[str, Buffer] = {}
-    needed: dict[Any, list[tuple[int, str]]] = defaultdict(
-        list
-    )  # until when which memory is, the first to be free first
+    # by shape and dtype: until when which memory is needed, the first to be free first
+    needed: dict[Any, list[tuple[int, str]]] = defaultdict(list)
     for buffer in sorted(plan.temps, key=lambda b: begins[b.name]):
         name, alike = buffer.name, needed[buffer.shape, buffer.dtype]
         if alike and alike[0][0] < begins[name]:
