@@ -27,6 +27,7 @@ class JaceError(Exception):
         primitive: str | None = None,
         equation: str | None = None,
         source: str | None = None,
+        more: Sequence[str] = (),
     ) -> None:
         self.primitive = primitive
         self.equation = equation
@@ -36,7 +37,7 @@ class JaceError(Exception):
             details.append(f"  equation: {equation}")
         if source:
             details.append(f"  from:     {source}")
-        super().__init__("\n".join(details))
+        super().__init__("\n".join([*details, *more]))
 
 
 @dataclass(frozen=True)
@@ -116,19 +117,40 @@ class CompileError(JaceError):
     """
 
     def __init__(
-        self, message: str, *, command: str = "", stderr: str = "", source_file: str | None = None
+        self,
+        message: str,
+        *,
+        command: str = "",
+        stderr: str = "",
+        source_file: str | None = None,
+        primitive: str | None = None,
+        equation: str | None = None,
+        source: str | None = None,
     ) -> None:
         self.command = command
         self.stderr = stderr
         self.source_file = source_file
-        parts = [message]
+        self._message = message
+        parts = []
         if command:
             parts.append(f"  command: {command}")
         if source_file:
             parts.append(f"  source kept in: {source_file}")
         if stderr:
             parts.append(stderr.rstrip()[-4000:])
-        super().__init__("\n".join(parts))
+        super().__init__(message, primitive=primitive, equation=equation, source=source, more=parts)
+
+    def of_equation(self, primitive: str, equation: str, source: str) -> CompileError:
+        """The same error, of the code of one equation."""
+        return type(self)(
+            self._message,
+            command=self.command,
+            stderr=self.stderr,
+            source_file=self.source_file,
+            primitive=primitive,
+            equation=equation,
+            source=source or None,
+        )
 
 
 class CompilerKilledError(CompileError):

@@ -34,7 +34,7 @@ import statistics
 import sys
 import tempfile
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from text_reducers import REDUCERS, reduced
@@ -191,6 +191,7 @@ class Bench:
         os.environ["PYTHONPATH"] = os.pathsep.join([*TESTS, os.environ.get("PYTHONPATH", "")])
         self.keep = options.keep
         self.beside, self.python, self.limit = options.beside, options.python, options.limit
+        self.right = {}
         self.pool = Pool(
             options.jobs,
             60.0,
@@ -198,28 +199,31 @@ class Bench:
             options=Options(blame=False, ffi_share=0.0, remember=True),
         )
 
-    def check(self, repro, pipeline, **options):
+    def check(self, repro, pipeline):
         """Its verdict."""
-        return self.pool.check(repro, [pipeline], replace(self.pool.options, **options))[0]
+        return self.pool.check(repro, [pipeline])[0]
 
     def finding(self, mutant, start):
         """The verdict that finds the bug in a program which is right without it, or None."""
         from mutants import loud, scoring
-        from mutants.backend import NONE
 
         from jace_repro.tester import OUTCOMES
 
-        found = loud.FOUND if mutant.family == "loud" else scoring.FOUND
-        with self.pool.within(HANGS):
-            outcome = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}", localize=False).outcome
-        if outcome not in found:
-            return None
-        if self.check(start.repro, f"{NONE}|{mutant.pipeline}", localize=False).outcome != "ok":
-            return None
         with self.pool.within(HANGS):
             verdict = self.check(start.repro, f"{mutant.name}|{mutant.pipeline}")
+        if verdict.outcome not in (loud.FOUND if mutant.family == "loud" else scoring.FOUND):
+            return None
         reducible = verdict.signature is not None and OUTCOMES[verdict.outcome].reduction.max_calls > 0
-        return verdict if reducible else None
+        return verdict if reducible and self.is_right(start, mutant.pipeline) else None
+
+    def is_right(self, start, pipeline):
+        """Whether a program is `ok` without a bug; it is asked once."""
+        from mutants.backend import NONE
+
+        key = start.repro.source, pipeline
+        if key not in self.right:
+            self.right[key] = self.check(start.repro, f"{NONE}|{pipeline}").outcome == "ok"
+        return self.right[key]
 
     def reduced(self, mutant, start, verdict, *, small=False):
         """The row of one finding."""
@@ -240,7 +244,8 @@ class Bench:
             found.repro.save(place / "minimal.py")
         # what shows by chance was reduced as the bad access that a sanitized build shows every time
         pool = self.pool if search.verdict is verdict else self.pool.sanitizing()
-        same = shows(found.repro, search.verdict, pool, CONFIRMATIONS)
+        with pool.within(HANGS):
+            same = shows(found.repro, search.verdict, pool, CONFIRMATIONS)
         clean = self.check(found.repro, f"{NONE}|{mutant.pipeline}").outcome
         return Row(
             mutant.name,

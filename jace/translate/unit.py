@@ -117,8 +117,13 @@ class Unit:
         from jace.build.drivers import build_library
 
         program = self.program
-        with _timed(self.seconds, "compile"):
-            library = build_library(program, self.settings.options)
+        try:
+            with _timed(self.seconds, "compile"):
+                library = build_library(program, self.settings.options)
+        except CompileError as error:
+            from jace.translate.rejected import with_equation
+
+            raise with_equation(error, self.closed, self.settings.pipeline) from error.__cause__
         cache = default_cache()
         if cache is not None and not self.settings.rules:
             record = {

@@ -10,7 +10,7 @@ from jax.lax import GatherScatterMode
 
 from jace import ir
 from jace.errors import CompileError
-from jace_repro.reducer import Keep, Progress, Reduced, reduce_repro
+from jace_repro.reducer import Keep, Named, Progress, Reduced, reduce_repro
 from jace_repro.reducer.asking import unawaited_threads
 from jace_repro.reducer.source import is_untraceable, reduce_source
 from jace_repro.repro import Repro, trace_repro
@@ -28,6 +28,8 @@ CONFIRMATIONS = 3
 DOUBTS = 10
 #: Outcomes of code that was run.
 _RUN = frozenset({"mismatch", "nondeterministic", "crash"})
+#: Stages that end before code runs.
+_UNRUN = frozenset({"translate", "compile"})
 #: What names of primitives begin with whose operands are indices.
 _ADDRESSING = ("gather", "scatter", "dynamic_")
 #: A stage of the test of a candidate may take so many times as long as the whole test of what it is cut from, and at
@@ -133,6 +135,7 @@ def smallest(
             times=times,
             quick=fails if can_localize or verdict.explained else None,
             localize=localize if can_localize else None,
+            named=None if can_localize else _named(verdict),
             max_calls=max_calls,
             jobs=pool.jobs,
             keep=keep,
@@ -188,6 +191,14 @@ def smallest(
     if keep is not None:
         keep(found.repro, found.equations)
     return ended(found, often)
+
+
+def _named(verdict: Verdict) -> Named | None:
+    """What a finding says of the guilty equation, if it does."""
+    guilty = verdict.guilty
+    if guilty is None or guilty.primitive is None:
+        return None
+    return Named(guilty.primitive, guilty.equation, verdict.stage in _UNRUN)
 
 
 def _after(before: Reduced | None, found: Reduced) -> Reduced:

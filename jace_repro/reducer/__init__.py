@@ -12,6 +12,7 @@ emitted as a repro again before `check` judges it: what is tested is what the us
 from __future__ import annotations
 
 from jace_repro.reducer.loop import Improvement, Progress
+from jace_repro.reducer.passes import Named
 from jace_repro.reducer.predicate import (
     PREDICATE,
     Interesting,
@@ -26,6 +27,7 @@ __all__ = [
     "Improvement",
     "Interesting",
     "Keep",
+    "Named",
     "PredicateError",
     "Progress",
     "Reduced",

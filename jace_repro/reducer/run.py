@@ -16,7 +16,7 @@ from jace_repro.reducer.asking import Answer, Ask, no, unawaited_threads
 from jace_repro.reducer.candidate import C
 from jace_repro.reducer.cleaning import clean, keeping_dead
 from jace_repro.reducer.loop import Improvement, Minimized, Progress, Stopped, minimize
-from jace_repro.reducer.passes import standard_passes
+from jace_repro.reducer.passes import Named, standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
 from jace_repro.reducer.termination import worth_testing
 from jace_repro.repro import Repro, trace_repro
@@ -138,6 +138,7 @@ def reduce_repro(
     times: int = 1,
     quick: Callable[[Repro], bool] | None = None,
     localize: Callable[[Repro], HasRepro | None] | None = None,
+    named: Named | None = None,
     max_calls: int = MAX_CALLS,
     jobs: int = 1,
     on_progress: Callable[[Progress], None] | None = None,
@@ -154,6 +155,7 @@ def reduce_repro(
         quick: costs less than `check`: False when a candidate does not fail, True when it does, in this way or in
             another. What is kept is confirmed by `check`.
         localize: finds the guilty equation of a program with several, or None.
+        named: what the failure says of the guilty equation, if it does.
         max_calls: calls of `check`, `quick` and `localize` together to spend at most.
         jobs: candidates that are tested at a time, in as many threads, which only `check` and `quick` are called in.
         on_progress: called after every call of `check`.
@@ -226,7 +228,7 @@ def reduce_repro(
             result = minimize(
                 problem,
                 asks(judging.shows),
-                standard_passes(locate if localize is not None else None),
+                standard_passes(locate if localize is not None else None, named),
                 max_calls=max_calls,
                 admissible=worth_testing(problem),
                 quick=None if quick is None else asks(quick),

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import jax
+import numpy as np
 from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
@@ -13,13 +17,30 @@ from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass, sizes_left
 from jace_repro.reducer.passes.common import delta_debug, restrict
 from jace_repro.reducer.passes.registry import reduction_pass
-from jace_repro.reducer.problem import Candidates, Problem, normalise
+from jace_repro.reducer.problem import Candidates, Problem, make_problem, normalise
 
 #: Answers the guilty equation of a problem as a problem of its own, None when it is not known.
 Locate = Callable[[Problem], Problem | None]
 
 #: The localizer is asked again when so much of the equations is left.
 _LITTLE = 0.25
+#: Of equations that may be the one which a failure names, so many are tried.
+_LIKELY = 4
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a failure says of the equation that is guilty.
+
+    Attributes:
+        primitive: of the equation.
+        equation: the text that `jace.ir.describe` gives, as the translator saw it; None when it is not known.
+        unrun: whether it fails before anything runs: then its operands may have any values.
+    """
+
+    primitive: str
+    equation: str | None = None
+    unrun: bool = False
 
 
 def inlined(problem: Problem) -> Problem:
@@ -50,6 +71,59 @@ def jump(locate: Locate) -> Pass[Problem]:
             yield clean(alone)
 
     return Pass("jump to the guilty equation", run, ahead=lambda problem: not asks(problem))
+
+
+def jump_to(named: Named) -> Pass[Problem]:
+    """The pass that keeps nothing but an equation that the failure may name, the likeliest first."""
+
+    def run(problem: Problem) -> Candidates:
+        if problem.key.equations < 2:
+            return
+        likely = _unrun(problem, named) if named.unrun else _run(inlined(problem), named)
+        for alone in islice(likely, _LIKELY):
+            if (yield alone):
+                return
+
+    return Pass(f"jump to {named.primitive}", run)
+
+
+def _unrun(problem: Problem, named: Named) -> Iterator[Problem]:
+    """Each equation of the primitive at any depth, on operands of ones; of those that read alike the first."""
+    found: dict[str, ir.JaxprEqn] = {}
+    for _, eqn in ir.walk(problem.jaxpr):
+        if eqn.primitive.name == named.primitive:
+            found.setdefault(ir.describe(eqn), eqn)
+    for _, eqn in sorted(found.items(), key=lambda pair: pair[0] != named.equation):
+        operands = dict.fromkeys(v for v in eqn.invars if isinstance(v, ir.Var))
+        ones = [_ones(v.aval) for v in operands]
+        results = [v for v in eqn.outvars if not isinstance(v, ir.DropVar)]
+        if all(one is not None for one in ones) and results:
+            yield clean(make_problem(list(operands), ones, [eqn], results, f"{named.primitive} alone"))
+
+
+def _ones(aval: Any) -> Any:
+    """An array of a type; None for types that NumPy has not."""
+    if not isinstance(aval, ir.ShapedArray) or ir.is_key_dtype(aval.dtype):
+        return None
+    return np.ones(aval.shape, aval.dtype)
+
+
+def _run(problem: Problem, named: Named) -> Iterator[Problem]:
+    """Each top-level equation of the primitive, or with it in its body, on the operands that it has."""
+
+    def likeliness(index: int) -> tuple[bool, bool]:
+        eqn = problem.eqns[index]
+        return eqn.primitive.name != named.primitive, ir.describe(eqn) != named.equation
+
+    def has(eqn: ir.JaxprEqn) -> bool:
+        bodies = (sub for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
+        return eqn.primitive.name == named.primitive or any(
+            named.primitive in ir.primitives(sub) for sub in bodies
+        )
+
+    for index in sorted((i for i, eqn in enumerate(problem.eqns) if has(eqn)), key=likeliness):
+        if (alone := restrict(problem, [index], f"{named.primitive} alone")) is not None:
+            yield alone
 
 
 def _has_calls(problem: Problem) -> bool:

@@ -24,8 +24,9 @@ Axis = tuple[int, int]
 _NEAR = 4
 #: Above so many axes of one size only all of them together are tried: each way to choose some costs a trace.
 _MANY = 12
-#: What is tried before all else, of programs with so many elements or iterations.
-_EARLY, _LARGE, _LONG = (2, 8), 1000, 32
+#: What is tried before all else, of programs with so many elements or iterations; of long ones, whose length is what a
+#: test takes, with so many elements an equation.
+_EARLY, _LARGE, _LONG, _EACH = (2, 8), 1000, 32, 100
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,8 @@ def shrink_at_once(problem: Problem) -> Candidates:
     """
     if "while" in ir.primitives(problem.closed):
         return
-    if problem.key.elements < _LARGE and problem.key.trips < _LONG:
+    large = max(_LARGE, _EACH * problem.key.equations)
+    if problem.key.elements < large and problem.key.trips < _LONG:
         return
     for loops_only, target in itertools.product((False, True), _EARLY):
         shorter = all_to(problem, target, loops_only=loops_only)

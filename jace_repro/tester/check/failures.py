@@ -42,9 +42,11 @@ def failed(error: Exception, pipeline: str, stage: str) -> Verdict:
         return Verdict(pipeline, "crash", sign, detail, stage=stage)
     outcome = next((name for kind, name in OUTCOME_OF if isinstance(error, kind)), "translate-error")
     culprit = culprit_of(error)
+    # of what does not compile, the message is the same wherever a step of the pipeline breaks the code
+    named = culprit is not None and not isinstance(error, errors.CompileError)
     sign = signature(
         outcome,
-        primitive=culprit.primitive if culprit is not None else None,
+        primitive=culprit.primitive if culprit is not None and named else None,
         guilty_pass=culprit.pass_ if culprit is not None else None,
         error=None if outcome == "unsupported" else _telling_line(error),
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.signature import signature
@@ -21,7 +22,7 @@ class WorkerDied(Exception):
         provisional: the verdict known so far, if there is one.
         crash: what is known of a crash.
         inputs: the generated inputs that were tested, for `Verdict.inputs`.
-        seconds: that it was in the stage before it crashed.
+        seconds: of the stages that it had been in, by name, the last one included.
     """
 
     outcome: str
@@ -31,7 +32,7 @@ class WorkerDied(Exception):
     provisional: Verdict | None
     crash: Crash | None = None
     inputs: str | None = None
-    seconds: float = 0.0
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return self.detail
@@ -45,8 +46,7 @@ class WorkerDied(Exception):
     def verdict(self, pipeline: str) -> Verdict:
         """The verdict of the pipeline that was being tested."""
         found = self._verdict(pipeline)
-        seconds = {**found.seconds, self.stage: self.seconds} if self.seconds else found.seconds
-        return replace(found, inputs=self.inputs, seconds=seconds)
+        return replace(found, inputs=self.inputs, seconds={**found.seconds, **self.seconds})
 
     def _verdict(self, pipeline: str) -> Verdict:
         if self.provisional is not None:

@@ -35,8 +35,9 @@ from jace_repro.tester.workers.forkserver import ForkServer
 from jace_repro.tester.workers.process import Event, WorkerProcess
 from jace_repro.tester.workers.protocol import pack_subject, unpack_repro
 
-#: A sanitized run that is to explain a crash may take so long a stage: a smaller program is explained sooner.
-EXPLAIN_SECONDS = 30.0
+#: A sanitized run that is to explain a crash may take so long a stage, or as long as the crash took in all, whose build
+#: was optimised: a smaller program is explained sooner.
+EXPLAIN_SECONDS = 45.0
 _NO_LIMITS: Mapping[str, float] = MappingProxyType({})
 
 
@@ -194,7 +195,7 @@ class Pool:
         if verdict.outcome != "crash" or verdict.stage not in ("run", "ffi") or self.sanitize:
             return verdict
         try:
-            (again,) = self.sanitizing().check(repro, [verdict.pipeline])
+            (again,) = self.sanitizing(sum(verdict.seconds.values())).check(repro, [verdict.pipeline])
         except CompileError as error:  # no sanitizer here: the crash stands as it is
             return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
         if again.crash is None or not again.explained:
@@ -203,10 +204,13 @@ class Pool:
         detail = f"{verdict.detail}; a sanitized build says: {known.summary}"
         return with_crash(replace(verdict, detail=detail), known)
 
-    def sanitizing(self) -> Pool:
+    def sanitizing(self, seconds: float = 0.0) -> Pool:
         """Workers like these that run sanitized builds; they end when these do.
 
-        Raises CompileError where there is no sanitizer.
+        Args:
+            seconds: that a stage may take at least, but for the limit of these.
+        Raises:
+            CompileError: there is no sanitizer.
         """
         if self.sanitize:
             return self
@@ -220,7 +224,7 @@ class Pool:
                     sanitize=True,
                     environment=self.environment,
                 )
-            self._witness.timeout = min(self.timeout, EXPLAIN_SECONDS)
+            self._witness.timeout = min(self.timeout, max(EXPLAIN_SECONDS, seconds))
             return self._witness
 
     def check_many(self, repros: Iterable[Repro], pipelines: Sequence[str]) -> Iterator[list[Verdict]]:

@@ -110,8 +110,13 @@ class WorkerProcess:
         listener: Callable[[str], None] | None = None,
     ) -> Iterator[Event]:
         provisional: Verdict | None = None
+        spent: dict[str, float] = {}
         began, waits = time.monotonic(), starved.waits(self.process.pid)
         deadline = began + timeout
+
+        def with_seconds(died: WorkerDied) -> WorkerDied:
+            return replace(died, seconds={**spent, stage: time.monotonic() - began})
+
         while True:
             try:
                 received = self._inbox.get(timeout=_POLL_SECONDS)
@@ -122,11 +127,15 @@ class WorkerProcess:
                         + limit(timeout, stage, self._limits)
                         + starved.waited_since(waits, self.process.pid)
                     )
-                self._enforce(deadline, timeout, memory_mb, stage, provisional)
+                try:
+                    self._enforce(deadline, timeout, memory_mb, stage, provisional)
+                except WorkerDied as died:
+                    raise with_seconds(died) from None
                 continue
             if received is None:
-                raise replace(self._died(stage, provisional), seconds=time.monotonic() - began)
+                raise with_seconds(self._died(stage, provisional))
             event, arrays = received
+            spent[stage] = spent.get(stage, 0.0) + time.monotonic() - began
             match event["event"]:
                 case "stage":
                     stage, self.inputs = event["stage"], event["inputs"]

@@ -17,6 +17,7 @@ from jace_repro.repro import Header, Repro
 from jace_repro.tester import Pool
 from jace_repro.tester.views import Wanted
 from jace_repro.tester.workers.forkserver import FORKS
+from jace_repro.tester.workers.pool import EXPLAIN_SECONDS
 
 X = np.arange(6, dtype=np.float32)
 
@@ -87,6 +88,7 @@ def test_a_segfault_is_that_pipelines_outcome_and_costs_one_respawn(program):
         assert "SIGSEGV" in crashed.detail
         assert crashed.signature
         assert crashed.is_finding
+        assert set(crashed.seconds) >= {"reference", "translate", "run"}
         assert fine.outcome == "ok"
         assert workers.spawned == 2
 
@@ -102,7 +104,14 @@ def test_an_endless_loop_is_a_timeout_and_the_rest_goes_on(program):
     with pool("hang", timeout=3.0) as workers:
         hung, fine = workers.check(program, ["fused", "canonical"])
         assert (hung.outcome, hung.stage) == ("timeout", "run")
+        assert hung.seconds["run"] >= 3.0 > hung.seconds["compile"]
         assert fine.outcome == "ok"
+
+
+def test_what_took_long_to_build_has_long_to_be_explained():
+    with pool("honest") as workers:
+        limits = [workers.sanitizing(seconds).timeout for seconds in (0.0, 50.0, 100.0)]
+    assert limits == [EXPLAIN_SECONDS, 50.0, 60.0]
 
 
 def test_less_patience_for_a_while(program):
