@@ -50,8 +50,8 @@ TRIES = 12
 #: Programs of the fuzzer that are drawn for those with enough equations.
 DRAWN = 400
 SIZE = 256
-#: No program has more equations.
-MOST = 5000
+#: No program has more equations; none on pipelines with passes of DaCe, which take minutes there, more than the other.
+MOST, MOST_OF_PASSES = 5000, 1500
 #: Seconds after which a stage of a program with a bug does not end.
 HANGS = 30.0
 
@@ -300,7 +300,8 @@ def rows_of(bench, mutant, starts, programs, rng, wanted):
     else:
         return
     named = {name for name in mutant.sample if not name.startswith("small:")}
-    fitting = [start for start in starts if not named or start.primitives & named]
+    most = MOST if mutant.pipeline == "fused" else MOST_OF_PASSES
+    fitting = [s for s in starts if s.equations <= most and (not named or s.primitives & named)]
     for start in itertools.islice(of_every_size(fitting, rng), TRIES):
         if wanted and (verdict := bench.finding(mutant, start)) is not None:
             yield bench.reduced(mutant, start, verdict)
