@@ -113,15 +113,15 @@ def recorded(folder):
                 yield f"{path.stem}:{one.entry.name}", load(out / one.repro)
 
 
-def generated(folder, seed):
+def generated(folder, seed, jobs):
     """Programs of the fuzzer."""
     from jace_repro.fuzz import writing
     from jace_repro.repro import load
 
     out = folder / f"seed {seed}"
     if not out.exists():
-        for number in range(0, DRAWN, 2):
-            writing.write(writing.wanted_at(seed, number), out)
+        with writing.writer(jobs) as writer:
+            writing.write_all(writer, [writing.wanted_at(seed, n) for n in range(0, DRAWN, 2)], out)()
     for path in sorted(out.glob("*.py")):
         yield path.stem, load(path)
 
@@ -423,7 +423,7 @@ def main():
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         here = options.folder or Path(folder)
-        sources = [*recorded(here), *generated(here, options.seed), *of_recordings(options.entries)]
+        sources = [*recorded(here), *generated(here, options.seed, options.jobs), *of_recordings(options.entries)]
         starts = list(starts_of(sources, options.least))
         print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
         bench = Bench(options)

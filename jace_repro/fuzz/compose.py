@@ -248,9 +248,11 @@ class Composer:
             given = range(first, first := first + len(closed.out_avals))
             if changed.isdisjoint(ref.place for ref in step.refs if not ref.is_input):
                 continue
-            for k, new in zip(
-                given, native.evaluate(closed, step.on(self.inputs.arrays, values)), strict=True
-            ):
+            try:
+                found = _evaluated(closed, step.on(self.inputs.arrays, values))
+            except native.TooLongError:
+                return True
+            for k, new in zip(given, found, strict=True):
                 if k != place and not bits_equal(new, self.values[k]):
                     values[k] = new
                     changed.add(k)
@@ -263,7 +265,7 @@ class Composer:
             step = self._block(seed) if self._nests() else self._operation(seed)
             operands = step.on(self.inputs.arrays, self.values)
             closed = jax.make_jaxpr(lambda *a: arrays_of(step.function(*a)))(*operands)
-            found = native.evaluate(closed, operands)  # XLA would compile each step anew
+            found = _evaluated(closed, operands)
         except Exception:  # JAX refuses what was drawn, each part of it with exceptions of its own
             del self.inputs.arrays[before:]
             return False
@@ -325,6 +327,15 @@ class Composer:
             return BLOCKS[name](inside, trips)(*arrays[: len(chosen)])
 
         return Step(name, block, refs)
+
+
+def _evaluated(closed: ClosedJaxpr, operands: Sequence[_Array]) -> list[_Array]:
+    """What a step gives: by NumPy, for XLA would compile each anew, and not at all where a loop goes on and on.
+
+    Raises:
+        TooLongError: it does. A rejection loop need not end on operands that were drawn.
+    """
+    return native.evaluate(closed, operands, observe=lambda *_: None)
 
 
 class _Captured:

@@ -146,3 +146,15 @@ def test_values_that_say_something() -> None:
     assert not says_something(np.full(5, np.nan, np.float32))
     assert not says_something(np.array([1e38, 2.0], np.float32))
     assert says_something(np.array([np.inf, 2.0, 3.0], np.float32))
+
+
+def test_what_need_not_end_is_no_step(monkeypatch) -> None:
+    def endless(x):
+        return [jax.lax.while_loop(lambda x: (x > 0).all(), lambda x: x, x)]
+
+    composer = Composer("0", x64=False, inputs=Inputs(), arguments=[X])
+    step = Step("endless", endless, (Ref(0, is_input=False),))
+    monkeypatch.setattr(composer, "_operation", lambda seed: step)
+    monkeypatch.setattr(composer, "_nests", lambda: False)
+    assert not composer._add("0")
+    assert composer.steps == []
