@@ -423,7 +423,11 @@ def main():
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         here = options.folder or Path(folder)
-        sources = [*recorded(here), *generated(here, options.seed, options.jobs), *of_recordings(options.entries)]
+        sources = [
+            *recorded(here),
+            *generated(here, options.seed, options.jobs),
+            *of_recordings(options.entries),
+        ]
         starts = list(starts_of(sources, options.least))
         print(f"{len(starts)} programs of at least {options.least} equations", flush=True)
         bench = Bench(options)
