@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,13 +17,24 @@ from jace_repro.cli.progress import Watched, live, logged
 _COLOURS = {"plain": None, "doubtful": "yellow", "bad": "red"}
 
 
+class _Results(Console):
+    """Standard output, which somebody may stop to read (`| head`): the reports that were asked for are written yet."""
+
+    def on_broken_pipe(self) -> None:
+        """Say nothing more there; Rich would end the process."""
+        self.quiet = True
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
 @dataclass
 class Terminal:
     """Where a command writes: results to standard output; progress to standard error, if a person looks."""
 
     verbose: bool = False
     quiet: bool = False
-    out: Console = field(default_factory=lambda: Console(highlight=False, markup=False, soft_wrap=True))
+    out: Console = field(default_factory=lambda: _Results(highlight=False, markup=False, soft_wrap=True))
     err: Console = field(
         default_factory=lambda: Console(stderr=True, highlight=False, markup=False, soft_wrap=True)
     )

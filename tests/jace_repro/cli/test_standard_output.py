@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -61,3 +64,16 @@ def test_nothing_is_on_it_when_there_is_no_report(jace_repro) -> None:
     assert json.loads(ran.out)["summary"]["errors"] == ["none.py: No such file or directory"]
     ran = jace_repro("run", "--json", "-", "none.py")
     assert (ran.code, ran.out) == (2, "")
+
+
+def test_a_reader_that_has_seen_enough_costs_no_report(step, tmp_path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    words = ("check", "--pipeline", "fused", "--json", "report.json", step)
+    done = subprocess.run(
+        [sys.executable, "-m", "jace_repro", *words], cwd=tmp_path, stdout=write, stderr=subprocess.PIPE, text=True
+    )  # fmt: skip
+    os.close(write)
+    assert done.returncode == 0, done.stderr
+    assert "BrokenPipeError" not in done.stderr
+    assert json.loads((tmp_path / "report.json").read_text())["summary"]["tested"] == 1
