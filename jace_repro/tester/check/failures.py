@@ -20,8 +20,13 @@ OUTCOME_OF: tuple[tuple[type[JaceError], str], ...] = (
 )
 
 
-def failed(error: Exception, pipeline: str, stage: str) -> Verdict:
-    """The verdict of an exception in a stage of the test."""
+def failed(error: Exception, pipeline: str, stage: str, *, of_plan: bool = True) -> Verdict:
+    """The verdict of an exception in a stage of the test.
+
+    Args:
+        of_plan: whether what does not compile was so before the first pass of DaCe's: then another equation is another
+            bug. What a pass breaks reads alike, whatever the equation.
+    """
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, ImportError):
         detail = f"the backend cannot be imported: {text}"
@@ -42,8 +47,7 @@ def failed(error: Exception, pipeline: str, stage: str) -> Verdict:
         return Verdict(pipeline, "crash", sign, detail, stage=stage)
     outcome = next((name for kind, name in OUTCOME_OF if isinstance(error, kind)), "translate-error")
     culprit = culprit_of(error)
-    # of what does not compile, the message is the same wherever a step of the pipeline breaks the code
-    named = culprit is not None and not isinstance(error, errors.CompileError)
+    named = culprit is not None and (of_plan or not isinstance(error, errors.CompileError))
     sign = signature(
         outcome,
         primitive=culprit.primitive if culprit is not None and named else None,

@@ -8,6 +8,7 @@ from jax.extend.core import ClosedJaxpr
 
 import jace
 from jace import pipelines
+from jace.errors import CompileError, JaceError
 from jace.ir import count_equations, fingerprint
 from jace_repro.tester.check.case import Case
 from jace_repro.tester.check.failures import failed
@@ -17,7 +18,15 @@ from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.calls import Call, calls
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.numerics.compare import compare
-from jace_repro.tester.verdict.blame import EVERYWHERE, PLAIN, Facts, Inquiry, decide, first_bad_step
+from jace_repro.tester.verdict.blame import (
+    EVERYWHERE,
+    PLAIN,
+    Facts,
+    Inquiry,
+    decide,
+    first_bad_step,
+    without_passes,
+)
 from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.users_rule import place_of_users_rule
 from jace_repro.tester.verdict.verdict import Verdict
@@ -62,7 +71,8 @@ class _Trial:
             called = self._in_other_ways(executable, execution)
             self.ran = proof.calls_between(before, proof.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
-            return failed(error, case.pipeline, stages.current)
+            of_plan = not isinstance(error, CompileError) or self._is_rejected_without_passes()
+            return failed(error, case.pipeline, stages.current, of_plan=of_plan)
         if self.ran is not None and not proof.called(self.ran):
             detail = f"not all of the compiled code was called: {self.ran}"
             return Verdict(case.pipeline, "harness-error", None, detail, stage="run")
@@ -72,6 +82,22 @@ class _Trial:
         found = rule(self.case, execution, executable)
         found = replace(found, exact=self.case.reference.oracle.rounds_nothing)
         return rule_on_calls(self.case, found, execution, called)
+
+    def _is_rejected_without_passes(self) -> bool:
+        """Whether the compiler rejects the program before the first of DaCe's passes, too."""
+        plain = without_passes(self.case.pipeline)
+        if plain == self.case.pipeline:
+            return True
+        stage = self.case.stages.current
+        try:
+            replace(self.case, pipeline=plain).build()
+        except CompileError:
+            return True
+        except JaceError:
+            return False
+        finally:
+            self.case.stages.enter(stage)
+        return False
 
     def _ask_anew(self, execution: Execution) -> None:
         """Replace a remembered reference that DaCe does not agree with by what XLA says now."""

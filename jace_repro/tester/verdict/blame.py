@@ -157,6 +157,19 @@ def other_ways(pipeline: str) -> tuple[str, ...]:
     return (*reversed(found.shorter), *([found.careful] if found.met else []))
 
 
+def without_passes(pipeline: str) -> str:
+    """The pipeline that plans alike, goes round all known bugs of DaCe's and runs none of its passes.
+
+    A backend's own name is that of its only way.
+    """
+    try:
+        found = _pipeline(pipeline)
+    except ValueError:
+        return pipeline
+    plain = pipelines.find(found.shorter[0]).careful if found.dace else found.careful
+    return pipeline if plain == found.name else plain
+
+
 @dataclass
 class Inquiry:
     """Gathers the evidence on one finding.

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
+import dace
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -16,7 +17,7 @@ import tester_backends
 
 import jace
 import jace.rules
-from jace import registry
+from jace import registry, user_passes
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header
 from jace_repro.tester import OUTCOMES, Options, Verdict, check_repro, localize_repro
@@ -303,17 +304,44 @@ def test_a_planted_rule_is_found_named_and_reduced_to_one_equation():
 
 
 def test_a_users_rule_is_named_whose_code_does_not_compile():
-    """The compiler names no equation; where the program has one kind of equation, it is of its rule."""
+    """Each rule with a slip is a finding of its own, with and without DaCe's passes, and none of DaCe's."""
 
     def misspelt(params, in_dtypes, out_dtype, a):
         return f"jace::no_such_function({a})"
 
-    with jace.use_rules({"sin": jace.registry.Elementwise(misspelt)}):
+    def misspelt_too(params, in_dtypes, out_dtype, a):
+        return f"jace::no_such_function({a})"
+
+    def both(x):
+        return jnp.sin(x) * jnp.cos(x)
+
+    slips = {"sin": misspelt, "tanh": misspelt_too}
+    with jace.use_rules({name: jace.Elementwise(slip) for name, slip in slips.items()}):
         alone = real(jnp.sin, X)
-        among_others = real(lambda x: jnp.sin(x) * jnp.cos(x), X)
-    assert (alone.outcome, alone.who, alone.guilty.primitive) == ("compile-error", "user rule", "sin")
-    assert alone.guilty.rule.endswith("(misspelt)")
-    assert (among_others.outcome, among_others.guilty) == ("compile-error", None)
+        among_others, after_a_pass = (real(both, X, pipeline=p) for p in ("fused", "canonical/simplify"))
+        another = real(lambda x: jnp.tanh(x) * jnp.cos(x), X)
+    for found in (alone, among_others, after_a_pass):
+        assert (found.outcome, found.who, found.guilty.primitive) == ("compile-error", "user rule", "sin")
+        assert found.guilty.rule.endswith("(misspelt)")
+        assert found.signature == alone.signature
+    assert another.guilty.primitive == "tanh"
+    assert another.guilty.rule.endswith("(misspelt_too)")
+    assert another.signature != alone.signature
+
+
+def test_what_a_pass_breaks_is_one_finding_whatever_the_equation(monkeypatch):
+    """A pass that drops what a tasklet reads: the message is the same, and the names in it are DaCe's."""
+
+    def breaking(sdfg):
+        for node, _ in sdfg.all_nodes_recursive():
+            if isinstance(node, dace.nodes.Tasklet):
+                node.code = dace.properties.CodeBlock("nobody_declared_this();", dace.Language.CPP)
+
+    monkeypatch.setattr(user_passes, "_registered", {})
+    jace.register_pipeline("breaking", breaking)
+    found = [real(fun, X, pipeline="canonical/breaking") for fun in (jnp.sin, jnp.tanh)]
+    assert [v.outcome for v in found] == ["compile-error"] * 2
+    assert found[0].signature == found[1].signature
 
 
 def test_an_unsupported_primitive_is_named(monkeypatch):
