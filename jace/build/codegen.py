@@ -24,6 +24,7 @@ from dace.codegen import codegen as dace_codegen
 
 from jace.build import dace_errors, gpu
 from jace.build.config import configure, control_flow_as_it_is, without_history
+from jace.build.parts import in_parts
 from jace.build.program import ProgramLike
 from jace.build.runtime import runtime_text
 from jace.debug.notes import is_noted, place_note
@@ -181,8 +182,7 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
             f"DaCe generated {len(targets)} source files ({targets}); jace links one, and a GPU's"
         )
     code = _annotated(linkable[0].code, sdfg, program.notes) if annotate else linkable[0].clean_code
-    if kernels:
-        code = _with_kernels(code, kernels[0].clean_code, sdfg.name)
+    code = _with_kernels(code, kernels[0].clean_code, sdfg.name) if kernels else in_parts(code, sdfg.name)
     found = re.search(_FUNCTION.format(name=sdfg.name), code)
     if found is None:
         raise CodegenError(f"DaCe generated no function __program_{sdfg.name}")

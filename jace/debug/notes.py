@@ -23,6 +23,7 @@ from jace.ir.core import describe, source_of
 _enabled: ContextVar[bool] = ContextVar("jace_notes", default=False)
 
 _EQUATION = re.compile(r"// = (.*?) \| (.*?) \| (.*?)\s*(?=// @ |$)")
+_ROUND = str.maketrans("{}", "()")
 _PLACE = re.compile(r"// @ state (\S*), map (\S*), node (\S*)")
 _NOTE = re.compile(r"[ \t]*// (?:= .*? \| .*|@ state \S*, map .*)$", re.MULTILINE)
 #: The declaration of a tasklet's input or output, with its name; the access to the array is on this line.
@@ -63,6 +64,10 @@ def equation_note(eqn: JaxprEqn | None) -> str:
     if eqn is None or not _enabled.get():
         return ""
     text = " ".join(f"{eqn.primitive.name} | {describe(eqn)} | {source_of(eqn)}".split())
+    if text.count("{") != text.count(
+        "}"
+    ):  # where a parameter was cut short: DaCe indents what follows by them
+        text = text.translate(_ROUND)
     return f"  // = {text.replace(chr(92), '/')}"  # a backslash would swallow the next line
 
 

@@ -1,0 +1,135 @@
+"""A long function of DaCe's in parts: a compiler takes more than twice the time and memory for twice the length.
+
+DaCe writes all states of a program into one function. Of the training step of a transformer (4,500 equations, 27,000
+lines) g++ 12 takes 40 s and 1.9 GB; in parts 10 s and 0.3 GB (`scripts/bench_parts.py`).
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from jace.debug.notes import without_notes
+
+#: Lines of a function that stays whole; of a part, and of the least that is one.
+LONG, PART, LEAST = 1500, 500, 100
+
+_FUNCTION = r"^void __program_{name}_internal\((?P<parameters>[^)]*)\)\n\{{\n(?P<body>.*?)^\}}\n"
+_WORD = re.compile(r"[A-Za-z_]\w*")
+#: A statement of the function itself, of no loop or branch.
+_STATEMENT = re.compile(r"^ {4}\S.*;$")
+#: What it names, but for namespaces, what is of them, members and functions.
+_NAME = re.compile(r"(?<![\w:])(?<!->)[A-Za-z_]\w*+(?!\s*(?:::|\())")
+_TYPES = frozenset({"bool", "char", "const", "double", "float", "int", "long", "short", "unsigned"}) | {
+    f"{sign}int{bits}_t" for sign in ("", "u") for bits in (8, 16, 32, 64)
+}
+#: A variable that gets another value.
+_ASSIGNED = re.compile(r"^ *(\w+) = ", re.MULTILINE)
+#: An array of the function's own, which nothing else points into.
+_ARRAY = re.compile(r"^ {4}(?P<type>\w[\w:]*) \*(?P<name>\w+);$")
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Lines of the function: a state, in braces of its own, or what stands between states."""
+
+    lines: tuple[str, ...]
+    is_state: bool
+
+    @cached_property
+    def code(self) -> str:
+        """The lines without their notes."""
+        return without_notes("".join(self.lines))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The names in its code."""
+        return frozenset(_WORD.findall(self.code))
+
+    def may_leave(self, parameters: Collection[str], declared: frozenset[str]) -> bool:
+        """Whether it may be in a function of its own; an empty line goes with what is about it.
+
+        Args:
+            parameters: names that such a function is given the values of.
+            declared: other names of the function.
+        """
+        if not self.is_state:
+            return not self.code.strip()
+        closed = self.code.count("{") == self.code.count("}") and "goto" not in self.words
+        assigned = {found[1] for found in _ASSIGNED.finditer(self.code)}
+        return closed and declared.isdisjoint(self.words) and assigned.isdisjoint(parameters)
+
+
+def in_parts(code: str, name: str) -> str:
+    """The code with the states of the program `name` in functions of their own, some to each, where it is long.
+
+    Notes (`jace.debug.notes`) make no difference to what goes where.
+    A state stays where it is if it reads a variable of the function, or where it is branched to: those are not in
+    straight line.
+    """
+    found = re.search(_FUNCTION.format(name=re.escape(name)), code, re.MULTILINE | re.DOTALL)
+    if found is None or found["body"].count("\n") < LONG:
+        return code
+    parameters = {_name(text): text.strip() for text in found["parameters"].split(",")}
+    pieces = list(_pieces(found["body"].splitlines(keepends=True)))
+    own = [line for p in pieces if not p.is_state and _STATEMENT.match(line := p.code.rstrip())]
+    for array in filter(None, map(_ARRAY.match, own)):
+        parameters[array["name"]] = f"{array['type']} * __restrict__ {array['name']}"
+    declared = frozenset(_NAME.findall(" ".join(own))) - parameters.keys() - _TYPES
+    functions: list[str] = []
+    left: list[str] = []
+    for moves, together in itertools.groupby(pieces, lambda piece: piece.may_leave(parameters, declared)):
+        if not moves:
+            left += (line for piece in together for line in piece.lines)
+            continue
+        for lines in _chunks(together):
+            words = frozenset(_WORD.findall(without_notes("".join(lines))))
+            if len(lines) < LEAST or not words:
+                left += lines
+                continue
+            part = f"__jace_part_{len(functions)}"
+            given = [parameter for parameter in parameters if parameter in words]
+            takes = ", ".join(parameters[parameter] for parameter in given)
+            functions.append(
+                f"static __attribute__((noinline)) void {part}({takes})\n{{\n{''.join(lines)}}}\n\n"
+            )
+            left.append(f"    {part}({', '.join(given)});\n")
+    start, end = found.span("body")
+    return "".join([code[: found.start()], *functions, code[found.start() : start], *left, code[end:]])
+
+
+def _name(parameter: str) -> str:
+    return _WORD.findall(parameter)[-1]
+
+
+def _pieces(lines: Iterable[str]) -> Iterator[_Piece]:
+    """The function's states, and the lines between them; what a statement before it governs is none."""
+    block: list[str] = []
+    before = ";"
+    for line in lines:
+        text = without_notes(line).rstrip()
+        if block or text == "    {":
+            block.append(line)
+            if text == "    }":
+                yield _Piece(tuple(block), is_state=before[-1] in ";{}")
+                block, before = [], text
+        else:
+            yield _Piece((line,), is_state=False)
+            before = text or before
+    if block:
+        yield _Piece(tuple(block), is_state=False)
+
+
+def _chunks(pieces: Iterable[_Piece]) -> Iterator[list[str]]:
+    """The lines of these pieces, as many at a time as a part has."""
+    lines: list[str] = []
+    for piece in pieces:
+        lines += piece.lines
+        if len(lines) >= PART:
+            yield lines
+            lines = []
+    if lines:
+        yield lines

@@ -1,0 +1,149 @@
+"""Compares long functions that are compiled whole and in parts (`jace.build.parts`), taking turns, and prints a table.
+
+    python scripts/bench_parts.py [--layers N] [--pipeline P] [--repeats N] [REPRO...]
+
+The programs are repro files; without any, a training step of a dense network of N layers, unrolled. For each: lines of
+the function; seconds and memory of the C++ compiler, and milliseconds of a call, whole and in parts, with their ratio.
+"""
+
+import argparse
+import dataclasses
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ["JACE_CACHE"] = "0"
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from interleaving import interleaved
+
+import jace
+from jace.build import codegen, parts
+from jace.build.drivers import build_library
+from jace.build.flags import CompilerOptions, compile_flags, opt_level, toolchain
+
+#: What no function has.
+NEVER = 10**9
+
+_PEAK = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:])
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(used.ru_utime, used.ru_maxrss)
+sys.exit(done.returncode)
+"""
+
+
+def network(layers):
+    """A training step, and its arguments."""
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=(16, 16)).astype(np.float32) / 4 for _ in range(layers)]
+    x = rng.normal(size=(8, 16)).astype(np.float32)
+
+    def loss(weights, x):
+        for w in weights:
+            x = x + jnp.tanh((x - x.mean(-1, keepdims=True)) @ w)
+        return (x * x).mean()
+
+    def step(weights, x):
+        value, gradient = jax.value_and_grad(loss)(weights, x)
+        return [w - 0.1 * g for w, g in zip(weights, gradient, strict=True)], value
+
+    closed = jax.make_jaxpr(step)(weights, x)
+    return closed, jax.tree.leaves((weights, x))
+
+
+def recorded(path):
+    """The program of a repro file, and its arguments."""
+    from jace_repro.repro import load, trace_repro
+
+    repro = load(path)
+    with repro.configured():
+        closed, args = trace_repro(repro)
+    return closed, [np.asarray(a) for a in args]
+
+
+def compiled(program):
+    """Seconds and MB of the compiler."""
+    source = codegen.generate(program)
+    options = CompilerOptions.of({})
+    level = opt_level(options, source.elements, source.has_loops, len(source.body))
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "program.cc"
+        place.write_text(source.text())
+        command = [toolchain().path, *compile_flags(toolchain(), options, level)]
+        command += ["-shared", "-o", str(place.with_suffix(".so")), str(place)]
+        done = subprocess.run(
+            [sys.executable, "-c", _PEAK, *command], capture_output=True, text=True, check=True
+        )
+    seconds, kilobytes = done.stdout.split()
+    return float(seconds), int(kilobytes) / 1024
+
+
+@dataclasses.dataclass
+class Case:
+    """One way to compile a program: with so many lines as a function that stays whole."""
+
+    long: int
+    program: object
+    seconds: float = float("inf")
+    mb: float = 0.0
+
+    def __enter__(self):
+        self.before, parts.LONG = parts.LONG, self.long
+
+    def __exit__(self, *_):
+        parts.LONG = self.before
+
+
+def measured(closed, args, pipeline, repeats):
+    """Both cases, and the seconds of a call of each."""
+    program = jace.translate_jaxpr(closed, pipeline)
+    cases = {"whole": Case(NEVER, program), "parts": Case(parts.LONG, program)}
+    for _ in range(repeats):
+        for case in cases.values():
+            with case:
+                seconds, case.mb = compiled(program)
+                case.seconds = min(case.seconds, seconds)
+    called = {}
+    for name, case in cases.items():
+        with case:
+            library = build_library(program, CompilerOptions.of({}))
+        called[name] = lambda library=library: library.call_direct(args)
+    for one, other in zip(*(call() for call in called.values()), strict=True):
+        np.testing.assert_array_equal(one, other)
+    return cases, interleaved(called, 5 * repeats)
+
+
+def main():
+    """Prints the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("repros", nargs="*", type=Path, metavar="REPRO")
+    parser.add_argument("--layers", type=int, default=200)
+    parser.add_argument("--pipeline", default="fused")
+    parser.add_argument("--repeats", type=int, default=2)
+    options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    named = {path.stem: recorded(path) for path in options.repros}
+    for name, (closed, args) in (named or {f"{options.layers} layers": network(options.layers)}).items():
+        cases, call = measured(closed, args, options.pipeline, options.repeats)
+        whole, split = cases["whole"], cases["parts"]
+        lines = codegen.generate(whole.program).body.count("\n")
+        print(
+            f"{name}: {lines} lines; compiled in {whole.seconds:.1f} s whole, {split.seconds:.1f} s in parts "
+            f"({split.seconds / whole.seconds:.2f}); {whole.mb:.0f} MB, {split.mb:.0f} MB "
+            f"({split.mb / whole.mb:.2f}); a call {1e3 * call['whole']:.3f} ms, {1e3 * call['parts']:.3f} ms "
+            f"({call['parts'] / call['whole']:.2f})",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

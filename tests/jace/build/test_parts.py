@@ -1,0 +1,142 @@
+"""A long function is compiled in parts, and computes what it did."""
+
+from __future__ import annotations
+
+import re
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+import jace
+from jace.build import codegen, parts
+from jace.debug import without_notes
+
+X = np.linspace(0.1, 0.9, 40, dtype=np.float32).reshape(5, 8)
+
+
+def straight(x, steps=4):
+    """Many states, one after the other."""
+    for k in range(steps):
+        x = jnp.tanh(x @ jnp.cos(x).T @ x) + k * x[::-1].cumsum(0)
+    return x, x.sum(0)
+
+
+def with_loops(x):
+    """States within loops and branches, and between them."""
+    x = straight(x, 2)[0]
+    x = lax.while_loop(lambda x: x.sum() < 50, lambda x: x + jnp.abs(jnp.sin(x @ x.T @ x)), x)
+    x = lax.cond(x[0, 0] > 0, lambda x: straight(x, 1)[0], lambda x: x * 2, x)
+    return straight(x, 2)
+
+
+def code_of(fun, pipeline, **options):
+    program = jace.translate_jaxpr(jax.make_jaxpr(fun)(X), pipeline, annotate=bool(options))
+    return codegen.generate(program, **options).body
+
+
+def parts_of(code):
+    return re.findall(r"^static __attribute__\(\(noinline\)\) void (__jace_part_\d+)\(", code, re.MULTILINE)
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Functions of some lines are long, and parts are short."""
+    for name, lines in {"LONG": 20, "PART": 40, "LEAST": 5}.items():
+        monkeypatch.setattr(parts, name, lines)
+    monkeypatch.setenv("JACE_CACHE", "0")  # lengths are no part of its keys
+
+
+@pytest.mark.parametrize(
+    ("fun", "pipeline"),
+    [
+        (straight, "fused"),
+        (straight, "canonical"),
+        (with_loops, "fused"),
+        (with_loops, "canonical/simplify"),
+    ],
+)
+def test_it_computes_the_same(short, monkeypatch, fun, pipeline):
+    def compiled():
+        jace.clear_caches()
+        return [np.asarray(out) for out in jace.jit(fun, pipeline=pipeline)(X)]
+
+    made = parts_of(code_of(fun, pipeline))
+    assert len(made) >= 3
+    found = compiled()
+    monkeypatch.setattr(parts, "LONG", 10**9)
+    assert not parts_of(code_of(fun, pipeline))
+    for one, whole in zip(found, compiled(), strict=True):
+        np.testing.assert_array_equal(one, whole)
+
+
+def test_short_functions_stay_whole():
+    assert not parts_of(code_of(straight, "fused"))
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "canonical"])
+def test_notes_make_no_difference(short, pipeline):
+    with_notes = code_of(with_loops, pipeline, annotate=True)
+    plain = code_of(with_loops, pipeline)
+    assert "// = dot_general" in with_notes
+    # programs are named by number
+    names = [re.search(r"__program_(\w+?)_internal", code)[1] for code in (with_notes, plain)]
+    alike = [
+        [line.rstrip() for line in code.replace(name, "it").splitlines()]
+        for code, name in zip((without_notes(with_notes), plain), names, strict=True)
+    ]
+    assert alike[0] == alike[1]
+
+
+FUNCTION = """before
+void __program_p_internal(p_state_t*__state, float * __restrict__ a0, float * __restrict__ r0)
+{
+    int k;
+    {
+        a0[0] = 1;
+        a0[1] = 1;
+    }
+    {
+        r0[0] = k;
+        r0[1] = k;
+    }
+
+    if (a0[0] > 0)
+    {
+        r0[2] = 1;
+        r0[3] = 1;
+    }
+    {
+        r0[4] = "{"[0];
+        r0[4] = 1;
+    }
+    {
+        r0[5] = a0[1];
+        goto end;
+    }
+    {
+        r0[6] = a0[1];
+        r0[7] = __state->x;
+    }
+    end:;
+}
+after
+"""
+
+
+def test_what_is_not_in_straight_line_stays(monkeypatch):
+    for name in ("LONG", "PART", "LEAST"):
+        monkeypatch.setattr(parts, name, 1)
+    made = parts.in_parts(FUNCTION, "p")
+    assert re.findall(r"^    __jace_part_.*;$", made, re.MULTILINE) == [
+        "    __jace_part_0(a0);",
+        "    __jace_part_1(__state, a0, r0);",
+    ]
+    own = made[made.index("void __program_p_internal") :]
+    for line in ("r0[0] = k;", "r0[2] = 1;", 'r0[4] = "{"[0];', "goto end;", "end:;", "after"):
+        assert line in own
+    for line in ("a0[0] = 1;", "r0[6] = a0[1];"):
+        assert line not in own
+    assert parts.in_parts(FUNCTION, "another") == FUNCTION
