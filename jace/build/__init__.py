@@ -3,7 +3,7 @@
 What goes in is a `Program` (an SDFG with its inputs and outputs in call order); what comes out is a `Library`
 that runs on buffer pointers, directly (`Library.call_direct`) or from XLA (the FFI handler of the shim).
 
-    program -> codegen (C++ text) -> drivers, compiler (shared library) -> cache -> load -> shim (XLA)
+    program -> codegen (C++ text), parts -> drivers, compiler (shared library) -> cache -> load -> shim (XLA)
 
 Only `codegen`, `config` and `drivers` need DaCe: a process that finds its programs in the cache never
 imports it. The compiler (`toolchain`, `compile_text`) and the cache need JAX no more than DaCe.
