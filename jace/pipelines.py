@@ -89,6 +89,11 @@ class Pipeline:
         return replace(self, met=())._named if self.met else self.name
 
     @property
+    def plan(self) -> str:
+        """The name of the same plan without a pass of DaCe's, round all bugs that are known."""
+        return replace(self, dace=(), met=())._named if self.dace or self.met else self.name
+
+    @property
     def plainer(self) -> str:
         """The name of the same passes on an SDFG that is built without nested calls and symbols."""
         return (

@@ -3,13 +3,12 @@
     python scripts/bench_parts.py [--layers N] [--pipeline P] [--repeats N] [REPRO...]
 
 The programs are repro files; without any, a training step of a dense network of N layers, unrolled. For each: lines of
-the function; seconds and memory of the C++ compiler, and milliseconds of a call, whole and in parts, with their ratio.
+its code; seconds and memory of the C++ compiler, and milliseconds of a call, whole and in parts, with their ratio.
 """
 
 import argparse
-import dataclasses
+import contextlib
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -85,39 +84,32 @@ def compiled(program):
     return float(seconds), int(kilobytes) / 1024
 
 
-@dataclasses.dataclass
-class Case:
-    """One way to compile a program: with so many lines as a function that stays whole."""
-
-    long: int
-    program: object
-    seconds: float = float("inf")
-    mb: float = 0.0
-
-    def __enter__(self):
-        self.before, parts.LONG = parts.LONG, self.long
-
-    def __exit__(self, *_):
-        parts.LONG = self.before
+@contextlib.contextmanager
+def whole_up_to(lines):
+    """Functions of fewer lines than that are compiled whole."""
+    before, parts.LONG = parts.LONG, lines
+    try:
+        yield
+    finally:
+        parts.LONG = before
 
 
-def measured(closed, args, pipeline, repeats):
-    """Both cases, and the seconds of a call of each."""
-    program = jace.translate_jaxpr(closed, pipeline)
-    cases = {"whole": Case(NEVER, program), "parts": Case(parts.LONG, program)}
+def measured(program, args, repeats):
+    """Of both ways: seconds and MB of the compiler, and seconds of a call."""
+    ways = {"whole": NEVER, "parts": parts.LONG}
+    costs, calls = {name: [] for name in ways}, {}
     for _ in range(repeats):
-        for case in cases.values():
-            with case:
-                seconds, case.mb = compiled(program)
-                case.seconds = min(case.seconds, seconds)
-    called = {}
-    for name, case in cases.items():
-        with case:
+        for name, lines in ways.items():
+            with whole_up_to(lines):
+                costs[name].append(compiled(program))
+    for name, lines in ways.items():
+        with whole_up_to(lines):
             library = build_library(program, CompilerOptions.of({}))
-        called[name] = lambda library=library: library.call_direct(args)
-    for one, other in zip(*(call() for call in called.values()), strict=True):
+        calls[name] = lambda library=library: library.call_direct(args)
+    for one, other in zip(*(call() for call in calls.values()), strict=True):
         np.testing.assert_array_equal(one, other)
-    return cases, interleaved(called, 5 * repeats)
+    called = interleaved(calls, 5 * repeats)
+    return [(*min(costs[name]), called[name]) for name in ways]
 
 
 def main():
@@ -130,17 +122,15 @@ def main():
     parser.add_argument("--pipeline", default="fused")
     parser.add_argument("--repeats", type=int, default=2)
     options = parser.parse_args()
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     named = {path.stem: recorded(path) for path in options.repros}
     for name, (closed, args) in (named or {f"{options.layers} layers": network(options.layers)}).items():
-        cases, call = measured(closed, args, options.pipeline, options.repeats)
-        whole, split = cases["whole"], cases["parts"]
-        lines = codegen.generate(whole.program).body.count("\n")
+        program = jace.translate_jaxpr(closed, options.pipeline)
+        (seconds, mb, call), (in_parts, mb_in_parts, call_in_parts) = measured(program, args, options.repeats)
         print(
-            f"{name}: {lines} lines; compiled in {whole.seconds:.1f} s whole, {split.seconds:.1f} s in parts "
-            f"({split.seconds / whole.seconds:.2f}); {whole.mb:.0f} MB, {split.mb:.0f} MB "
-            f"({split.mb / whole.mb:.2f}); a call {1e3 * call['whole']:.3f} ms, {1e3 * call['parts']:.3f} ms "
-            f"({call['parts'] / call['whole']:.2f})",
+            f"{name}: {codegen.generate(program).body.count(chr(10))} lines; "
+            f"compiled in {seconds:.1f} s whole, {in_parts:.1f} s in parts ({in_parts / seconds:.2f}); "
+            f"{mb:.0f} MB, {mb_in_parts:.0f} MB ({mb_in_parts / mb:.2f}); "
+            f"a call {1e3 * call:.3f} ms, {1e3 * call_in_parts:.3f} ms ({call_in_parts / call:.2f})",
             flush=True,
         )
 

@@ -34,15 +34,17 @@ _ARRAY = re.compile(r"^ {4}(?P<type>\w[\w:]*) \*(?P<name>\w+);$")
 
 @dataclass(frozen=True)
 class _Piece:
-    """Lines of the function: a state, in braces of its own, or what stands between states."""
+    """Lines of the function: a state, in braces of its own, or what stands between states.
 
-    lines: tuple[str, ...]
+    Attributes:
+        text: the lines.
+        code: without their notes.
+        is_state: whether it is a state.
+    """
+
+    text: str
+    code: str
     is_state: bool
-
-    @cached_property
-    def code(self) -> str:
-        """The lines without their notes."""
-        return without_notes("".join(self.lines))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -73,63 +75,62 @@ def in_parts(code: str, name: str) -> str:
     found = re.search(_FUNCTION.format(name=re.escape(name)), code, re.MULTILINE | re.DOTALL)
     if found is None or found["body"].count("\n") < LONG:
         return code
-    parameters = {_name(text): text.strip() for text in found["parameters"].split(",")}
-    pieces = list(_pieces(found["body"].splitlines(keepends=True)))
+    parameters = {_WORD.findall(text)[-1]: text.strip() for text in found["parameters"].split(",")}
+    pieces = list(_pieces(found["body"]))
     own = [line for p in pieces if not p.is_state and _STATEMENT.match(line := p.code.rstrip())]
     for array in filter(None, map(_ARRAY.match, own)):
         parameters[array["name"]] = f"{array['type']} * __restrict__ {array['name']}"
     declared = frozenset(_NAME.findall(" ".join(own))) - parameters.keys() - _TYPES
     functions: list[str] = []
     left: list[str] = []
-    for moves, together in itertools.groupby(pieces, lambda piece: piece.may_leave(parameters, declared)):
-        if not moves:
-            left += (line for piece in together for line in piece.lines)
-            continue
-        for lines in _chunks(together):
-            words = frozenset(_WORD.findall(without_notes("".join(lines))))
-            if len(lines) < LEAST or not words:
-                left += lines
+    for leaves, together in itertools.groupby(pieces, lambda piece: piece.may_leave(parameters, declared)):
+        for chunk in _chunks(together):
+            text, words = "".join(p.text for p in chunk), frozenset[str]().union(*(p.words for p in chunk))
+            if not leaves or not words or text.count("\n") < LEAST:
+                left.append(text)
                 continue
             part = f"__jace_part_{len(functions)}"
             given = [parameter for parameter in parameters if parameter in words]
             takes = ", ".join(parameters[parameter] for parameter in given)
-            functions.append(
-                f"static __attribute__((noinline)) void {part}({takes})\n{{\n{''.join(lines)}}}\n\n"
-            )
+            functions.append(f"static __attribute__((noinline)) void {part}({takes})\n{{\n{text}}}\n\n")
             left.append(f"    {part}({', '.join(given)});\n")
     start, end = found.span("body")
     return "".join([code[: found.start()], *functions, code[found.start() : start], *left, code[end:]])
 
 
-def _name(parameter: str) -> str:
-    return _WORD.findall(parameter)[-1]
-
-
-def _pieces(lines: Iterable[str]) -> Iterator[_Piece]:
+def _pieces(body: str) -> Iterator[_Piece]:
     """The function's states, and the lines between them; what a statement before it governs is none."""
-    block: list[str] = []
+    block: list[tuple[str, str]] = []
     before = ";"
-    for line in lines:
-        text = without_notes(line).rstrip()
-        if block or text == "    {":
-            block.append(line)
-            if text == "    }":
-                yield _Piece(tuple(block), is_state=before[-1] in ";{}")
-                block, before = [], text
+
+    def piece(*, is_state: bool) -> _Piece:
+        texts, codes = zip(*block, strict=True)
+        block.clear()
+        return _Piece("".join(texts), "".join(codes), is_state)
+
+    for line in zip(body.splitlines(True), without_notes(body).splitlines(True), strict=True):
+        in_block, code = bool(block), line[1].rstrip()
+        block.append(line)
+        if in_block or code == "    {":
+            if code != "    }":
+                continue
+            yield piece(is_state=before[-1] in ";{}")
         else:
-            yield _Piece((line,), is_state=False)
-            before = text or before
+            yield piece(is_state=False)
+        before = code or before
     if block:
-        yield _Piece(tuple(block), is_state=False)
+        yield piece(is_state=False)
 
 
-def _chunks(pieces: Iterable[_Piece]) -> Iterator[list[str]]:
-    """The lines of these pieces, as many at a time as a part has."""
-    lines: list[str] = []
+def _chunks(pieces: Iterable[_Piece]) -> Iterator[list[_Piece]]:
+    """These pieces, as many at a time as a part has lines."""
+    chunk: list[_Piece] = []
+    lines = 0
     for piece in pieces:
-        lines += piece.lines
-        if len(lines) >= PART:
-            yield lines
-            lines = []
-    if lines:
-        yield lines
+        chunk.append(piece)
+        lines += piece.text.count("\n")
+        if lines >= PART:
+            yield chunk
+            chunk, lines = [], 0
+    if chunk:
+        yield chunk

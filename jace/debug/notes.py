@@ -64,10 +64,8 @@ def equation_note(eqn: JaxprEqn | None) -> str:
     if eqn is None or not _enabled.get():
         return ""
     text = " ".join(f"{eqn.primitive.name} | {describe(eqn)} | {source_of(eqn)}".split())
-    if text.count("{") != text.count(
-        "}"
-    ):  # where a parameter was cut short: DaCe indents what follows by them
-        text = text.translate(_ROUND)
+    if text.count("{") != text.count("}"):
+        text = text.translate(_ROUND)  # a parameter was cut short, and DaCe indents what follows by braces
     return f"  // = {text.replace(chr(92), '/')}"  # a backslash would swallow the next line
 
 

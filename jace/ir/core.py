@@ -62,6 +62,11 @@ def sub_jaxprs(eqn: JaxprEqn) -> dict[str, list[ClosedJaxpr | Jaxpr]]:
     return found
 
 
+def inner_jaxprs(eqn: JaxprEqn) -> Iterator[ClosedJaxpr | Jaxpr]:
+    """The jaxprs among an equation's parameters."""
+    return (sub for subs in sub_jaxprs(eqn).values() for sub in subs)
+
+
 def walk(
     jaxpr: ClosedJaxpr | Jaxpr, path: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], JaxprEqn]]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir.core import Atom, make_closed, map_bodies, open_jaxpr, sub_jaxprs
+from jace.ir.core import Atom, inner_jaxprs, make_closed, map_bodies, open_jaxpr
 from jace.jax_internals import (
     AbstractRef,
     DropVar,
@@ -121,7 +121,7 @@ class _Splicer:
 
 def _of_bodies(eqn: JaxprEqn) -> set[Any]:
     """The effects of an equation's bodies, those on its operands excepted: they are the equation's, too."""
-    bodies = [open_jaxpr(body) for held in sub_jaxprs(eqn).values() for body in held]
+    bodies = [open_jaxpr(body) for body in inner_jaxprs(eqn)]
     return {effect for body in bodies for effect in body.effects if not isinstance(effect, JaxprInputEffect)}
 
 

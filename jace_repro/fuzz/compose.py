@@ -249,7 +249,7 @@ class Composer:
             if changed.isdisjoint(ref.place for ref in step.refs if not ref.is_input):
                 continue
             try:
-                found = _evaluated(closed, step.on(self.inputs.arrays, values))
+                found = native.walked(closed, step.on(self.inputs.arrays, values))
             except native.TooLongError:
                 return True
             for k, new in zip(given, found, strict=True):
@@ -265,7 +265,8 @@ class Composer:
             step = self._block(seed) if self._nests() else self._operation(seed)
             operands = step.on(self.inputs.arrays, self.values)
             closed = jax.make_jaxpr(lambda *a: arrays_of(step.function(*a)))(*operands)
-            found = _evaluated(closed, operands)
+            # XLA would compile each step anew, and a rejection loop need not end on operands that were drawn
+            found = native.walked(closed, operands)
         except Exception:  # JAX refuses what was drawn, each part of it with exceptions of its own
             del self.inputs.arrays[before:]
             return False
@@ -327,15 +328,6 @@ class Composer:
             return BLOCKS[name](inside, trips)(*arrays[: len(chosen)])
 
         return Step(name, block, refs)
-
-
-def _evaluated(closed: ClosedJaxpr, operands: Sequence[_Array]) -> list[_Array]:
-    """What a step gives: by NumPy, for XLA would compile each anew, and not at all where a loop goes on and on.
-
-    Raises:
-        TooLongError: it does. A rejection loop need not end on operands that were drawn.
-    """
-    return native.evaluate(closed, operands, observe=lambda *_: None)
 
 
 class _Captured:

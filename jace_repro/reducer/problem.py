@@ -271,8 +271,7 @@ def _total(jaxpr: ir.Jaxpr, measure: Callable[[Atom], int]) -> int:
     total = sum(map(measure, (*jaxpr.constvars, *jaxpr.invars, *jaxpr.outvars)))
     for eqn in jaxpr.eqns:
         total += sum(map(measure, eqn.outvars))
-        for subs in ir.sub_jaxprs(eqn).values():
-            total += sum(_total(ir.open_jaxpr(sub), measure) for sub in subs)
+        total += sum(_total(ir.open_jaxpr(sub), measure) for sub in ir.inner_jaxprs(eqn))
     return total
 
 

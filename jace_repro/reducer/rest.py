@@ -70,5 +70,5 @@ def _guilty_equations(eqns: Sequence[ir.JaxprEqn], guilty: Culprit) -> set[int]:
 
 
 def _primitives(eqn: ir.JaxprEqn) -> set[str]:
-    inside = (ir.primitives(sub) for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
+    inside = map(ir.primitives, ir.inner_jaxprs(eqn))
     return {eqn.primitive.name}.union(*inside)

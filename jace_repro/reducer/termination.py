@@ -44,7 +44,7 @@ class _Runner:
         return ir.evaluate(closed, args, self.equation)
 
     def equation(self, eqn: ir.JaxprEqn, invals: list[Any]) -> list[Any]:
-        inner = any(_has_while(sub) for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
+        inner = any(map(_has_while, ir.inner_jaxprs(eqn)))
         match eqn.primitive.name:
             case "while":
                 return ir.run_control(eqn, invals, functools.partial(self.counted, ir.WHILE_BODY.of(eqn)))

@@ -54,7 +54,7 @@ def unwrap_bodies(problem: Problem) -> Candidates:
 
 
 def _weight(eqn: ir.JaxprEqn) -> int:
-    return sum(ir.count_equations(sub) for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
+    return sum(map(ir.count_equations, ir.inner_jaxprs(eqn)))
 
 
 def _bodies_of(eqn: ir.JaxprEqn, operands: Sequence[Any]) -> Iterator[Problem]:

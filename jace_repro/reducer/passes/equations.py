@@ -116,10 +116,8 @@ def _run(problem: Problem, named: Named) -> Iterator[Problem]:
         return eqn.primitive.name != named.primitive, ir.describe(eqn) != named.equation
 
     def has(eqn: ir.JaxprEqn) -> bool:
-        bodies = (sub for subs in ir.sub_jaxprs(eqn).values() for sub in subs)
-        return eqn.primitive.name == named.primitive or any(
-            named.primitive in ir.primitives(sub) for sub in bodies
-        )
+        names = map(ir.primitives, ir.inner_jaxprs(eqn))
+        return eqn.primitive.name == named.primitive or any(named.primitive in inside for inside in names)
 
     for index in sorted((i for i, eqn in enumerate(problem.eqns) if has(eqn)), key=likeliness):
         if (alone := restrict(problem, [index], f"{named.primitive} alone")) is not None:

@@ -24,8 +24,8 @@ def failed(error: Exception, pipeline: str, stage: str, *, of_plan: bool = True)
     """The verdict of an exception in a stage of the test.
 
     Args:
-        of_plan: whether what does not compile was so before the first pass of DaCe's: then another equation is another
-            bug. What a pass breaks reads alike, whatever the equation.
+        of_plan: whether it was so before the first pass of DaCe's: then another equation is another bug. What a pass
+            breaks reads alike, whatever the equation.
     """
     text = f"{type(error).__name__}: {error}"
     if isinstance(error, ImportError):
@@ -47,11 +47,11 @@ def failed(error: Exception, pipeline: str, stage: str, *, of_plan: bool = True)
         return Verdict(pipeline, "crash", sign, detail, stage=stage)
     outcome = next((name for kind, name in OUTCOME_OF if isinstance(error, kind)), "translate-error")
     culprit = culprit_of(error)
-    named = culprit is not None and (of_plan or not isinstance(error, errors.CompileError))
+    known = culprit or Culprit()
     sign = signature(
         outcome,
-        primitive=culprit.primitive if culprit is not None and named else None,
-        guilty_pass=culprit.pass_ if culprit is not None else None,
+        primitive=known.primitive if of_plan else None,
+        guilty_pass=known.pass_,
         error=None if outcome == "unsupported" else _telling_line(error),
     )
     return Verdict(pipeline, outcome, sign, text, guilty=culprit, stage=stage)

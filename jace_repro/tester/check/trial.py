@@ -71,7 +71,7 @@ class _Trial:
             called = self._in_other_ways(executable, execution)
             self.ran = proof.calls_between(before, proof.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
-            of_plan = not isinstance(error, CompileError) or self._is_rejected_without_passes()
+            of_plan = not _names_rejected_code(error) or self._is_rejected_without_passes()
             return failed(error, case.pipeline, stages.current, of_plan=of_plan)
         if self.ran is not None and not proof.called(self.ran):
             detail = f"not all of the compiled code was called: {self.ran}"
@@ -91,10 +91,8 @@ class _Trial:
         stage = self.case.stages.current
         try:
             replace(self.case, pipeline=plain).build()
-        except CompileError:
-            return True
-        except JaceError:
-            return False
+        except JaceError as error:
+            return isinstance(error, CompileError)
         finally:
             self.case.stages.enter(stage)
         return False
@@ -158,6 +156,11 @@ class _Trial:
                 verdict, guilty=replace(verdict.guilty or Culprit(), pass_=pipelines.label(step))
             )
         return replace(verdict, who=decide(facts), evidence=rows or None)
+
+
+def _names_rejected_code(error: Exception) -> bool:
+    """Whether the compiler rejects code of which it is known what equation it is of."""
+    return isinstance(error, CompileError) and error.primitive is not None
 
 
 def _with_users_rule(verdict: Verdict, closed: ClosedJaxpr) -> Verdict:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import CONTROL, flows, inline_calls, is_key_dtype, open_jaxpr, sub_jaxprs, walk
+from jace.ir import CONTROL, flows, inline_calls, inner_jaxprs, is_key_dtype, open_jaxpr, walk
 from jace_repro.tester.numerics.errormodel import aval_of, is_inexact
 
 #: Their results lie in the range of an axis, whatever the operands.
@@ -97,7 +97,7 @@ def _link(jaxpr: Jaxpr, sources: dict[Var, set[Var]]) -> None:
 
     for eqn in jaxpr.eqns:
         name = eqn.primitive.name
-        subs = [open_jaxpr(sub) for found in sub_jaxprs(eqn).values() for sub in found]
+        subs = [open_jaxpr(sub) for sub in inner_jaxprs(eqn)]
         for sub in subs:
             _link(sub, sources)
         if name in CONTROL:

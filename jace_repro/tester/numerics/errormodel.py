@@ -26,9 +26,9 @@ from jace.ir import (
     JaxprEqn,
     Literal,
     Var,
+    inner_jaxprs,
     is_key_dtype,
     open_jaxpr,
-    sub_jaxprs,
     walk,
 )
 
@@ -312,7 +312,7 @@ def feeding(jaxpr: Jaxpr, names: frozenset[str], *, in_bodies: bool = False) -> 
     found: set[Var] = set()
     for eqn in reversed(jaxpr.eqns):
         name = eqn.primitive.name
-        bodies = (b for group in sub_jaxprs(eqn).values() for b in group) if in_bodies else ()
+        bodies = inner_jaxprs(eqn) if in_bodies else ()
         inside = any(e.primitive.name in names for body in bodies for _, e in walk(body))
         if name in names or inside or (name in MOVES and not found.isdisjoint(eqn.outvars)):
             found.update(v for v in eqn.invars if isinstance(v, Var) and is_real(v))
@@ -366,7 +366,7 @@ def _equation(eqn: JaxprEqn, operands: Sequence[_State]) -> list[_State]:
         any(s.rounded for s in operands),
         any(s.tainted for s in operands),
     )
-    bodies = [body for group in sub_jaxprs(eqn).values() for body in group]
+    bodies = list(inner_jaxprs(eqn))
     if name == "jit" and len(bodies) == 1:
         return _states(open_jaxpr(bodies[0]), operands)
     if bodies and name not in EXACT | SUMS | PRODUCTS:

@@ -23,8 +23,8 @@ from jace.ir import (
     advanced,
     control_steps,
     count_equations,
+    inner_jaxprs,
     run_control,
-    sub_jaxprs,
 )
 from jace.releases import closed_of
 from jace_repro.tester.numerics.noise import module_of
@@ -58,7 +58,7 @@ def _evaluated(body: ClosedJaxpr) -> int:
     found = 1
     for eqn in body.jaxpr.eqns:
         trips = eqn.params["length"] if eqn.primitive.name == "scan" else 1
-        bodies = (closed_of(b) for group in sub_jaxprs(eqn).values() for b in group)
+        bodies = map(closed_of, inner_jaxprs(eqn))
         found += 1 + trips * sum(map(_evaluated, bodies))
     return found
 

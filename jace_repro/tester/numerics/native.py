@@ -50,6 +50,15 @@ def evaluate(
         return [np.asarray(out) for out in Walk(observe, limit).run(closed, args)]
 
 
+def walked(closed: ClosedJaxpr, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+    """As `evaluate`, but no loop is left to JAX, which would run one that does not end.
+
+    Raises:
+        TooLongError: a loop is too long to be walked.
+    """
+    return evaluate(closed, args, observe=lambda *_: None)
+
+
 def evaluate_each(
     closed: ClosedJaxpr, args: Sequence[Any]
 ) -> Iterator[tuple[int, JaxprEqn, list[Any], list[Any]]]:

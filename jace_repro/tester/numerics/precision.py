@@ -34,7 +34,7 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.ir import eval_equation, expand_call, sub_jaxprs, walk
+from jace.ir import eval_equation, expand_call, inner_jaxprs, walk
 from jace.ir import evaluate as evaluate_program
 from jace.releases import closed_of
 from jace_repro.tester.numerics import errormodel, freedoms, loops, overflow, poles
@@ -294,7 +294,7 @@ def _touches_inexact(eqn: JaxprEqn) -> bool:
     """Whether a floating-point value occurs in the equation or in its bodies."""
     if any(is_inexact(_dtype(v)) for v in (*eqn.invars, *eqn.outvars)):
         return True
-    bodies = [body for group in sub_jaxprs(eqn).values() for body in group]
+    bodies = list(inner_jaxprs(eqn))
     inner = (v for body in bodies for _, e in walk(body) for v in (*e.invars, *e.outvars))
     return any(is_inexact(_dtype(v)) for v in inner)
 

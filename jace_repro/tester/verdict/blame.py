@@ -166,8 +166,7 @@ def without_passes(pipeline: str) -> str:
         found = _pipeline(pipeline)
     except ValueError:
         return pipeline
-    plain = pipelines.find(found.shorter[0]).careful if found.dace else found.careful
-    return pipeline if plain == found.name else plain
+    return pipeline if found.plan == found.name else found.plan
 
 
 @dataclass
