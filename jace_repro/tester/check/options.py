@@ -26,6 +26,7 @@ class Options:
         remember: whether the answers of plain JAX are remembered on disk (`execute.remembered`).
         inputs: sets of generated inputs that are tested after the recorded ones, at most; None for all that can tell
             something (`inputs.sets`). The verdict is the first finding.
+        compare: whether plain JAX runs, too, and the outputs are compared; without it only how a run ends is told.
     """
 
     localize: bool = True
@@ -35,6 +36,7 @@ class Options:
     blame: bool = True
     remember: bool = False
     inputs: int | None = 0
+    compare: bool = True
 
 
 def silent(stage: str, provisional: Verdict | None = None, inputs: str | None = None) -> None:

@@ -21,10 +21,10 @@ from jace_repro.tester.check.case import Case, Stages
 from jace_repro.tester.check.options import Options, Report, silent
 from jace_repro.tester.check.reference import Reference, on_generated_inputs, reference_of
 from jace_repro.tester.check.relation import broken
-from jace_repro.tester.check.trial import try_case
+from jace_repro.tester.check.trial import ends, try_case
 from jace_repro.tester.execute.backends import Backend, jace_backend
 from jace_repro.tester.execute.named import NamedProgram
-from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.execute.traced import TracedProgram, trace
 from jace_repro.tester.inputs.generated import built_once
 from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.verdict.outcomes import OUTCOMES
@@ -55,6 +55,9 @@ def iter_check(
     options = options or Options()
     with repro.configured():
         report("reference", None)
+        if not options.compare:
+            yield from ends(trace(repro), pipelines, backend, report)
+            return
         reference = reference_of(repro, remember=options.remember)
         differ: Verdict | None = None
         if not isinstance(reference, Verdict) and isinstance(repro, Repro) and repro.header.relation:

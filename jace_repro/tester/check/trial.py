@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from jax.extend.core import ClosedJaxpr
@@ -10,13 +11,15 @@ import jace
 from jace import pipelines
 from jace.errors import CompileError, JaceError
 from jace.ir import count_equations, fingerprint
-from jace_repro.tester.check.case import Case
+from jace_repro.tester.check.case import Case, Stages
 from jace_repro.tester.check.failures import failed
+from jace_repro.tester.check.options import Report
 from jace_repro.tester.check.ruling import rule, rule_on_calls
 from jace_repro.tester.execute import proof, runs, xla
-from jace_repro.tester.execute.backends import Executable
+from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.calls import Call, calls
 from jace_repro.tester.execute.runs import Execution
+from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.numerics.compare import compare
 from jace_repro.tester.verdict.blame import (
     EVERYWHERE,
@@ -42,6 +45,24 @@ def try_case(case: Case) -> Verdict:
     case.stages.end()
     seconds = {"xla": case.reference.seconds, **case.stages.seconds}
     return replace(verdict, seconds=seconds, ran=trial.ran)
+
+
+def ends(
+    prog: TracedProgram, pipelines: Sequence[str], backend: Backend, report: Report
+) -> Iterator[Verdict]:
+    """How a program ends on each pipeline, whatever it computes: "ok" where nothing stops it."""
+    for pipeline in pipelines:
+        stages = Stages(report)
+        try:
+            stages.enter("translate")
+            executable = backend(prog.closed, pipeline, stages.enter)
+            stages.enter("run")
+            runs.execute(executable, prog)
+            verdict = Verdict(pipeline, "ok", None, "it runs to its end", stage="run")
+        except Exception as error:  # each becomes a verdict that carries its text
+            verdict = failed(error, pipeline, stages.current)
+        stages.end()
+        yield replace(verdict, seconds=stages.seconds)
 
 
 @dataclass

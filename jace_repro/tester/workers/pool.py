@@ -195,7 +195,10 @@ class Pool:
         if verdict.outcome != "crash" or verdict.stage not in ("run", "ffi") or self.sanitize:
             return verdict
         try:
-            (again,) = self.sanitizing(sum(verdict.seconds.values())).check(repro, [verdict.pipeline])
+            witness = self.sanitizing(sum(verdict.seconds.values()))
+            # generated inputs are made from what plain JAX computes
+            how = replace(witness.options, compare=verdict.inputs is not None)
+            (again,) = witness.check(repro, [verdict.pipeline], how)
         except CompileError as error:  # no sanitizer here: the crash stands as it is
             return replace(verdict, detail=f"{verdict.detail}; not explained: {error}")
         if again.crash is None or not again.explained:

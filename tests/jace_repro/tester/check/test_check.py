@@ -77,6 +77,15 @@ def test_outputs_that_nobody_writes_are_a_mismatch():
     assert found.outcome in ("mismatch", "nondeterministic")
 
 
+def test_without_comparing_only_how_a_run_ends_is_told(monkeypatch):
+    monkeypatch.setattr(xla, "run_reference", lambda prog: pytest.fail("plain JAX ran"))
+    found = verdict(tester_backends.nothing_written, jnp.sin, X, compare=False)
+    assert (found.outcome, found.stage, found.detail) == ("ok", "run", "it runs to its end")
+    assert set(found.seconds) == {"translate", "run"}
+    broken = altered(lambda outs: outs[5])
+    assert (verdict(broken, jnp.sin, X, compare=False).outcome) == "crash"
+
+
 def test_an_overwritten_input_is_a_mismatch_even_when_the_outputs_are_right():
     found = verdict(tester_backends.overwrites_input, jnp.sin, X)
     assert (found.outcome, found.difference) == ("mismatch", "input")
