@@ -184,11 +184,6 @@ def digest(*parts: str) -> str:
     return h.hexdigest()
 
 
-def scratch_dir() -> Path:
-    """A fresh private directory for one build."""
-    return Path(tempfile.mkdtemp(prefix="jace-"))
-
-
 def _read_json(path: Path) -> dict[str, Any] | None:
     """The object in a JSON file; None if the file is missing or damaged."""
     try:

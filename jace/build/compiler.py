@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from jace.build.cache import Cache, digest, scratch_dir
+from jace.build.cache import Cache, digest
 from jace.build.disk import says_full
 from jace.build.flags import Toolchain
+from jace.build.scratch import forget_old, scratch_dir
 from jace.errors import CompileError, CompilerKilledError
 
 
@@ -79,6 +80,7 @@ def run_compiler(command: Sequence[str], source: Path) -> None:
     """
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
     if done.returncode != 0:
+        forget_old()
         raise failure(
             f"the C++ compiler failed with exit status {done.returncode}",
             done.stderr,

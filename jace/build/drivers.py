@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jace.build import codegen, config, environments, gpu
-from jace.build.cache import Cache, default_cache, digest, scratch_dir
+from jace.build.cache import Cache, default_cache, digest
 from jace.build.compiler import Built, compile_text, failure
 from jace.build.externals import externals_in
 from jace.build.flags import (
@@ -30,6 +30,7 @@ from jace.build.flags import (
 )
 from jace.build.load import Library, Signature
 from jace.build.program import ProgramLike
+from jace.build.scratch import scratch_dir
 from jace.errors import CompileError, CompilerKilledError, JaceError
 
 _log = logging.getLogger(__name__)
@@ -83,14 +84,14 @@ def _direct(program: ProgramLike, options: CompilerOptions, cache: Cache | None)
     except CompilerKilledError:
         raise  # DaCe's headers take more memory, not less
     except CompileError as lean:
+        if lean.source_file is not None:
+            shutil.rmtree(Path(lean.source_file).parent, ignore_errors=True)
         try:
             built = _with_stock_headers(source, flags, libraries, tools, cache)
         except CompileError as full:
             # Both fail: the code is wrong, not our preamble. The stock message is the one that blames fairly.
-            raise full from lean
+            raise full from None
         _log.info("program '%s' needs DaCe's headers: %s", source.name, lean.stderr[:2000])
-        if lean.source_file is not None:
-            shutil.rmtree(Path(lean.source_file).parent, ignore_errors=True)
         return built
 
 
