@@ -77,7 +77,9 @@ def _wrong(kind: str, where: str) -> Callable[[Any], Any]:
 
             def value(em: Any, eqn: Any, index: Any, k: int) -> str:
                 exact = right.value(em, eqn, index, k)
-                return answer(exact) if concerns(eqn.outvars[0].aval.shape) else exact
+                if not concerns(eqn.outvars[0].aval.shape):
+                    return exact
+                return em.let(eqn.outvars[k].aval.dtype, answer(exact))  # a rule answers a name
 
             return dataclasses.replace(right, value=value, build=None)
 

@@ -309,15 +309,18 @@ class Oracle:
 
         The bounds are those of a few samples: they do not hold for each of thousands of elements that noise has moved
         as far as it can, nor for a recurrence that rounding stops. By how much they do not, the other execution says:
-        of the same output, or of the program, how many times they are as far off as the bound.
+        of the same output, or of the program, how many times they are as far off as the bound. Where the two have the
+        same bits, neither is known to be off.
         """
-        ours, theirs = (
-            [
-                self._deviations(p, c, as_real(a))
-                for p, (c, a) in enumerate(zip(self.centre, outs, strict=True))
-            ]
-            for outs in (one, other)
-        )
+        different = [
+            ~same_elements(*pair) for pair in zip(map(as_real, one), map(as_real, other), strict=True)
+        ]
+
+        def off(position: int, output: _Array) -> tuple[_Masks, _Array]:
+            masks, apart = self._deviations(position, self.centre[position], as_real(output))
+            return _among(masks, different[position]), apart
+
+        ours, theirs = ([off(p, out) for p, out in enumerate(outs)] for outs in (one, other))
         times = max((self._times(p, *found) for p, found in enumerate(theirs)), default=0.0)
         count = sum(int(masks["value"].sum()) for masks, _ in theirs if "value" in masks)
         for position, (masks, apart) in enumerate(ours):
