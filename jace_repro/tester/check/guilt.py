@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.execute.backends import Executable, no_stages
 from jace_repro.tester.execute.runs import execute
-from jace_repro.tester.execute.traced import without_calls
+from jace_repro.tester.execute.traced import calls_out, without_calls
 from jace_repro.tester.locate.by_itself import guilty_by_itself
 from jace_repro.tester.locate.conviction import Build, Conviction
 from jace_repro.tester.locate.localize import confirmed, localize
@@ -64,6 +64,34 @@ def mismatch_of(case: Case, found: Comparison, located: Localized, outputs: Sequ
     verdict = _wrong(case, "mismatch", found, kind, detail)
     verdict = replace(verdict, differing=differing(case.reference.outputs, outputs, found.masks))
     return replace(_attributed(verdict, located, kind), stage="done")
+
+
+def mismatch_before_a_call(case: Case, raised: Verdict) -> Verdict | None:
+    """The verdict of a program that raised in Python and calls Python, as what checks its values does.
+
+    A callback that plain JAX does not come to, or with other operands, raises where an equation before it is wrong.
+
+    Args:
+        case: what is tested.
+        raised: the verdict of its exception, "crash" where it ran.
+    Returns:
+        None where no equation is wrong on the operands that plain JAX gives it: then the exception says all there is.
+    """
+    asked = raised.outcome == "crash" and case.options.localize
+    if not asked or not calls_out(case.reference.prog.closed):
+        return None
+    case.stages.enter("localize", raised)
+    try:
+        located = _known_or(case, lambda: _by_itself(case, ()))
+    except Exception:  # an equation that plain JAX cannot run by itself, say: the exception stands
+        return None
+    if located is None:
+        return None
+    kind = located.culprit.difference or "value"
+    said = raised.detail.strip().splitlines()[-1]
+    detail = f"what it calls is given something else than under plain JAX, and raises: {said}"
+    wrong = Verdict(case.pipeline, "mismatch", None, detail, difference=kind)
+    return _attributed(wrong, located, kind)
 
 
 def _wrong(case: Case, outcome: str, found: Comparison, kind: str, detail: str) -> Verdict:
@@ -135,14 +163,15 @@ def by_itself(case: Case, found: Comparison) -> Localized | None:
 
     Not asked are the equations that outputs without a difference depend on: these outputs say that they are right.
     """
+    off = {d.output for d in found.differences}
+    right = [k for k in range(len(case.reference.outputs)) if k not in off]
+    return _known_or(case, lambda: _by_itself(case, right))
 
-    def search() -> Localized | None:
-        prog, limit = case.reference.prog, case.options.localize_compilations
-        closed, off = without_calls(prog.closed), {d.output for d in found.differences}
-        right = [k for k in range(len(closed.jaxpr.outvars)) if k not in off]
-        return guilty_by_itself(closed, prog.args, _builder(case), right=right, max_compilations=limit)
 
-    return _known_or(case, search)
+def _by_itself(case: Case, right: Sequence[int]) -> Localized | None:
+    prog, limit = case.reference.prog, case.options.localize_compilations
+    closed = without_calls(prog.closed)
+    return guilty_by_itself(closed, prog.args, _builder(case), right=right, max_compilations=limit)
 
 
 def _builder(case: Case) -> Build:

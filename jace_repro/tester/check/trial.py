@@ -11,6 +11,7 @@ import jace
 from jace import pipelines
 from jace.errors import CompileError, JaceError
 from jace.ir import count_equations, fingerprint
+from jace_repro.tester.check import guilt
 from jace_repro.tester.check.case import Case, Stages
 from jace_repro.tester.check.failures import failed
 from jace_repro.tester.check.options import Report
@@ -93,7 +94,8 @@ class _Trial:
             self.ran = proof.calls_between(before, proof.loaded(executable))
         except Exception as error:  # each becomes a verdict that carries its text
             of_plan = not _names_rejected_code(error) or self._is_rejected_without_passes()
-            return failed(error, case.pipeline, stages.current, of_plan=of_plan)
+            verdict = failed(error, case.pipeline, stages.current, of_plan=of_plan)
+            return guilt.mismatch_before_a_call(case, verdict) or verdict
         if self.ran is not None and not proof.called(self.ran):
             detail = f"not all of the compiled code was called: {self.ran}"
             return Verdict(case.pipeline, "harness-error", None, detail, stage="run")

@@ -18,15 +18,14 @@ import numpy as np
 
 from jace.build import default_cache, digest
 from jace.errors import CompileError
-from jace.ir import dtype_named, fingerprint, primitives
+from jace.ir import dtype_named, fingerprint
 from jace_repro.repro import current_config, kept
 from jace_repro.repro.large import raw
 from jace_repro.tester.execute import xla
-from jace_repro.tester.execute.traced import TracedProgram
+from jace_repro.tester.execute.traced import TracedProgram, calls_out
 
 #: Answers with more bytes take longer to read than they save, and fill the disk.
 MAX_BYTES = 1 << 20
-_CALLS_OUT = ("callback", "ffi_call", "custom_call", "infeed", "outfeed")
 
 _Array = np.ndarray[Any, Any]
 
@@ -52,7 +51,7 @@ def _path(prog: TracedProgram) -> Path | None:
     cache = default_cache()
     if cache is None or prog.closed.effects:
         return None
-    if any(word in name for name in primitives(prog.closed) for word in _CALLS_OUT):
+    if calls_out(prog.closed):
         return None
     try:
         surroundings = kept.surroundings()

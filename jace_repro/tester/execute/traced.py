@@ -18,12 +18,15 @@ from jace.ir import (
     is_key_dtype,
     is_plain,
     plain_value,
+    primitives,
     splice,
 )
 from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester.execute.named import NamedProgram
 
 _Array = np.ndarray[Any, Any]
+
+_CALLS_OUT = ("callback", "ffi_call", "custom_call", "infeed", "outfeed")
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,11 @@ def _expand_keyed(eqn: JaxprEqn) -> Splice | None:
         return found
     body = expand_lower_fun(eqn)
     return Splice(body, eqn.invars) if body is not None else None
+
+
+def calls_out(closed: ClosedJaxpr) -> bool:
+    """Whether a program calls what is none of its own: Python functions, foreign ones."""
+    return any(word in name for name in primitives(closed) for word in _CALLS_OUT)
 
 
 def exact(value: Any, aval: Any) -> _Array:

@@ -476,3 +476,46 @@ def test_nobody_is_accused_of_what_unoptimized_xla_does_as_well(monkeypatch):
     monkeypatch.setattr(xla, "run_unoptimized", lambda prog: [right[0] * np.float32(1 - 1e-3), right[1]])
     assert verdict(off, program, x, localize=False).outcome == "ill-conditioned"
     assert verdict(off, program, x).outcome == "ill-conditioned"  # each equation is right
+
+
+def complain(y):
+    raise ValueError(f"out of range: {y}")
+
+
+def checked(x):
+    """A function that checks its values as equinox's `error_if` does."""
+    y = jnp.sin(x) * 2
+    return jax.lax.cond(jnp.all(y < 3), lambda z: z, lambda z: jax.pure_callback(complain, z, z), jnp.cos(y))
+
+
+@pytest.mark.parametrize("pipeline", ["fused", "canonical"])
+def test_what_a_callback_complains_of_is_the_wrong_equation_before_it(pipeline):
+    repro = emit_flat(jax.make_jaxpr(checked)(X), (X,), header=Header(name="program"))
+    assert check_repro(repro, [pipeline])[0].outcome == "ok"
+    sin = jace.Elementwise(lambda params, ins, out, x: f"(std::sin({x}) + 5)")
+    with jace.use_rules({"sin": sin}):
+        (found,) = check_repro(repro, [pipeline])
+        (unasked,) = check_repro(repro, [pipeline], options=Options(localize=False))
+    assert (found.outcome, found.guilty.primitive, found.difference) == ("mismatch", "sin", "value")
+    assert (
+        "given something else than under plain JAX, and raises: NotImplementedError: pure_callback"
+        in found.detail
+    )
+    assert "\n" not in found.detail
+    alone = emit_flat(jax.make_jaxpr(jnp.sin)(X), (X,), header=Header(name="alone"))
+    with jace.use_rules({"sin": sin}):
+        assert check_repro(alone, [pipeline])[0].signature == found.signature
+    assert unasked.outcome == "crash"
+
+
+def test_a_callback_that_raises_though_every_equation_is_right_is_a_crash():
+    repro = emit_flat(jax.make_jaxpr(checked)(X), (X,), header=Header(name="program"))
+
+    def raises_when_run(closed, pipeline, enter):
+        built = backends.jace_backend(closed, pipeline, enter)
+        if len(closed.jaxpr.eqns) < 3:
+            return built
+        return SimpleNamespace(seconds={}, call_direct=lambda *args: complain(args), loaded=list)
+
+    (found,) = check_repro(repro, ["fused"], backend=raises_when_run)
+    assert (found.outcome, found.stage) == ("crash", "run")
