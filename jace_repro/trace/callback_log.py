@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
-#: Bytes of results that one recorded call may keep; beyond them the log is incomplete.
+#: Bytes of results and arguments that one recorded call may keep; beyond them the log is incomplete.
 LIMIT = 1 << 28
 
 
@@ -23,18 +24,24 @@ LIMIT = 1 << 28
 class Table:
     """N invocations of a callback whose arguments and results have the same types.
 
-    `keys`: uint64[N], of each one's arguments (:func:`arguments_key`); `results`: stacked, [N, ...] each.
+    `keys`: uint64[N], of each one's arguments (:func:`arguments_key`); `results`: stacked, [N, ...] each;
+    `arguments`: stacked likewise, where rounding may move one of them and the order of calls does not decide; else ().
     """
 
     keys: np.ndarray
     results: tuple[np.ndarray, ...]
+    arguments: tuple[np.ndarray, ...] = ()
+
+
+#: The key of the arguments of one invocation, its results, its arguments.
+_Row = tuple[int, list[np.ndarray], list[np.ndarray]]
 
 
 @dataclass
 class _Calls:
     callback: Any
     ordered: bool
-    rows: dict[str, list[tuple[int, list[np.ndarray]]]] = field(default_factory=dict)
+    rows: dict[str, list[_Row]] = field(default_factory=dict)
     seen: set[tuple[str, int]] = field(default_factory=set)
 
 
@@ -57,6 +64,7 @@ class Log:
         """One invocation. `callback` is JAX's wrapper of the function, which knows the structure of its arguments."""
         values = [np.asarray(a) for a in args]
         key = arguments_key(values, types_only=ordered)
+        moved = not ordered and any(jnp.issubdtype(value.dtype, jnp.inexact) for value in values)
         kind = ";".join(f"{v.dtype}{v.shape}" for v in (*values, *map(np.asarray, results)))
         with self._lock:
             if not self.complete:
@@ -68,8 +76,9 @@ class Log:
             if pure and (kind, key) in calls.seen:
                 return
             calls.seen.add((kind, key))
-            calls.rows.setdefault(kind, []).append((key, [np.array(r) for r in results]))
-            self._left -= sum(np.asarray(r).nbytes for r in results)
+            row = key, [np.array(r) for r in results], [np.array(v) for v in values] if moved else []
+            calls.rows.setdefault(kind, []).append(row)
+            self._left -= sum(array.nbytes for array in (*row[1], *row[2]))
 
     def tables(self, callback: Any, ordered: bool) -> list[Table] | None:
         """What a callback answered: nothing if it was not called; None when the log is incomplete.
@@ -81,8 +90,11 @@ class Log:
         calls = self._find(callback, ordered, _same_object) or self._find(callback, ordered, _same_code)
         return [
             Table(
-                np.array([key for key, _ in rows], np.uint64),
-                tuple(np.stack(column) for column in zip(*(results for _, results in rows), strict=True)),
+                np.array([key for key, _, _ in rows], np.uint64),
+                *(
+                    tuple(np.stack(column) for column in zip(*arrays, strict=True))
+                    for arrays in ([results for _, results, _ in rows], [args for _, _, args in rows])
+                ),
             )
             for rows in (calls.rows.values() if calls is not None else ())
         ]

@@ -104,21 +104,46 @@ def nothing(*args, **kwargs):
 ''',
     "answers": '''\
 def answers(what, ordered, *tables):
-    """A callback that answers what the recorded one did: each table is (keys of the arguments, results).
+    """A callback that answers what the recorded one did: each table is (keys of the arguments, results, arguments).
 
-    An ordered callback answers in the order of calls, any other by its arguments.
+    An ordered callback answers in the order of calls, any other by its arguments: of numbers that have the first half
+    of their digits in common with those of recorded calls, what the nearest of these was answered.
     """
     known, turns = {}, {}
-    for keys, results in tables:
+    for keys, results, *_ in tables:
         for index, key in enumerate(keys.tolist()):
             known.setdefault(key, []).append([result[index] for result in results])
 
+    def apart(recorded, value):
+        recorded = recorded.reshape(len(recorded), -1)
+        same = (recorded == value.ravel()) | ((recorded != recorded) & (value != value).ravel())
+        if not jnp.issubdtype(value.dtype, jnp.inexact):
+            return np.where(same.all(1), 0.0, np.inf)
+        wide = value.ravel().astype(complex)
+        largest = np.max(np.abs(wide), where=np.isfinite(wide), initial=0.0)
+        within = float(jnp.finfo(value.dtype).eps) ** 0.5 * largest
+        far = np.where(same, 0.0, np.abs(recorded.astype(complex) - wide) / within)
+        return np.max(np.where(np.isnan(far), np.inf, far), axis=1, initial=0.0)
+
+    def nearest(values):
+        found = [(1.0, None)]
+        for keys, _, arguments in tables:
+            typed = [(a.dtype, a.shape[1:]) for a in arguments]
+            if arguments and typed == [(v.dtype, v.shape) for v in values]:
+                with np.errstate(all="ignore"):
+                    far = np.max([apart(*pair) for pair in zip(arguments, values)], axis=0)
+                found += zip(far.tolist(), keys.tolist())
+        return min(found, key=lambda pair: pair[0])[1]
+
     def callback(*args, **kwargs):
+        values = [np.asarray(leaf) for leaf in jax.tree.leaves((args, kwargs))]
         digest = hashlib.sha256()
-        for value in map(np.asarray, jax.tree.leaves((args, kwargs))):
+        for value in values:
             digest.update(f"{value.dtype}{value.shape}".encode() + (b"" if ordered else value.tobytes()))
         key = int.from_bytes(digest.digest()[:8], "little")
         if key not in known:
+            key = None if ordered else nearest(values)
+        if key is None:
             raise LookupError(f"{what}: it was not called with these arguments when it was recorded: {args}")
         turns[key] = turns.get(key, -1) + 1
         return known[key][turns[key] % len(known[key])]
@@ -141,7 +166,7 @@ def unknown(what):
 IMPORTS: dict[str, tuple[str, ...]] = {
     "groups": ("from jax._src import flattree",),
     "weak": ("from jax import lax",),
-    "answers": ("import hashlib",),
+    "answers": ("import hashlib", "import jax.numpy as jnp"),
     "dense": ("import jax.custom_derivatives",),
     "raw": ("from jax._src import core, dtypes, source_info_util",),
     "primitive": ("from jax.extend.core import Primitive", "from jax.interpreters import ad, batching, mlir"),

@@ -58,6 +58,7 @@ def _logged(writer: JaxprWriter, eqn: JaxprEqn) -> str:
     recorded = getattr(callback.callback_func, "recorded", None)  # the program is itself a script's
     if recorded is not None:
         what, ordered, tables = recorded
+        tables = [(*table, ())[:3] for table in tables]  # scripts of earlier releases have no arguments
     else:
         ordered, known = bool(eqn.params.get("ordered")), None
         if writer.callback_log is not None:
@@ -65,8 +66,11 @@ def _logged(writer: JaxprWriter, eqn: JaxprEqn) -> str:
         if known is None:
             script.notes.append(f"unknown: the answers of {what} were not recorded")
             return stubs.unknown(script, what)
-        tables = [(table.keys, table.results) for table in known]
-    written = [f"({_array(script, keys)}, {_arrays(script, results)})" for keys, results in tables]
+        tables = [(table.keys, table.results, table.arguments) for table in known]
+    written = [
+        f"({_array(script, keys)}, {', '.join(_arrays(script, values) for values in values_of)})"
+        for keys, *values_of in tables
+    ]
     helper = script.use("answers")
     items = [literals.string(what), repr(ordered), *written]
     inner = [f"    {line}" for item in items for line in layout.broken(item, 4)]

@@ -124,6 +124,16 @@ def another_is_as_far(reference: Reference, outputs: Sequence[_Array]) -> bool:
     return reference.oracle.assess(witness).wrong and reference.oracle.alike(outputs, witness)
 
 
+def raises_without_optimisation(reference: Reference) -> bool:
+    """Whether a program that runs under XLA raises in JAX equation by equation, or in XLA without optimisation."""
+    for run in (xla.run_each, xla.run_unoptimized):
+        try:
+            run(reference.prog)
+        except Exception:  # what it raises is its callback's business
+            return True
+    return False
+
+
 def xla_stands_alone(reference: Reference, outputs: Sequence[_Array]) -> bool:
     """Whether JAX equation by equation and XLA without optimisation both agree with DaCe and not with XLA.
 

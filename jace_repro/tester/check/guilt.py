@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr
 from jace_repro.tester.check.case import Case, measured
 from jace_repro.tester.execute.backends import Executable, no_stages
 from jace_repro.tester.execute.runs import execute
-from jace_repro.tester.execute.traced import calls_out, without_calls
+from jace_repro.tester.execute.traced import without_calls
 from jace_repro.tester.locate.by_itself import guilty_by_itself
 from jace_repro.tester.locate.conviction import Build, Conviction
 from jace_repro.tester.locate.localize import confirmed, localize
@@ -67,19 +67,14 @@ def mismatch_of(case: Case, found: Comparison, located: Localized, outputs: Sequ
 
 
 def mismatch_before_a_call(case: Case, raised: Verdict) -> Verdict | None:
-    """The verdict of a program that raised in Python and calls Python, as what checks its values does.
-
-    A callback that plain JAX does not come to, or with other operands, raises where an equation before it is wrong.
+    """The verdict of a program that raised in a callback, which plain JAX does not come to, or with other operands.
 
     Args:
         case: what is tested.
-        raised: the verdict of its exception, "crash" where it ran.
+        raised: the verdict of its exception.
     Returns:
-        None where no equation is wrong on the operands that plain JAX gives it: then the exception says all there is.
+        None where no equation is wrong on the operands that plain JAX gives it.
     """
-    asked = raised.outcome == "crash" and case.options.localize
-    if not asked or not calls_out(case.reference.prog.closed):
-        return None
     case.stages.enter("localize", raised)
     try:
         located = _known_or(case, lambda: _by_itself(case, ()))
@@ -88,10 +83,14 @@ def mismatch_before_a_call(case: Case, raised: Verdict) -> Verdict | None:
     if located is None:
         return None
     kind = located.culprit.difference or "value"
-    said = raised.detail.strip().splitlines()[-1]
-    detail = f"what it calls is given something else than under plain JAX, and raises: {said}"
+    detail = f"what it calls is given something else than under plain JAX, and raises: {last_line(raised)}"
     wrong = Verdict(case.pipeline, "mismatch", None, detail, difference=kind)
     return _attributed(wrong, located, kind)
+
+
+def last_line(raised: Verdict) -> str:
+    """What the exception of a callback says, after the stack of its callers."""
+    return raised.detail.strip().splitlines()[-1]
 
 
 def _wrong(case: Case, outcome: str, found: Comparison, kind: str, detail: str) -> Verdict:

@@ -17,6 +17,7 @@ from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.calls import Call
 from jace_repro.tester.execute.runs import Execution
 from jace_repro.tester.execute.stability import Repeated
+from jace_repro.tester.execute.traced import calls_out
 from jace_repro.tester.numerics import closely
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.errormodel import Budget, is_inexact
@@ -75,6 +76,22 @@ def rule_on_calls(case: Case, verdict: Verdict, execution: Execution, called: It
         wrong = replace(wrong, difference=found.kind, guilty=Culprit(note=f"the call {call.way}"))
         return measured(found, wrong)
     return verdict
+
+
+def rule_on_raised(case: Case, raised: Verdict) -> Verdict:
+    """The verdict on what a pipeline raised: that of the values, where a callback raised for those it was given.
+
+    A recorded callback has an answer for values like those that it was recorded for.
+    """
+    if raised.outcome != "crash" or not calls_out(case.reference.prog.closed):
+        return raised
+    wrong = guilt.mismatch_before_a_call(case, raised) if case.options.localize else None
+    if wrong is not None:
+        return wrong
+    if not excuses.raises_without_optimisation(case.reference):
+        return raised
+    detail = f"{guilt.last_line(raised)}; so it does in JAX where XLA does not optimise"
+    return Verdict(case.pipeline, "ill-conditioned", None, detail, stage="run")
 
 
 def _explained_by_rounding(case: Case, execution: Execution, call: Call) -> bool:

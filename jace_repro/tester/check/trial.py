@@ -11,11 +11,10 @@ import jace
 from jace import pipelines
 from jace.errors import CompileError, JaceError
 from jace.ir import count_equations, fingerprint
-from jace_repro.tester.check import guilt
 from jace_repro.tester.check.case import Case, Stages
 from jace_repro.tester.check.failures import failed
 from jace_repro.tester.check.options import Report
-from jace_repro.tester.check.ruling import rule, rule_on_calls
+from jace_repro.tester.check.ruling import rule, rule_on_calls, rule_on_raised
 from jace_repro.tester.execute import proof, runs, xla
 from jace_repro.tester.execute.backends import Backend, Executable
 from jace_repro.tester.execute.calls import Call, calls
@@ -95,7 +94,7 @@ class _Trial:
         except Exception as error:  # each becomes a verdict that carries its text
             of_plan = not _names_rejected_code(error) or self._is_rejected_without_passes()
             verdict = failed(error, case.pipeline, stages.current, of_plan=of_plan)
-            return guilt.mismatch_before_a_call(case, verdict) or verdict
+            return rule_on_raised(case, verdict)
         if self.ran is not None and not proof.called(self.ran):
             detail = f"not all of the compiled code was called: {self.ran}"
             return Verdict(case.pipeline, "harness-error", None, detail, stage="run")

@@ -20,6 +20,7 @@ from jace_repro.campaign.entries import entry_reports
 from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, Repro, load, trace_repro
 from jace_repro.selfcheck import SelfCheck, self_check_many
+from jace_repro.tester import check_repro
 from jace_repro.trace import callback_log
 from jace_repro.tracker.api import record
 
@@ -265,6 +266,88 @@ def test_the_key_of_a_script_is_that_of_the_log() -> None:
     for other in (ROW.astype(np.float64), ROW[None], -ROW):
         with pytest.raises(LookupError, match=textwrap.shorten("was not called with these arguments", 80)):
             written(other)
+
+
+def logged(*rows: Any, result: Any = ROW, callback: Callable[..., Any] = double) -> Callable[..., Any]:
+    """A callback in a script, which has answered each of these arguments with `result` times its number from 1."""
+    closed = jax.make_jaxpr(lambda *args: jax.pure_callback(callback, VECTOR, *args))(*rows[0])
+    log = callback_log.Log()
+    for number, row in enumerate(rows, 1):
+        log.note(closed.eqns[0].params["callback"], row, [result * number], pure=True, ordered=False)
+    repro = emit_flat(closed, rows[0], header=Header(), callback_log=log)
+    again = emit_flat(trace_repro(repro)[0], rows[0], header=Header())  # a script of a script
+    return again.namespace()[callback.__name__]
+
+
+def test_what_rounding_moves_is_answered_as_the_nearest_that_was_recorded() -> None:
+    """Another compiler rounds otherwise, and is not to find that nothing was recorded for what it computes."""
+    written = logged([ROW], [ROW * np.float32(1.0001)], [-ROW])
+    for number, near in (
+        (1, ROW * 1.00001),
+        (2, ROW * 1.00008),
+        (3, ROW * -1.0003),
+        (1, ROW + np.float32([1e-6, 0, 0])),
+    ):
+        assert np.array_equal(written(near.astype(np.float32))[0], ROW * number)
+    for far in (ROW * 1.001, ROW + np.float32([0.01, 0, 0]), ROW * np.nan, ROW * np.inf, ROW * 0):
+        with pytest.raises(LookupError, match="was not called with these arguments"):
+            written(far.astype(np.float32))
+
+
+def test_infinities_and_nan_are_near_themselves_alone() -> None:
+    special = np.float32([np.inf, np.nan, 1.0])
+    written = logged([special])
+    assert np.array_equal(written(np.float32([np.inf, np.nan, 1.00001]))[0], ROW)
+    for other in ([np.inf, np.nan, 2], [-np.inf, np.nan, 1.00001], [np.inf, 0, 1], [1e30, np.nan, 1]):
+        with pytest.raises(LookupError, match="was not called with these arguments"):
+            written(np.float32(other))
+
+
+def test_integers_beside_numbers_are_the_same_or_not() -> None:
+    half = ROW.astype(jnp.bfloat16)
+    written = logged([half, np.int32([7])], [half, np.int32([8])])
+    near = (ROW * 1.03).astype(jnp.bfloat16)
+    assert not np.array_equal(near, half)
+    assert np.array_equal(written(near, np.int32([8]))[0], ROW * 2)
+    with pytest.raises(LookupError, match="was not called with these arguments"):
+        written(near, np.int32([9]))
+
+
+def test_the_arguments_of_a_log_count_as_its_results_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(callback_log, "LIMIT", 20)
+    log = callback_log.Log()
+    log.note(double, [ROW], [np.float32(1)], pure=True, ordered=False)
+    assert log.complete
+    log.note(double, [ROW + 1], [np.float32(1)], pure=True, ordered=False)
+    assert not log.complete
+
+
+def settled(x: Any) -> Any:
+    """What a callback is given after some sums, of which rounding moves the last digits."""
+    return x * jax.pure_callback(np.tanh, SCALAR, jnp.sum(jnp.exp(x) * jnp.sin(x)) / 1000)
+
+
+def chaotic(x: Any) -> Any:
+    """What a callback is given after a recurrence in which rounding grows to all digits."""
+    step = lambda c, _: (3.97 * c * (1 - c) + jnp.sin(c) * 1e-3 - jnp.cos(c) * 1e-3, None)
+    return jax.pure_callback(np.tanh, VECTOR, lax.scan(step, x, None, length=200)[0])
+
+
+@pytest.mark.parametrize(
+    ("program", "arg", "outcomes"),
+    [
+        (settled, np.linspace(0, 3, 5003, dtype=np.float32), {"ok"}),
+        (chaotic, np.float32([0.1, 0.4, 0.8]), {"ok", "ill-conditioned"}),
+    ],
+)
+def test_nobody_is_accused_where_rounding_moves_what_a_callback_is_given(
+    tmp_path: Path, program: Any, arg: Any, outcomes: set[str]
+) -> None:
+    with record(tmp_path) as rec:
+        jax.jit(program)(arg)
+    (entry,) = (e for e in rec.entries if not e.entry.eager)
+    verdicts = check_repro(load(rec.recording.path(entry)), ["fused", "canonical"])
+    assert {verdict.outcome for verdict in verdicts} <= outcomes, [verdict.detail for verdict in verdicts]
 
 
 class Adder:
