@@ -238,6 +238,8 @@ class Bench:
             search = smallest(start.repro, verdict, self.pool, how.max_calls)
         found = search.reduced
         seconds = time.monotonic() - began
+        if found.stopped == "interrupt":  # a reduction keeps the best at Ctrl-C: here it ends the bench
+            raise KeyboardInterrupt
         if self.keep is not None:
             place = self.keep / mutant.name / re.sub(r"\W+", "_", start.name)[:100]
             start.repro.save(place / "start.py")
