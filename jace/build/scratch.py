@@ -18,7 +18,7 @@ def scratch_dir() -> Path:
 
 
 def forget_old() -> None:
-    """Delete old folders of this user that builds have left, but the newest: a fuzzer has many rejected."""
+    """Delete old folders that builds have left, but the newest: a fuzzer has many rejected."""
     known = []
     for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         try:

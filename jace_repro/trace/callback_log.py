@@ -1,8 +1,9 @@
 """What Python callbacks answered while a recorded call ran.
 
 A script cannot contain the callbacks of a program, but it can contain their answers. :class:`Log` belongs to one
-recorded call: it keeps, for each callback of its jaxpr, a key of the arguments and a copy of the results of every
-invocation. :class:`Logs` are those under way. The emitter writes them as tables (:class:`Table`).
+recorded call: it keeps, for each callback of its jaxpr, of every invocation a key of the arguments and copies of the
+results and, where another compiler may round them otherwise, of the arguments. :class:`Logs` are those under way. The
+emitter writes them as tables (:class:`Table`).
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ class Logs:
 
 
 def arguments_key(values: Sequence[Any], *, types_only: bool) -> int:
-    """64 bits of a hash of types and bytes. The scripts compute the same (`answers` in emitter/script.py)."""
+    """64 bits of a hash of types and bytes. The scripts compute the same (`answers` in emitter/core/prelude.py)."""
     digest = hashlib.sha256()
     for value in map(np.asarray, values):
         digest.update(f"{value.dtype}{value.shape}".encode() + (b"" if types_only else value.tobytes()))

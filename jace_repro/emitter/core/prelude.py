@@ -110,7 +110,7 @@ def answers(what, ordered, *tables):
     of their digits in common with those of recorded calls, what the nearest of these was answered.
     """
     known, turns = {}, {}
-    for keys, results, *_ in tables:
+    for keys, results, _ in tables:
         for index, key in enumerate(keys.tolist()):
             known.setdefault(key, []).append([result[index] for result in results])
 

@@ -88,6 +88,7 @@ def rule_on_raised(case: Case, raised: Verdict) -> Verdict:
     wrong = guilt.mismatch_before_a_call(case, raised) if case.options.localize else None
     if wrong is not None:
         return wrong
+    case.stages.enter("judge", raised)  # what XLA takes is not the time of DaCe's run
     if not excuses.raises_without_optimisation(case.reference):
         return raised
     detail = f"{guilt.last_line(raised)}; so it does in JAX where XLA does not optimise"

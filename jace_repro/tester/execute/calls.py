@@ -31,7 +31,7 @@ from jace_repro.tester.execute import xla
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.conditions import poisoned
 from jace_repro.tester.execute.runs import POISONS, Execution
-from jace_repro.tester.execute.traced import TracedProgram, from_jaxpr
+from jace_repro.tester.execute.traced import TracedProgram, calls_out, from_jaxpr
 from jace_repro.tester.numerics.errormodel import is_inexact
 
 _Array = np.ndarray[Any, Any]
@@ -44,8 +44,6 @@ MOST_SECONDS = 0.05
 #: many seconds, until they have.
 AT_ONCE = 16
 TO_MEET = 0.5
-#: Programs with these need not end, or may do something else, on arguments that nobody gave them.
-_UNSAFE = ("while", "callback", "ffi_call", "infeed", "outfeed")
 #: JAX gives these one key for a whole batch: what is mapped has other numbers.
 _ONE_KEY = frozenset({"rng_bit_generator", "rng_uniform"})
 #: XLA's derivatives of these are series that take minutes at some arguments.
@@ -91,7 +89,8 @@ class _Program:
     def only_its_own(self) -> bool:
         """Whether it is to be called on its own arguments only."""
         closed = self.prog.closed
-        unsafe = any(word in name for name in primitives(closed) for word in _UNSAFE)
+        # it need not end, or may do something else, on arguments that nobody gave it
+        unsafe = "while" in primitives(closed) or calls_out(closed)
         return unsafe or bool(closed.effects) or self._keyed or bool(self.execution.differing)
 
     def has(self, names: frozenset[str]) -> bool:

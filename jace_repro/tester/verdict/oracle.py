@@ -240,10 +240,8 @@ class Oracle:
             outputs: what is assessed.
             unlike: another execution: where the two have the same bits, neither is known to be wrong.
         """
-        different = [
-            None if unlike is None else ~same_elements(as_real(out), as_real(unlike[position]))
-            for position, out in enumerate(outputs)
-        ]
+        everywhere: Sequence[_Array | None] = [None] * len(outputs)
+        different = everywhere if unlike is None else _different(outputs, unlike)
         found = [
             self._assess_output(*each) for each in zip(range(len(outputs)), outputs, different, strict=True)
         ]
@@ -312,9 +310,7 @@ class Oracle:
         of the same output, or of the program, how many times they are as far off as the bound. Where the two have the
         same bits, neither is known to be off.
         """
-        different = [
-            ~same_elements(*pair) for pair in zip(map(as_real, one), map(as_real, other), strict=True)
-        ]
+        different = _different(one, other)
 
         def off(position: int, output: _Array) -> tuple[_Masks, _Array]:
             masks, apart = self._deviations(position, self.centre[position], as_real(output))
@@ -343,6 +339,11 @@ class Oracle:
             return 0.0
         mask = masks["value"]
         return float(np.max(apart[mask] / self.bound(position)[mask]))
+
+
+def _different(one: Sequence[_Array], other: Sequence[_Array]) -> list[_Array]:
+    """Per output the elements that two executions do not have in common."""
+    return [~same_elements(as_real(a), as_real(b)) for a, b in zip(one, other, strict=True)]
 
 
 def _among(masks: _Masks, different: _Array | None) -> _Masks:

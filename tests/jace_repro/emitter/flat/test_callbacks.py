@@ -294,6 +294,21 @@ def test_what_rounding_moves_is_answered_as_the_nearest_that_was_recorded() -> N
             written(far.astype(np.float32))
 
 
+def test_what_a_script_of_an_earlier_release_was_answered_stays() -> None:
+    """Its tables have no arguments: it answers for the same ones, and for no others."""
+
+    def double(*args: Any) -> Any:
+        raise AssertionError("its answers are asked")
+
+    key = callback_log.arguments_key([ROW], types_only=False)
+    double.recorded = "pure_callback double (old.py:1)", False, ((np.uint64([key]), [ROW[None] * 7]),)
+    closed = jax.make_jaxpr(lambda x: jax.pure_callback(double, VECTOR, x))(ROW)
+    written = emit_flat(closed, [ROW], header=Header()).namespace()["double"]
+    assert np.array_equal(written(ROW)[0], ROW * 7)
+    with pytest.raises(LookupError, match="was not called with these arguments"):
+        written(ROW * np.float32(1.00001))
+
+
 def test_infinities_and_nan_are_near_themselves_alone() -> None:
     special = np.float32([np.inf, np.nan, 1.0])
     written = logged([special])
