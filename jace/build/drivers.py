@@ -19,6 +19,7 @@ from jace.build.cache import Cache, default_cache, digest
 from jace.build.compiler import Built, compile_text, failure
 from jace.build.externals import externals_in
 from jace.build.flags import (
+    SANITIZERS,
     CompilerOptions,
     Toolchain,
     compile_flags,
@@ -120,7 +121,7 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
         )
     flags = [*faithful_flags(tools), "-w", "-include", str(_stock_header()), *options.extra_flags]
     if options.sanitize:
-        flags.append("-fsanitize=address,undefined")
+        flags += SANITIZERS
     text = source.text(stock_headers=True)
     key = digest("stock", text, " ".join(faithful_flags(tools)), repr(options), tools.identity)
     if cache is not None and (found := cache.library(key)) is not None:
