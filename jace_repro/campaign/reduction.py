@@ -40,18 +40,23 @@ class Minimal:
         verdict: of the minimal repro, with whose fault it is; the original's where it could not be tested.
         shown: so many tests of the minimal repro showed the failure, of so many.
         met: candidates that failed in other ways, with how.
+        asked: a candidate was refused when so many tests of it did not show the failure.
     """
 
     reduced: Reduced
     verdict: Verdict
     shown: tuple[int, int] = (0, 0)
     met: tuple[tuple[Repro, Verdict], ...] = ()
+    asked: int = 1
 
     @property
     def doubt(self) -> str | None:
-        """What is to be said of one that does not show it every time."""
+        """What is to be said of one that does not show it every time, or was not sure to on the way there."""
         shown, tests = self.shown
-        return None if shown == tests else f"the minimal repro showed it in {shown} of {tests} tests"
+        often = f"the minimal repro showed it in {shown} of {tests} tests"
+        if self.asked > 1:
+            return f"{often}; a smaller one was refused after {self.asked} tests that did not"
+        return None if shown == tests else often
 
     def report(self, path: Path) -> ReducedReport:
         """The numbers of the reduction, for the report."""
@@ -335,20 +340,21 @@ def reduce_one(
     reduced = None if before is None else reduced_before.recall(before, repro)
     found, shown = None, (0, 0)
     met: tuple[tuple[Repro, Verdict], ...] = ()
+    asked = 1
     if reduced is not None:
         observer.begins("looking into the minimal repro of an earlier run")
         found = looked_into(reduced.repro, verdict, pool)
     if reduced is None or found is None:
         search = searched()
-        reduced, shown, met = search.reduced, search.shown, search.met
+        reduced, shown, met, asked = search.reduced, search.shown, search.met, search.asked
         if judge is None and reduced.stopped != "interrupt":
             observer.begins("looking into the minimal repro")
             found = looked_into(reduced.repro, verdict, pool)
             shown = shown[0] + (found is not None), shown[1] + 1
-            if before is not None and shown[0] == shown[1]:
+            if before is not None and shown[0] == shown[1] and asked == 1:
                 reduced_before.remember(before, reduced)
     # the elements of the original are none of the minimal program's
     judged = found or replace(verdict, differing=())
     minimal = showing(reduced.repro, replace(judged, inputs=verdict.inputs), settings)
     reduced = replace(reduced, repro=minimal if destination is None else minimal.save(destination))
-    return Minimal(reduced, judged, shown, met)
+    return Minimal(reduced, judged, shown, met, asked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -15,6 +16,7 @@ from jace_repro.reducer.asking import unawaited_threads
 from jace_repro.reducer.source import is_untraceable, reduce_source
 from jace_repro.repro import Repro, trace_repro
 from jace_repro.tester import OUTCOMES, Localized, Pool, Verdict
+from jace_repro.tester.execute.stability import comes_and_goes
 from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Judges a candidate.
@@ -26,6 +28,8 @@ _OF_EDITS = frozenset({"timeout", "memory"})
 CONFIRMATIONS = 3
 #: Of what does not, so many tests say how often it does.
 DOUBTS = 10
+#: A candidate that shows as often as the original is taken with this probability, in so many tests at most.
+SURE_ENOUGH, MOST_TESTS = 0.95, 8
 #: Outcomes of code that was run.
 _RUN = frozenset({"mismatch", "nondeterministic", "crash"})
 #: Stages that end before code runs.
@@ -46,12 +50,14 @@ class Smallest:
         shown: so many tests of it show the finding, of so many; none was made where the search was interrupted.
         verdict: the finding; of one that shows by chance, the bad access that a sanitized build shows every time.
         met: of each other outcome that is a finding the shortest candidate that showed it, with what it showed.
+        asked: a candidate was refused when so many tests of it did not show the finding.
     """
 
     reduced: Reduced
     shown: tuple[int, int]
     verdict: Verdict
     met: tuple[tuple[Repro, Verdict], ...] = ()
+    asked: int = 1
 
     @property
     def confirmed(self) -> bool:
@@ -75,7 +81,8 @@ def smallest(
     It may read or write where it must not, and show that by chance. So what damages the heap, what computes addresses,
     and what one test does not show, is looked at in a sanitized build: if that says so, it is this that is searched
     for. Else, where one test does not show it, the search is made again with candidates that must show the finding in
-    as many tests, and have the time for it; what that leads to is answered if it is better.
+    as many tests, and have the time for it; what that leads to is answered if it is better. A race that comes and goes
+    has no such candidates: one is taken when any of several tests shows it, the more of them the rarer it is.
 
     Args:
         repro: what failed.
@@ -95,14 +102,19 @@ def smallest(
     can_localize = OUTCOMES[verdict.outcome].localizable
     untraceable = not OUTCOMES[verdict.outcome].is_finding and is_untraceable(repro)
 
+    by_chance = _comes_and_goes(verdict)
+    asked = _tests_of_each(repro, verdict, pool) if by_chance else 1
     others: dict[str, tuple[Repro, Verdict]] = {}
 
     def ended(reduced: Reduced, shown: tuple[int, int]) -> Smallest:
         met = (pair for pair in others.values() if not _promises(pair[0]))
-        return Smallest(reduced, shown, verdict, tuple(met))
+        return Smallest(reduced, shown, verdict, tuple(met), asked)
 
     def tested(candidate: Repro, *, located: bool = True) -> Verdict:
-        found = _tested(candidate, verdict, pool, located=located)
+        answers = (_tested(candidate, verdict, pool, located=located) for _ in range(asked))
+        found = next(answers)
+        while found.outcome != verdict.outcome and (once_more := next(answers, None)) is not None:
+            found = once_more
         if found.is_finding and found.outcome not in (verdict.outcome, *_OF_EDITS):
             known = others.get(found.outcome)
             if known is None or len(candidate.source) < len(known[0].source):
@@ -176,21 +188,35 @@ def smallest(
             return ended(found, (times, times))
         if sure := of_access(repro, found):
             return sure
-        again(verdict)
-        surer = _after(found, search(times))
-        if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
-            return ended(surer, (times, times))
-        found = replace(
-            found,
-            oracle_calls=surer.oracle_calls,
-            seconds=surer.seconds,
-            stopped=surer.stopped,
-            refused=None,
-        )
+        if not by_chance:
+            again(verdict)
+            surer = _after(found, search(times))
+            if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
+                return ended(surer, (times, times))
+            found = replace(
+                found,
+                oracle_calls=surer.oracle_calls,
+                seconds=surer.seconds,
+                stopped=surer.stopped,
+            )
+        found = replace(found, refused=None)
         often = times_shown(found.repro, verdict, pool, DOUBTS if times > 1 else 1)
     if keep is not None:
         keep(found.repro, found.equations)
     return ended(found, often)
+
+
+def _comes_and_goes(verdict: Verdict) -> bool:
+    """Whether it is a race that the next test may not show."""
+    same = {witness.oracle: witness.agrees_with_dace for witness in verdict.evidence or ()}
+    return verdict.outcome == "nondeterministic" and comes_and_goes(same)
+
+
+def _tests_of_each(repro: Repro, verdict: Verdict, pool: Pool) -> int:
+    """How many tests a candidate has for showing a finding that comes and goes, which the original showed once."""
+    shown, tests = times_shown(repro, verdict, pool, CONFIRMATIONS)
+    missed = 1 - (shown + 1) / (tests + 1)
+    return min(math.ceil(math.log(1 - SURE_ENOUGH, missed)), MOST_TESTS) if missed else 1
 
 
 def _named(verdict: Verdict) -> Named | None:

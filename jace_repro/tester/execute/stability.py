@@ -38,6 +38,8 @@ _ASKED = {
 SHARED_OUT = frozenset({"threads", "order", "overlap"})
 #: On a GPU threads come in any order each time, or, once more, in the same.
 ON_GPU = frozenset({"race", ""})
+#: Causes that show in every test: one run has other memory, another has fewer threads, another another order of them.
+SURE = frozenset({"memory", "threads", "order"})
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,11 @@ class Repeated:
 
     cause: str
     same: Mapping[str, bool]
+
+
+def comes_and_goes(same: Mapping[str, bool | None]) -> bool:
+    """Whether the next test may not show that runs differ, by which of them gave the same as the first one."""
+    return all(same.get(_named(cause)) is not False for cause in SURE)
 
 
 def unstable(
@@ -87,4 +94,9 @@ def repeat(executable: Executable, prog: TracedProgram) -> Repeated:
         "overlap": not runs.runs_at_once(executable, prog, first, runs.AT_ONCE_SECONDS),
     }
     cause = next((cause for cause, equal in same.items() if not equal), "")
-    return Repeated(cause, {f"DaCe, {_ASKED[cause]}": equal for cause, equal in same.items()})
+    return Repeated(cause, {_named(cause): equal for cause, equal in same.items()})
+
+
+def _named(cause: str) -> str:
+    """What the run that asks about a cause is called among the evidence."""
+    return f"DaCe, {_ASKED[cause]}"

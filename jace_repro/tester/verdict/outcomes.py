@@ -210,7 +210,6 @@ _TABLE = (
         to_report=True,
         localizable=True,
         bisectable=True,
-        reduction=Reduction(max_calls=0, why_not="a smaller program may hide it by chance"),
     ),
     Outcome(
         "interesting",

@@ -22,7 +22,7 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
-from jace_repro.tester.verdict.culprit import Crash
+from jace_repro.tester.verdict.culprit import Crash, Evidence
 from jace_repro.tester.workers.died import WorkerDied, with_crash
 
 
@@ -207,6 +207,37 @@ def test_of_what_never_shows_it_every_time_it_is_said_how_often_it_does(repro, t
     report = found.report(path)
     assert (report.verdict, report.refused) == (None, None), "nothing is certified"
     assert path.exists()
+
+
+class Races(FloorIsWrong):
+    """Every third test of a program with `floor` shows a race."""
+
+    def __init__(self):
+        super().__init__()
+        self.tests = collections.Counter()
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        program = repro.source.partition("def inputs")[2]
+        self.tests[program] += 1
+        if "floor" not in program or self.tests[program] % 3:
+            return [Verdict(p, "ok") for p in pipelines]
+        return [Verdict(p, "nondeterministic", SIGNATURE, "runs differ") for p in pipelines]
+
+
+@pytest.mark.parametrize(("witness", "equations"), [("the same run again", 1), ("over other memory", None)])
+def test_a_race_is_tested_as_often_as_it_is_rare(repro, tmp_path, witness, equations):
+    seen = Evidence(f"DaCe, {witness}", agrees_with_dace=False)
+    verdict = Verdict("fused", "nondeterministic", SIGNATURE, evidence=[seen])
+    found = reduction.reduce_one(repro, verdict, Races(), Settings(), tmp_path / "m.py")
+    if equations is None:  # what shows every time and then does not is no race
+        assert found.asked == 1
+        assert found.reduced.equations > 1
+        return
+    assert found.reduced.equations == equations
+    assert found.asked == 5, "in 1 of 3 tests, and in the first: 0.5 ** 5 is less than 5%"
+    assert found.doubt is not None
+    assert found.doubt.endswith("tests; a smaller one was refused after 5 tests that did not")
+    assert found.report(tmp_path / "m.py").refused is None, "nothing is certified"
 
 
 class ReadsOutOfBounds(NowAndThen):
