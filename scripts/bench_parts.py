@@ -3,12 +3,14 @@
     python scripts/bench_parts.py [--layers N] [--pipeline P] [--repeats N] [REPRO...]
 
 The programs are repro files; without any, a training step of a dense network of N layers, unrolled. For each: lines of
-its code; seconds and memory of the C++ compiler, and milliseconds of a call, whole and in parts, with their ratio.
+its code; seconds and memory of the C++ compiler, and milliseconds of a call, whole and in parts, with their ratio; and
+seconds on the clock until the parts are compiled and linked, in one unit and in several at once.
 """
 
 import argparse
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,9 +24,9 @@ import numpy as np
 from interleaving import interleaved
 
 import jace
-from jace.build import codegen, parts
+from jace.build import codegen, compiler, parts
 from jace.build.drivers import build_library
-from jace.build.flags import CompilerOptions, compile_flags, opt_level, toolchain
+from jace.build.flags import CompilerOptions, compile_flags, link_flags, opt_level, toolchain
 
 #: What no function has.
 NEVER = 10**9
@@ -67,15 +69,21 @@ def recorded(path):
     return closed, [np.asarray(a) for a in args]
 
 
-def compiled(program):
-    """Seconds and MB of the compiler."""
+def coded(program):
+    """The source, and the compiler's flags."""
     source = codegen.generate(program)
     options = CompilerOptions.of({})
     level = opt_level(options, source.elements, source.has_loops, len(source.body))
+    return source, compile_flags(toolchain(), options, level)
+
+
+def compiled(program):
+    """Seconds and MB of the compiler."""
+    source, flags = coded(program)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "program.cc"
         place.write_text(source.text())
-        command = [toolchain().path, *compile_flags(toolchain(), options, level)]
+        command = [toolchain().path, *flags]
         command += ["-shared", "-o", str(place.with_suffix(".so")), str(place)]
         done = subprocess.run(
             [sys.executable, "-c", _PEAK, *command], capture_output=True, text=True, check=True
@@ -112,6 +120,21 @@ def measured(program, args, repeats):
     return [(*min(costs[name]), called[name]) for name in ways]
 
 
+def at_once(program, repeats):
+    """Seconds on the clock to compile and link, in one unit and in as many as there may be, and how many these are."""
+    source, flags = coded(program)
+    text, most = source.text(), compiler.MOST_UNITS
+
+    def built(units):
+        compiler.MOST_UNITS = units
+        libraries = link_flags(toolchain(), CompilerOptions.of({}))
+        shutil.rmtree(compiler.compile_text(text, flags, libraries, toolchain(), None).scratch)
+
+    seconds = interleaved({n: lambda n=n: built(n) for n in (1, most)}, repeats)
+    compiler.MOST_UNITS = most
+    return seconds[1], seconds[most], min(parts.count(text) // compiler.PARTS, most, os.cpu_count())
+
+
 def main():
     """Prints the table."""
     parser = argparse.ArgumentParser(
@@ -126,11 +149,13 @@ def main():
     for name, (closed, args) in (named or {f"{options.layers} layers": network(options.layers)}).items():
         program = jace.translate_jaxpr(closed, options.pipeline)
         (seconds, mb, call), (in_parts, mb_in_parts, call_in_parts) = measured(program, args, options.repeats)
+        one, several, units = at_once(program, options.repeats)
         print(
             f"{name}: {codegen.generate(program).body.count(chr(10))} lines; "
             f"compiled in {seconds:.1f} s whole, {in_parts:.1f} s in parts ({in_parts / seconds:.2f}); "
             f"{mb:.0f} MB, {mb_in_parts:.0f} MB ({mb_in_parts / mb:.2f}); "
-            f"a call {1e3 * call:.3f} ms, {1e3 * call_in_parts:.3f} ms ({call_in_parts / call:.2f})",
+            f"a call {1e3 * call:.3f} ms, {1e3 * call_in_parts:.3f} ms ({call_in_parts / call:.2f}); "
+            f"on the clock {one:.1f} s in one unit, {several:.1f} s in {max(units, 1)} ({several / one:.2f})",
             flush=True,
         )
 

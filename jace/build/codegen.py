@@ -182,7 +182,8 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
             f"DaCe generated {len(targets)} source files ({targets}); jace links one, and a GPU's"
         )
     code = _annotated(linkable[0].code, sdfg, program.notes) if annotate else linkable[0].clean_code
-    code = _with_kernels(code, kernels[0].clean_code, sdfg.name) if kernels else in_parts(code, sdfg.name)
+    if kernels:
+        code = _with_kernels(code, kernels[0].clean_code, sdfg.name)
     found = re.search(_FUNCTION.format(name=sdfg.name), code)
     if found is None:
         raise CodegenError(f"DaCe generated no function __program_{sdfg.name}")
@@ -192,6 +193,8 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     environments = tuple(sorted({name for made in objects for name in made.environments}))
     body = _INCLUDE.sub("", code) + trampoline
+    if not kernels:
+        body = in_parts(body, sdfg.name)
     return Source(sdfg.name, body, extra, elements, loops, environments, bool(kernels))
 
 

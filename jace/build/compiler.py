@@ -1,7 +1,8 @@
-"""One run of the C++ compiler, through the on-disk cache."""
+"""The C++ compiler, through the on-disk cache."""
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
@@ -9,14 +10,20 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+from jace.build import parts
 from jace.build.cache import Cache, digest
 from jace.build.disk import says_full
 from jace.build.flags import Toolchain
 from jace.build.scratch import forget_old, scratch_dir
 from jace.errors import CompileError, CompilerKilledError
+
+#: A unit that is compiled beside others has at least so many parts, and a program has at most so many units: each takes
+#: some hundred megabytes, and several programs may be compiled at once.
+PARTS, MOST_UNITS = 4, 4
 
 
 @dataclass(frozen=True)
@@ -90,6 +97,24 @@ def run_compiler(command: Sequence[str], source: Path) -> None:
         )
 
 
+def _compile(compiler: Sequence[str], source: Path, out: Path, libraries: Sequence[str], units: int) -> None:
+    """Compile and link a source, in several units at once where it has parts enough and the machine has cores."""
+    units = min(units, os.cpu_count() or 1)
+    if units < 2:
+        return run_compiler([*compiler, "-shared", "-o", str(out), str(source), *libraries], source)
+
+    def compiled(unit: int) -> str:
+        to = str(out.with_suffix(f".{unit}.o"))
+        run_compiler([*compiler, *parts.unit_flags(unit, units), "-c", "-o", to, str(source)], source)
+        return to
+
+    with ThreadPoolExecutor(units) as threads:
+        objects = list(threads.map(compiled, range(units)))
+    run_compiler([*compiler, "-shared", "-o", str(out), *objects, *libraries], source)
+    for one in objects:
+        Path(one).unlink()
+
+
 def compile_text(
     text: str,
     flags: Sequence[str],
@@ -99,7 +124,7 @@ def compile_text(
     includes: Sequence[str] = (),
     suffix: str = ".cc",
 ) -> Built:
-    """Compile one translation unit into a shared library, through the cache.
+    """Compile a program into a shared library, through the cache; a long one in several units at once.
 
     Args:
         text: the C++ source.
@@ -115,7 +140,7 @@ def compile_text(
     scratch = scratch_dir()
     source, out = scratch / f"program{suffix}", scratch / "program.so"
     source.write_text(text, encoding="utf-8")
-    run_compiler([tools.path, *arguments, "-shared", "-o", str(out), str(source), *libraries], source)
+    _compile([tools.path, *arguments], source, out, libraries, min(parts.count(text) // PARTS, MOST_UNITS))
     if cache is None:
         return Built(key, out, text, scratch)
     path = cache.store(key, out, text)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from dataclasses import replace
 
 import jax
 import jax.numpy as jnp
@@ -11,8 +13,10 @@ import pytest
 from jax import lax
 
 import jace
-from jace.build import codegen, parts
+from jace.build import CompilerOptions, codegen, compiler, parts, toolchain
+from jace.build.flags import compile_flags
 from jace.debug import without_notes
+from jace.errors import CompileError
 
 X = np.linspace(0.1, 0.9, 40, dtype=np.float32).reshape(5, 8)
 
@@ -38,7 +42,7 @@ def code_of(fun, pipeline, **options):
 
 
 def parts_of(code):
-    return re.findall(r"^static __attribute__\(\(noinline\)\) void (__jace_part_\d+)\(", code, re.MULTILINE)
+    return re.findall(r"^JACE_PART (__jace_part_\d+)\(.*\)$", code, re.MULTILINE)
 
 
 @pytest.fixture
@@ -47,6 +51,22 @@ def short(monkeypatch):
     for name, lines in {"LONG": 20, "PART": 40, "LEAST": 5}.items():
         monkeypatch.setattr(parts, name, lines)
     monkeypatch.setenv("JACE_CACHE", "0")  # lengths are no part of its keys
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """The commands of the compiler for programs, on a machine of eight cores."""
+    ran = []
+    run = compiler.run_compiler
+
+    def recorded(command, source):
+        if "-std=c++20" in command:  # the FFI's shim is none
+            ran.append(command)
+        run(command, source)
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    monkeypatch.setattr(compiler, "run_compiler", recorded)
+    return ran
 
 
 @pytest.mark.parametrize(
@@ -58,18 +78,42 @@ def short(monkeypatch):
         pytest.param(with_loops, "canonical/simplify", marks=pytest.mark.ci),
     ],
 )
-def test_it_computes_the_same(short, monkeypatch, fun, pipeline):
+def test_it_computes_the_same(short, commands, monkeypatch, fun, pipeline):
     def compiled():
         jace.clear_caches()
+        commands.clear()
         return [np.asarray(out) for out in jace.jit(fun, pipeline=pipeline)(X)]
 
     made = parts_of(code_of(fun, pipeline))
     assert len(made) >= 3
-    found = compiled()
+    in_one_unit = compiled()
+    assert len(commands) == 1
+    monkeypatch.setattr(compiler, "PARTS", 1)
+    at_once = compiled()
+    assert len(commands) == min(len(made), compiler.MOST_UNITS) + 1, "and the linker"
     monkeypatch.setattr(parts, "LONG", 10**9)
     assert not parts_of(code_of(fun, pipeline))
-    for one, whole in zip(found, compiled(), strict=True):
-        np.testing.assert_array_equal(one, whole)
+    whole = compiled()
+    assert len(commands) == 1
+    for found in (in_one_unit, at_once):
+        for one, other in zip(found, whole, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_what_is_wrong_in_a_unit_is_said_with_its_command(short, commands, monkeypatch):
+    monkeypatch.setattr(compiler, "PARTS", 1)
+    body = code_of(straight, "fused")
+    place = body.rindex("JACE_PART", 0, body.rindex("#else\nJACE_PART"))
+    brace = body.index("{", place) + 1
+    source = replace(
+        codegen.generate(jace.translate_jaxpr(jax.make_jaxpr(straight)(X), "fused")),
+        body=f"{body[:brace]} nobody_declared_this(); {body[brace:]}",
+    )
+    options = CompilerOptions()
+    with pytest.raises(CompileError, match="nobody_declared_this") as raised:
+        compiler.compile_text(source.text(), compile_flags(toolchain(), options, 1), (), toolchain(), None)
+    assert "-DJACE_UNIT=" in str(raised.value)
+    assert len(commands) == min(parts.count(body), compiler.MOST_UNITS), "nothing is linked"
 
 
 def test_short_functions_stay_whole():
