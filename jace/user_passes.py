@@ -10,6 +10,8 @@ from __future__ import annotations
 import difflib
 import re
 import runpy
+import sysconfig
+import traceback
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -110,6 +112,14 @@ def resolve(step: str) -> tuple[Any, ...]:
         near = difflib.get_close_matches(name, [n for n in defined if not n.startswith("_")], n=1)
         raise ValueError(f"{file} defines no {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
     return (defined[name],)
+
+
+def place_of(error: Exception) -> str:
+    """Where in a user's code what a pass raised comes from: " (line 12, in f)"; "" where none of it is the user's."""
+    libraries = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [f for f in frames if not f.filename.startswith((str(Path(__file__).parent), *libraries))]
+    return f" (line {own[-1].lineno}, in {own[-1].name})" if own else ""
 
 
 def _defined(file: str) -> Mapping[str, Any]:

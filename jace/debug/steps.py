@@ -32,6 +32,7 @@ from dace.transformation.auto import auto_optimize
 from dace.transformation.passes.pattern_matching import PatternMatchAndApply
 
 from jace.debug.stop import START, Stop
+from jace.errors import JaceError
 
 #: What a user's function does itself.
 OWN_CODE = "own-code"
@@ -146,6 +147,11 @@ class Watch:
         except Stopped:
             self.stopped = True
             sdfg.reset_cfg_list()  # which DaCe does a little later than a transformation that adds regions
+        except JaceError:
+            raise  # what a step has left does not hold, which is seen at its end
+        except Exception:
+            self.runs[-1].finished = False
+            raise
         finally:
             _watch.reset(token)
             self._look()

@@ -246,8 +246,9 @@ def run_passes(
         except JaceError:
             raise
         except Exception as error:
+            place = user_passes.place_of(error) if step.users else ""
             raise PassError(
-                f"{type(error).__name__}: {dace_errors.said(error)}", pass_name=step.name
+                f"{type(error).__name__}: {dace_errors.said(error)}{place}", pass_name=step.name
             ) from error
         if observe is not None:
             observe(step.name, state)

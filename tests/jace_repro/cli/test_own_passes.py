@@ -110,7 +110,11 @@ def test_one_that_raises_is_named(jace_repro, step) -> None:
     assert ran.code == 1
     (found,) = ran.report["entries"][0]["verdicts"]
     assert (found["outcome"], found["who"], found["guilty"]["pass"]) == ("pass-error", "user pass", "raises")
-    assert "KeyError: 'planted'" in ran.out
+    assert "KeyError: 'planted' (line 16, in raises)" in ran.out
+    ran = jace_repro("localize", step, "--pipeline", "canonical/own.py:raises")
+    (told,) = ran.report["entries"]
+    assert told["localized"]["pass"] == "raises/own-code"
+    assert (told["localized"]["good"], told["error"]) == ("canonical/own.py:raises@raises/own-code:0", None)
 
 
 def test_transformations_of_daces_are_ways_like_others(jace_repro, step) -> None:

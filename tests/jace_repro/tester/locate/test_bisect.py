@@ -253,6 +253,17 @@ def test_a_pass_that_raises_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "planted" in bisected.notes[0]
 
 
+def test_what_raises_before_the_first_pass_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def raises(sdfg: dace.SDFG, met: frozenset[str]) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setitem(passes._DACE, "simplify", raises)
+    bisected = found(chain, "canonical/simplify")
+    assert bisected is not None
+    assert bisected.culprit.pass_ == "simplify/start"
+    assert "planted" in bisected.notes[0]
+
+
 def test_a_wrong_pass_on_the_jaxpr_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def spoiled(closed: Any) -> Any:
         eqns = [
