@@ -114,7 +114,7 @@ def resolve(step: str) -> tuple[Any, ...]:
     return (defined[name],)
 
 
-def place_of(error: Exception) -> str:
+def place_of(error: BaseException) -> str:
     """Where in a user's code what a pass raised comes from: " (line 12, in f)"; "" where none of it is the user's."""
     libraries = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
     frames = traceback.extract_tb(error.__traceback__)

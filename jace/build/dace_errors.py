@@ -5,16 +5,22 @@ from __future__ import annotations
 import contextlib
 import os
 
+_DUMPED = "Invalid SDFG saved for inspection in "
 
-def said(error: Exception) -> str:
-    """What an error of DaCe's says; some look for nodes that are gone, and raise when they are asked."""
+
+def said(error: BaseException) -> str:
+    """What an error of DaCe's says; some look for nodes that are gone, and raise when they are asked.
+
+    Not where it has left a file: `forget_dump` takes that away.
+    """
     try:
-        return str(error)
+        text = str(error)
     except Exception:
-        return str(getattr(error, "message", ""))
+        text = str(getattr(error, "message", ""))
+    return "\n".join(line for line in text.splitlines() if not line.startswith(_DUMPED))
 
 
-def forget_dump(error: Exception) -> None:
+def forget_dump(error: BaseException) -> None:
     """DaCe writes an invalid SDFG to `_dacegraphs/` of the user's working directory; take it away again."""
     path = getattr(error, "path", None)
     if path and os.path.exists(path):

@@ -93,7 +93,7 @@ def locate(source: str, line: int) -> Location | None:
     """Where line `line` (from 1) of annotated C++ comes from; None for a line of no node (a header, say).
 
     A line that DaCe wrote for a tasklet's operand or result has no equation of its own: it gets that of the first
-    line of the tasklet that names the same connector, else of the tasklet's first equation.
+    line of the tasklet that names the same connector, else of the tasklet's last equation, which the others lead to.
     """
     lines = source.splitlines()
     if not 0 < line <= len(lines):
@@ -112,5 +112,5 @@ def _equation_nearby(lines: list[str], at: int, place: str) -> re.Match[str] | N
     names = _CONNECTOR.search(lines[at].partition("//")[0])
     name = next(filter(None, names.groups()), None) if names else None
     naming = [k for k in same if name and re.search(rf"\b{name}\b", lines[k].partition("//")[0])]
-    chosen = naming or same
+    chosen = naming[:1] or same[-1:]
     return _EQUATION.search(lines[chosen[0]]) if chosen else None

@@ -149,7 +149,7 @@ class Watch:
             sdfg.reset_cfg_list()  # which DaCe does a little later than a transformation that adds regions
         except JaceError:
             raise  # what a step has left does not hold, which is seen at its end
-        except Exception:
+        except (Exception, SystemExit):
             self.runs[-1].finished = False
             raise
         finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -123,6 +124,12 @@ class Compiled(Translated):
         """The shared libraries behind this function and how often each has run, region by region."""
         units = zip(self._binding.units, self._binding.conditional, strict=True)
         return [replace(unit.library.loaded, conditional=conditional) for unit, conditional in units]
+
+    @property
+    def idle_passes(self) -> tuple[str, ...]:
+        """The user's own passes of the pipeline that left every SDFG as it was, where these were made just now."""
+        found = [unit.idle for unit in self._binding.units]
+        return tuple(step for step in itertools.chain(*found[:1]) if all(step in idle for idle in found))
 
     def cost_analysis(self) -> dict[str, float]:
         """Costs after fusion, under XLA's names: {"flops", "transcendentals", "bytes accessed"}; DaCe's part of it.

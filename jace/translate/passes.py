@@ -42,6 +42,7 @@ class Program:
         closed: the equations that it was planned from: flat, and without those that are dead, known or repeated.
         notes: label of a state, or a symbol -> which equation it is for, in annotated builds.
         sizes: the value of each symbol of the SDFG that is an extent (`jace.sdfg.sizes`).
+        idle: passes of the user's own that left the SDFG as it was.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Program:
     closed: ClosedJaxpr
     notes: Mapping[str, str] = field(default_factory=dict)
     sizes: Mapping[str, int] = field(default_factory=dict)
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ class State:
     sdfg: dace.SDFG | None = None
     fusions: Fusions | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
+    idle: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -193,9 +196,13 @@ def _dace_pass(step: str) -> Pass:
 
     def run(state: State) -> State:
         assert state.sdfg is not None
+        if users:  # what a user's pass does is shown as it is
+            before = digest(state.sdfg)
+            applied(state.sdfg, state.met)
+            idle = (pipelines.label(step),) if digest(state.sdfg) == before else ()
+            return replace(state, idle=(*state.idle, *idle))
         applied(state.sdfg, state.met)
-        if not users:  # what a user's pass does is shown as it is
-            transform.make_private(state.sdfg, state.met)
+        transform.make_private(state.sdfg, state.met)
         return state
 
     return Pass(pipelines.label(step), run, dace=True, users=users)
@@ -245,7 +252,10 @@ def run_passes(
             state = step.run(state) if watch is None else _watched(step, state, watch)
         except JaceError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
+            if isinstance(error, SystemExit) and not step.users:
+                raise
+            dace_errors.forget_dump(error)
             place = user_passes.place_of(error) if step.users else ""
             raise PassError(
                 f"{type(error).__name__}: {dace_errors.said(error)}{place}", pass_name=step.name
@@ -259,7 +269,7 @@ def _watched(step: Pass, state: State, watch: Watch) -> State:
     if step.dace:
         assert state.sdfg is not None
         with watch.inside(step.name, state.sdfg, users=step.users):
-            step.run(state)
+            state = step.run(state)
         return state
     run = Run(step.name)
     if not step.needed:
@@ -331,4 +341,4 @@ def translate(
         warnings.warn(f"pipeline '{name}' did not stop after '{stop}'; what ran: {ran}", stacklevel=2)
     inputs, outputs = state.plan.inputs, state.plan.outputs
     extents = sizes.values(state.sdfg.symbols) if found.symbolic else {}
-    return Program(state.name, state.sdfg, inputs, outputs, state.closed, state.notes, extents)
+    return Program(state.name, state.sdfg, inputs, outputs, state.closed, state.notes, extents, state.idle)

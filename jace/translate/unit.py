@@ -92,6 +92,11 @@ class Unit:
                     self._library = self._remembered() or self._build()
         return self._library
 
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Passes of the user's own that left the SDFG as it was; none where the code was there already."""
+        return () if self._program is None else tuple(self._program.idle)
+
     def prepare(self) -> None:
         """Make sure that the jaxpr translates, unless compiled code is there already."""
         with self._lock:

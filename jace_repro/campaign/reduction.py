@@ -208,6 +208,12 @@ def keep_met(found: Minimal, destination: Path, settings: Settings) -> Iterator[
         yield path
 
 
+def _ends_by_pass(verdict: Verdict) -> bool:
+    """Whether the process that translates does not survive the guilty pass."""
+    known = verdict.guilty is not None and verdict.guilty.pass_ is not None
+    return known and OUTCOMES[verdict.outcome].ends_worker
+
+
 def _bisected(
     entry: EntryReport, found: Minimal, destination: Path, pool: Pool, observer: Observer
 ) -> EntryReport:
@@ -216,7 +222,7 @@ def _bisected(
     The SDFG before and after it goes to a folder that is named after the minimal repro and lies beside it.
     """
     verdict = found.verdict
-    if verdict.who not in STEPS or not OUTCOMES[verdict.outcome].bisectable:
+    if verdict.who not in STEPS or not OUTCOMES[verdict.outcome].bisectable or _ends_by_pass(verdict):
         return entry
     observer.begins(f"bisecting {verdict.pipeline} on the minimal repro")
     bisected = pool.bisect(found.reduced.repro, verdict.pipeline, verdict.outcome)

@@ -84,6 +84,7 @@ def summary_lines(
     if program_end is not None:
         yield Line(f"Note: {program_end}. Everything it gave JAX until then was recorded.", "doubtful")
     yield Line(_verdict_sentence(result, len(groups)))
+    yield from _idle(result)
     if result.tested_earlier:
         yield Line(
             f"{result.tested_earlier} of them were right in an earlier run and are what they were then: "
@@ -100,6 +101,20 @@ def summary_lines(
             if (base / name).exists()
         ]
         yield Line(f"Everything is in {shown(base)}: {', '.join(parts)}.")
+
+
+def _idle(result: Report) -> Iterator[Line]:
+    """The user's own passes that had nothing to do anywhere: that nothing was found says nothing of them."""
+    ran = [v for entry in result.entries for v in entry.verdicts if v.ran is not None]
+    for pipeline in dict.fromkeys(v.pipeline for v in ran if v.idle):
+        of = [v.idle for v in ran if v.pipeline == pipeline]
+        for name in of[0]:
+            if all(name in idle for idle in of):
+                yield Line(
+                    f"Note: {name} changed nothing: in none of {len(of)} programs on {pipeline} did it find anything "
+                    "to do, or DaCe passed over what it raised.",
+                    "doubtful",
+                )
 
 
 def selection_lines(result: Report) -> Iterator[Line]:

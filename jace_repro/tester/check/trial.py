@@ -102,7 +102,8 @@ class _Trial:
         stages.seconds["run"] = execution.seconds
         self._ask_anew(execution)
         found = rule(self.case, execution, executable)
-        found = replace(found, exact=self.case.reference.oracle.rounds_nothing)
+        idle = executable.idle() if hasattr(executable, "idle") else ()
+        found = replace(found, exact=self.case.reference.oracle.rounds_nothing, idle=idle)
         return rule_on_calls(self.case, found, execution, called)
 
     def _is_rejected_without_passes(self) -> bool:

@@ -33,7 +33,7 @@ class Executable(Protocol):
 
     It may have a `call_ffi(*args)` that runs the same code as a call from XLA, a `call_traced(*args)` that JAX can
     trace (inside of a loop, say), and a `loaded()` that answers the shared libraries it runs as JSON:
-    [{"file", "sha256", "calls", "conditional"}].
+    [{"file", "sha256", "calls", "conditional"}], and an `idle()`, the steps of the pipeline that changed nothing.
     """
 
     @property
@@ -80,6 +80,10 @@ class CompiledByJace:
     def loaded(self) -> list[dict[str, Any]]:
         """The shared libraries with the calls so far."""
         return [dataclasses.asdict(library) for library in self.compiled.loaded]
+
+    def idle(self) -> tuple[str, ...]:
+        """Passes of the user's own that had nothing to change."""
+        return tuple(self.compiled.idle_passes)
 
     def call_ffi(self, *args: Any) -> list[_Array]:
         """Through XLA; typed keys as such."""

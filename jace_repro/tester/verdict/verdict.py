@@ -38,6 +38,7 @@ class Verdict:
         evidence: the witnesses that were heard.
         inputs: the generated inputs that it was found on, by name ("exact", "special-2"); None for the recorded ones.
         differing: the wrong elements of each output, with what they should be.
+        idle: passes of the user's own that found nothing to change in the program.
     """
 
     pipeline: str
@@ -58,6 +59,7 @@ class Verdict:
     crash: Crash | None = None
     inputs: str | None = None
     differing: Sequence[Differing] = ()
+    idle: Sequence[str] = ()
 
     @property
     def is_finding(self) -> bool:
@@ -110,6 +112,7 @@ class Verdict:
             "crash": self.crash.to_json() if self.crash is not None else None,
             "inputs": self.inputs,
             "differing": [one.to_json() for one in self.differing],
+            "idle": list(self.idle),
         }
 
     @classmethod
@@ -126,4 +129,5 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "crash": Crash.from_json,
     "evidence": lambda rows: [Evidence.from_json(row) for row in rows],
     "differing": lambda rows: tuple(Differing.from_json(row) for row in rows),
+    "idle": tuple,
 }

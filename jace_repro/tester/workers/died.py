@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from jace_repro.tester.verdict.culprit import Crash
+from jace import pipelines, user_passes
+from jace_repro.tester.verdict.culprit import Crash, Culprit
 from jace_repro.tester.verdict.signature import signature
 from jace_repro.tester.verdict.verdict import Verdict
 
@@ -23,6 +24,7 @@ class WorkerDied(Exception):
         crash: what is known of a crash.
         inputs: the generated inputs that were tested, for `Verdict.inputs`.
         seconds: of the stages that it had been in, by name, the last one included.
+        within: the place in a pass of the user's own that was under way; None where none was.
     """
 
     outcome: str
@@ -33,6 +35,7 @@ class WorkerDied(Exception):
     crash: Crash | None = None
     inputs: str | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
+    within: str | None = None
 
     def __str__(self) -> str:
         return self.detail
@@ -60,8 +63,20 @@ class WorkerDied(Exception):
         verdict = Verdict(pipeline, self.outcome, None, self.detail + where, stage=self.stage)
         if self.outcome == "harness-error":
             return verdict
+        if self.within is not None:
+            return self._of_pass(verdict)
         sign = signature(self.outcome, stage=self.stage, error=self.cause)
         return with_crash(replace(verdict, signature=sign), self.crash)
+
+    def _of_pass(self, verdict: Verdict) -> Verdict:
+        """The verdict where a pass of the user's own was under way, by its name where it is the only one."""
+        own = [pipelines.label(s) for s in pipelines.find(verdict.pipeline).dace if user_passes.is_one(s)]
+        culprit = Culprit(pass_=own[0] if len(own) == 1 else None)
+        sign = signature(self.outcome, guilty_pass=culprit.pass_, stage=self.stage, error=self.cause)
+        detail = f"{verdict.detail}; a pass of your own was under way ({self.within})"
+        return replace(
+            verdict, signature=sign, detail=detail, guilty=culprit, crash=self.crash, who="user pass"
+        )
 
 
 #: A test takes about so many times the memory of a program's arrays: runs to compare, and wider types.

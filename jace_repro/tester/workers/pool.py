@@ -313,7 +313,12 @@ class Pool:
             number = self.spawned
         # Where something was tested before, as when a worker replaces one that is gone, there is something to compile.
         worker = WorkerProcess(
-            self._server, self._arguments(), self._folder, number, compiling=compiling or self._answered
+            self._server,
+            self._arguments(),
+            self._folder,
+            number,
+            compiling=compiling or self._answered,
+            rules=self.rules,
         )
         with self._lock:
             self._all.add(worker)

@@ -19,7 +19,7 @@ from jace_repro.tester.execute.sanitizer import source_file
 from jace_repro.tester.locate.crash import crash_of
 from jace_repro.tester.verdict.culprit import Crash
 from jace_repro.tester.verdict.verdict import Verdict
-from jace_repro.tester.workers import starved
+from jace_repro.tester.workers import stack, starved
 from jace_repro.tester.workers.died import WorkerDied, out_of_memory
 from jace_repro.tester.workers.forkserver import STARTUP_SECONDS, ForkServer, WorkerStartError
 from jace_repro.tester.workers.protocol import ClosedError, receive, send
@@ -48,8 +48,16 @@ class WorkerProcess:
     """One process with the thread that reads its events."""
 
     def __init__(
-        self, server: ForkServer, arguments: Sequence[str], scratch: Path, number: int, *, compiling: bool
+        self,
+        server: ForkServer,
+        arguments: Sequence[str],
+        scratch: Path,
+        number: int,
+        *,
+        compiling: bool,
+        rules: Path | None = None,
     ) -> None:
+        self._rules = rules
         self.log = scratch / f"worker-{number}.log"
         self.requests = 0
         self.inputs: str | None = None  #: the generated inputs that it is testing
@@ -157,15 +165,25 @@ class WorkerProcess:
         self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
     ) -> None:
         if time.monotonic() > deadline:
+            within = self._within()
             self.kill()
             seconds = limit(timeout, stage, self._limits)
             outcome = "harness-error" if stage == "startup" else "timeout"
             text = f"stage '{stage}' did not finish in {seconds:g} s"
-            raise WorkerDied(outcome, "timeout", stage, text, provisional)
+            raise WorkerDied(outcome, "timeout", stage, text, provisional, within=within)
         if memory_mb is not None and (used := self.memory()) > memory_mb:
+            within = self._within()
             self.kill()
             text = f"stage '{stage}' used {used} MB of memory, more than the limit of {memory_mb} MB"
-            raise out_of_memory("limit", self._given_mb, memory_mb, stage, text, provisional)
+            died = out_of_memory("limit", self._given_mb, memory_mb, stage, text, provisional)
+            raise replace(died, within=within)
+
+    def _within(self) -> str | None:
+        """Where in a pass of the user's own the worker is."""
+        if self._rules is None:
+            return None
+        stack.ask(self.process.pid, self.log)
+        return stack.within_pass(self._log_text(), self._rules)
 
     def memory(self) -> int:
         """Resident MB of the worker and its compilers."""
@@ -203,7 +221,9 @@ class WorkerProcess:
             cause = "while XLA compiles" if _COMPILES in self._log_text() else "while XLA's code runs"
             text = f"{ended} {cause}, in stage '{stage}'"
         text += f": {last_words}" if last_words else ""
-        return WorkerDied("crash", cause, stage, text, provisional, Crash(signal=ended) if code < 0 else None)
+        within = None if self._rules is None else stack.within_pass(self._log_text(), self._rules)
+        crash = Crash(signal=ended) if code < 0 else None
+        return WorkerDied("crash", cause, stage, text, provisional, crash, within=within)
 
     def _log_text(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""

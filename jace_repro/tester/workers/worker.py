@@ -26,6 +26,7 @@ from typing import Any, BinaryIO
 
 from jace_repro.repro import Repro
 from jace_repro.tester.execute.named import NamedProgram
+from jace_repro.tester.workers import stack
 from jace_repro.tester.workers.protocol import ClosedError, pack_repro, receive, send, unpack_subject
 
 
@@ -40,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.environ.pop("LD_PRELOAD", None)  # the sanitizer's handlers stay; the compilers go without it
     else:
         faulthandler.enable(sys.stderr)
+        faulthandler.register(stack.ASKS, sys.stderr)
     requests = sys.stdin.buffer
     events = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # prints of the program under test must not reach the protocol

@@ -11,6 +11,7 @@ import pytest
 from jax import lax
 
 import jace
+from jace.debug import notes
 from jace.errors import CompileError
 
 X = np.arange(7, dtype=np.float32)
@@ -63,3 +64,22 @@ def test_what_no_line_is_named_of_stays_as_it_is(tmp_path):
     gone = CompileError("it failed", stderr="program.cc:1:1: error: x", source_file=str(tmp_path / "none.cc"))
     for error in (silent, gone):
         assert with_equation(error, closed, "fused") is error
+
+
+FUSED = """\
+{  // @ state s, map m, node kernel
+    const float* p_a = &a[0];  // @ state s, map m, node kernel
+    for (int k = 0; k < 8; ++k) {  // @ state s, map m, node kernel
+        const float v1 = p_a[k];  // = sin | f32[8] = sin[](f32[8]) | mine.py:3 (f)  // @ state s, map m, node kernel
+        w[k] += v1;  // = scatter-add | f32[8] = scatter-add[] | mine.py:4 (f)  // @ state s, map m, node kernel
+    }  // @ state s, map m, node kernel
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "primitive"), [(2, "sin"), (3, "scatter-add"), (4, "sin"), (6, "scatter-add")]
+)
+def test_the_loop_of_a_kernel_is_of_the_equation_that_the_others_lead_to(line, primitive):
+    place = notes.locate(FUSED, line)
+    assert place is not None
+    assert place.primitive == primitive

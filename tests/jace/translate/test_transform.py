@@ -348,15 +348,34 @@ def test_a_file_without_the_pass_is_told_at_once(
     ("text", "said"),
     [
         ("f = 7", "TypeError: 7 is no pass: it should be a function of an SDFG"),
-        ("def f(sdfg): raise KeyError('here')", "KeyError: 'here'"),
+        ("def f(sdfg): raise KeyError('here')", r"KeyError: 'here' \(line 3, in f\)"),
+        ("def g(sdfg): sdfg.no_such()\ndef f(sdfg): g(sdfg)", r"'no_such' \(line 3, in g\)"),
+        ("def f(sdfg): raise SystemExit(3)", r"SystemExit: 3 \(line 3, in f\)"),
         ("def f(sdfg): sdfg.start_state.add_access('nothing')", "InvalidSDFG"),
     ],
 )
-def test_a_pass_that_fails_is_named(own: Callable[[str], Path], text: str, said: str) -> None:
+def test_a_pass_that_fails_is_named(
+    own: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
     path = own(text)
+    monkeypatch.chdir(path.parent)
     with pytest.raises(jace.PassError, match=said) as caught:
         jace.jit(jnp.sin, pipeline=f"{path}:f")(X)
     assert caught.value.pass_name == "f"
+    assert "saved for inspection" not in str(caught.value), "what DaCe has saved is taken away again"
+    assert not (path.parent / "_dacegraphs").exists()
+
+
+def test_a_pass_that_has_nothing_to_do_is_known(own: Callable[[str], Path]) -> None:
+    path = own(COSINE + "\ndef looks(sdfg):\n    return list(sdfg.states())\n")
+    steps = f"{path}:cosine+{path}:looks"
+
+    def idle(function: Callable[[Any], Any], pipeline: str) -> tuple[str, ...]:
+        return jace.compile_jaxpr(jax.make_jaxpr(function)(X), pipeline=pipeline).idle_passes
+
+    assert idle(jnp.sin, f"canonical/{steps}") == ("looks",)
+    assert idle(jnp.square, f"canonical/{steps}") == ("cosine", "looks")
+    assert idle(jnp.sin, "canonical/simplify") == (), "of DaCe's own nothing is said"
 
 
 def test_what_a_function_does_itself_is_told_from_what_daces_passes_do(own: Callable[[str], Path]) -> None:

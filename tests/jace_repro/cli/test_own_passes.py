@@ -117,6 +117,38 @@ def test_one_that_raises_is_named(jace_repro, step) -> None:
     assert (told["localized"]["good"], told["error"]) == ("canonical/own.py:raises@raises/own-code:0", None)
 
 
+def test_that_one_changed_nothing_is_said(jace_repro, step, tmp_path) -> None:
+    """Nothing is found then, which says nothing of the pass."""
+    (tmp_path / "own.py").write_text(OWN.replace('" + ", " - "', '" @ ", " - "'))
+    ran = jace_repro("check", step, "--pipeline", "own.py:minus", "--pipeline", "own.py:tiles_first")
+    assert ran.code == 0
+    (note,) = (line for line in ran.out.splitlines() if line.startswith("Note: "))
+    assert note.startswith("Note: minus changed nothing: in none of 1 programs on canonical/own.py:minus did")
+    assert [verdict["idle"] for verdict in ran.report["entries"][0]["verdicts"]] == [["minus"], []]
+
+
+ENDS = """
+import os
+
+def for_ever(sdfg):
+    while True:
+        sdfg.states()
+
+def aborts(sdfg):
+    os.abort()
+"""
+
+
+@pytest.mark.parametrize(("name", "outcome", "line"), [("for_ever", "timeout", 6), ("aborts", "crash", 9)])
+def test_one_that_ends_the_process_is_named(jace_repro, step, tmp_path, name, outcome, line) -> None:
+    (tmp_path / "own.py").write_text(ENDS)
+    ran = jace_repro("check", step, "--pipeline", f"own.py:{name}", "--timeout", "4")
+    (found,) = ran.report["entries"][0]["verdicts"]
+    assert (found["outcome"], found["who"], found["guilty"]["pass"]) == (outcome, "user pass", name)
+    assert f"a pass of your own was under way (line {line}, in {name})" in found["detail"]
+    assert "Mend the pass." in ran.out
+
+
 def test_transformations_of_daces_are_ways_like_others(jace_repro, step) -> None:
     ran = jace_repro(
         "check", step, "--pipeline", "xform:MapTiling", "--pipeline", "canonical/xform:StripMining~3"
