@@ -113,6 +113,49 @@ def other_results(problem: Problem) -> Candidates:
 
 
 # -----------------------------------------------------------------------------------------------------------
+# Fewer branches
+
+
+@reduction_pass("drop branches", order=65)
+def drop_branches(problem: Problem) -> Candidates:
+    """Leave branches of a switch out, but two: the one that it takes stays the one where it is left."""
+    current = problem
+    behind = 1
+    while behind <= len(current.eqns):
+        position = len(current.eqns) - behind
+        eqn = current.eqns[position]
+        if eqn.primitive.name == "cond" and len(eqn.params["branches"]) > 2:
+            current = yield from _with_fewer_branches(current, position)
+        behind += 1
+
+
+def _with_fewer_branches(problem: Problem, position: int) -> Generator[Problem, bool, Problem]:
+    eqn = problem.eqns[position]
+    branches = eqn.params["branches"]
+    operands = operand_values(problem, eqn)
+    if operands is None:
+        return problem
+    taken = ir.taken_branch(len(branches), operands[0])
+
+    def build(kept: Sequence[int]) -> Problem | None:
+        if len(kept) < 2:
+            return None
+        index = ir.Var(eqn.invars[0].aval)
+        value = jnp.asarray(kept.index(taken) if taken in kept else 0, eqn.invars[0].aval.dtype)
+        eqns = problem.eqns
+        eqns[position] = eqn.replace(
+            invars=[index, *eqn.invars[1:]],
+            params={**eqn.params, "branches": tuple(branches[k] for k in kept)},
+        )
+        note = f"{len(kept)} of {len(branches)} branches"
+        return clean(problem.edited(eqns, problem.jaxpr.outvars, note, {index: value}))
+
+    kept = yield from delta_debug(range(len(branches)), build)
+    left = build(kept) if len(kept) < len(branches) else None
+    return problem if left is None else left
+
+
+# -----------------------------------------------------------------------------------------------------------
 # Loops that carry less
 
 

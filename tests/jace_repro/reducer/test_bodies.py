@@ -21,6 +21,7 @@ from jace_repro.reducer.passes.bodies import (
     body_problem,
     bypass,
     cut_in_bodies,
+    drop_branches,
     freeze_carries,
     other_results,
     shorten_bodies,
@@ -125,6 +126,21 @@ def test_the_taken_branch_comes_first_and_empty_ones_not_at_all() -> None:
     assert names == [["add", "exp"], ["mul"]]
 
 
+@pytest.mark.parametrize("index", [-7, 0, 1, 2, 9])
+def test_branches_are_dropped_and_the_taken_one_stays_taken(index: int) -> None:
+    problem = problem_of(branched, X, np.int32(index))
+    (expected,) = run(problem)
+    found = candidates(drop_branches, problem)
+    found = list({c.fingerprint: c for c in found}.values())
+    assert len(found) == 3, "each of the three but one"
+    assert {len(only(c, "cond")[0].params["branches"]) for c in found} == {2}
+    assert sum(np.array_equal(run(c)[0], expected) for c in found) == 2, "the third is without it"
+    assert all(well_typed(c) for c in found)
+    (smaller, *more) = candidates(drop_branches, problem, [True])
+    assert not more, "two are left"
+    assert len(only(smaller, "cond")[0].params["branches"]) == 2
+
+
 PROGRAMS = [
     pytest.param(scanned(False), (X, ROWS), id="scan"),
     pytest.param(scanned(True), (X, ROWS), id="reverse scan"),
@@ -185,7 +201,8 @@ def test_a_carry_that_never_changes_becomes_a_constant() -> None:
 
 
 @pytest.mark.parametrize(
-    "edit", [freeze_carries, shorten_bodies, cut_in_bodies, bypass, other_results, unwrap_bodies]
+    "edit",
+    [freeze_carries, shorten_bodies, cut_in_bodies, bypass, other_results, unwrap_bodies, drop_branches],
 )
 @pytest.mark.parametrize(("fun", "args"), PROGRAMS)
 def test_every_candidate_is_well_typed(
