@@ -24,7 +24,7 @@ import numpy as np
 from interleaving import interleaved
 
 import jace
-from jace.build import codegen, compiler, parts
+from jace.build import codegen, compiler, parts, units
 from jace.build.drivers import build_library
 from jace.build.flags import CompilerOptions, compile_flags, link_flags, opt_level, toolchain
 
@@ -125,14 +125,14 @@ def at_once(program, repeats):
     source, flags = coded(program)
     text, most = source.text(), compiler.MOST_UNITS
 
-    def built(units):
-        compiler.MOST_UNITS = units
+    def built(count):
+        compiler.MOST_UNITS = count
         libraries = link_flags(toolchain(), CompilerOptions.of({}))
         shutil.rmtree(compiler.compile_text(text, flags, libraries, toolchain(), None).scratch)
 
     seconds = interleaved({n: lambda n=n: built(n) for n in (1, most)}, repeats)
     compiler.MOST_UNITS = most
-    return seconds[1], seconds[most], min(parts.count(text) // compiler.PARTS, most, os.cpu_count())
+    return seconds[1], seconds[most], min(units.parts_in(text) // compiler.PARTS, most, os.cpu_count())
 
 
 def main():
@@ -149,13 +149,13 @@ def main():
     for name, (closed, args) in (named or {f"{options.layers} layers": network(options.layers)}).items():
         program = jace.translate_jaxpr(closed, options.pipeline)
         (seconds, mb, call), (in_parts, mb_in_parts, call_in_parts) = measured(program, args, options.repeats)
-        one, several, units = at_once(program, options.repeats)
+        one, several, count = at_once(program, options.repeats)
         print(
             f"{name}: {codegen.generate(program).body.count(chr(10))} lines; "
             f"compiled in {seconds:.1f} s whole, {in_parts:.1f} s in parts ({in_parts / seconds:.2f}); "
             f"{mb:.0f} MB, {mb_in_parts:.0f} MB ({mb_in_parts / mb:.2f}); "
             f"a call {1e3 * call:.3f} ms, {1e3 * call_in_parts:.3f} ms ({call_in_parts / call:.2f}); "
-            f"on the clock {one:.1f} s in one unit, {several:.1f} s in {max(units, 1)} ({several / one:.2f})",
+            f"on the clock {one:.1f} s in one unit, {several:.1f} s in {max(count, 1)} ({several / one:.2f})",
             flush=True,
         )
 

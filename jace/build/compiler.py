@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from jace.build import parts
+from jace.build import units
 from jace.build.cache import Cache, digest
 from jace.build.disk import says_full
 from jace.build.flags import Toolchain
@@ -97,19 +97,21 @@ def run_compiler(command: Sequence[str], source: Path) -> None:
         )
 
 
-def _compile(compiler: Sequence[str], source: Path, out: Path, libraries: Sequence[str], units: int) -> None:
-    """Compile and link a source, in several units at once where it has parts enough and the machine has cores."""
-    units = min(units, os.cpu_count() or 1)
-    if units < 2:
+def _compile(
+    compiler: Sequence[str], source: Path, out: Path, libraries: Sequence[str], at_once: int
+) -> None:
+    """Compile and link a source, in so many units at once where the machine has the cores."""
+    count = min(at_once, os.cpu_count() or 1)
+    if count < 2:
         return run_compiler([*compiler, "-shared", "-o", str(out), str(source), *libraries], source)
 
     def compiled(unit: int) -> str:
         to = str(out.with_suffix(f".{unit}.o"))
-        run_compiler([*compiler, *parts.unit_flags(unit, units), "-c", "-o", to, str(source)], source)
+        run_compiler([*compiler, *units.flags(unit, count), "-c", "-o", to, str(source)], source)
         return to
 
-    with ThreadPoolExecutor(units) as threads:
-        objects = list(threads.map(compiled, range(units)))
+    with ThreadPoolExecutor(count) as threads:
+        objects = list(threads.map(compiled, range(count)))
     run_compiler([*compiler, "-shared", "-o", str(out), *objects, *libraries], source)
     for one in objects:
         Path(one).unlink()
@@ -140,7 +142,7 @@ def compile_text(
     scratch = scratch_dir()
     source, out = scratch / f"program{suffix}", scratch / "program.so"
     source.write_text(text, encoding="utf-8")
-    _compile([tools.path, *arguments], source, out, libraries, min(parts.count(text) // PARTS, MOST_UNITS))
+    _compile([tools.path, *arguments], source, out, libraries, min(units.parts_in(text) // PARTS, MOST_UNITS))
     if cache is None:
         return Built(key, out, text, scratch)
     path = cache.store(key, out, text)

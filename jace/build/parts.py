@@ -2,8 +2,7 @@
 
 DaCe writes all states of a program into one function. Of the training step of a transformer (4,500 equations, 27,000
 lines) g++ 12 takes 40 s and 1.9 GB; in parts 10 s and 0.3 GB (`scripts/bench_parts.py`). And parts may be compiled at
-once, in several units of the same text: a unit has the parts that `JACE_UNIT` of `JACE_UNITS` says, and the first one
-what is not in parts. All in one is what the text is where neither is defined.
+once (`jace.build.units`).
 """
 
 from __future__ import annotations
@@ -14,34 +13,11 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from jace.build import units
 from jace.debug.notes import without_notes
 
 #: Lines of a function that stays whole; of a part, and of the least that is one.
 LONG, PART, LEAST = 1500, 500, 100
-
-_UNITS = """
-#ifdef JACE_UNITS
-#define JACE_PART __attribute__((noinline)) void
-#else
-#define JACE_UNITS 1
-#define JACE_UNIT 0
-#define JACE_PART static __attribute__((noinline)) void
-#endif
-
-"""
-_PART = """#if {number} % JACE_UNITS == JACE_UNIT
-JACE_PART {function}
-{{
-{text}}}
-#else
-JACE_PART {function};
-#endif
-
-"""
-_REST = """#if JACE_UNIT == 0
-{text}#endif
-"""
-_IS_PART = re.compile(r"^#if (\d+) % JACE_UNITS == JACE_UNIT$", re.MULTILINE)
 
 _FUNCTION = r"^void __program_{name}_internal\((?P<parameters>[^)]*)\)\n\{{\n(?P<body>.*?)^\}}\n"
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -118,23 +94,13 @@ def in_parts(code: str, name: str) -> str:
             part = f"__jace_part_{len(functions)}"
             given = [parameter for parameter in parameters if parameter in words]
             takes = ", ".join(parameters[parameter] for parameter in given)
-            functions.append(_PART.format(number=len(functions), function=f"{part}({takes})", text=text))
+            functions.append(units.part(len(functions), f"{part}({takes})", text))
             left.append(f"    {part}({', '.join(given)});\n")
     if not functions:
         return code
     start, end = found.span("body")
     rest = "".join([code[found.start() : start], *left, code[end:]])
-    return "".join([code[: found.start()], _UNITS, *functions, _REST.format(text=rest)])
-
-
-def count(text: str) -> int:
-    """How many parts a text has."""
-    return sum(1 for _ in _IS_PART.finditer(text))
-
-
-def unit_flags(unit: int, units: int) -> tuple[str, str]:
-    """What the compiler is told for one unit of so many."""
-    return f"-DJACE_UNITS={units}", f"-DJACE_UNIT={unit}"
+    return "".join([code[: found.start()], units.START, *functions, units.rest(rest)])
 
 
 def _pieces(body: str) -> Iterator[_Piece]:

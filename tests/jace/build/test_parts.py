@@ -13,7 +13,7 @@ import pytest
 from jax import lax
 
 import jace
-from jace.build import CompilerOptions, codegen, compiler, parts, toolchain
+from jace.build import CompilerOptions, codegen, compiler, parts, toolchain, units
 from jace.build.flags import compile_flags
 from jace.debug import without_notes
 from jace.errors import CompileError
@@ -113,7 +113,7 @@ def test_what_is_wrong_in_a_unit_is_said_with_its_command(short, commands, monke
     with pytest.raises(CompileError, match="nobody_declared_this") as raised:
         compiler.compile_text(source.text(), compile_flags(toolchain(), options, 1), (), toolchain(), None)
     assert "-DJACE_UNIT=" in str(raised.value)
-    assert len(commands) == min(parts.count(body), compiler.MOST_UNITS), "nothing is linked"
+    assert len(commands) == min(units.parts_in(body), compiler.MOST_UNITS), "nothing is linked"
 
 
 def test_short_functions_stay_whole():
