@@ -103,7 +103,8 @@ def _compile(
     """Compile and link a source, in so many units at once where the machine has the cores."""
     count = min(at_once, os.cpu_count() or 1)
     if count < 2:
-        return run_compiler([*compiler, "-shared", "-o", str(out), str(source), *libraries], source)
+        run_compiler([*compiler, "-shared", "-o", str(out), str(source), *libraries], source)
+        return
 
     def compiled(unit: int) -> str:
         to = str(out.with_suffix(f".{unit}.o"))

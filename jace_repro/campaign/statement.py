@@ -32,8 +32,9 @@ def _lines(verdict: Verdict, header: Header) -> Iterator[str]:
         yield f"Above is what XLA computes{f', {right}' if verdict.differing else ''}."
     if header.relation is not None:
         yield f"The second half of the outputs is to be the first: {header.relation}."
-    found = f"jace-repro found a {verdict.outcome} on pipeline {verdict.pipeline}."
-    yield from textwrap.wrap(f"{found} {OUTCOMES[verdict.outcome].meaning}", _WIDTH)
+    outcome = OUTCOMES[verdict.outcome]
+    found = f"jace-repro found {outcome.with_article} on pipeline {verdict.pipeline}."
+    yield from textwrap.wrap(f"{found} {outcome.meaning}", _WIDTH)
     for output in verdict.differing:
         yield from _elements(output)
     if not verdict.differing and verdict.detail.strip():

@@ -44,6 +44,7 @@ class Outcome:
         meaning: one sentence.
         advice: what the user should do about it.
         kind: what it speaks of; decides the exit code.
+        noun: what is found, in a sentence; the name where that is a noun.
         title: of a bug report; "{what}" stands for the guilty primitive or the program.
         to_report: whether the advice, once there is a minimal repro, is to report that.
         localizable: whether one equation may be wrong by itself.
@@ -58,6 +59,7 @@ class Outcome:
     meaning: str
     advice: str
     kind: Kind = "finding"
+    noun: str = ""
     title: str = ""
     to_report: bool = False
     localizable: bool = False
@@ -71,6 +73,12 @@ class Outcome:
     def is_finding(self) -> bool:
         """Whether it says that something in jace, DaCe or XLA is wrong."""
         return self.kind == "finding"
+
+    @property
+    def with_article(self) -> str:
+        """What is found, in a sentence: "a mismatch"."""
+        noun = self.noun or self.name
+        return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
     @property
     def ends_plain_jax(self) -> bool:
@@ -132,6 +140,7 @@ _TABLE = (
         "unsupported",
         "The program contains primitives or parameters that jace has no rule for.",
         "Register a rule (jace.register_rule), or run this function with jax.jit.",
+        noun="unsupported primitive",
         title="{what} is not supported",
     ),
     Outcome(
@@ -145,6 +154,7 @@ _TABLE = (
         "invalid-sdfg",
         "The SDFG that was built, or that a pass left behind, does not pass DaCe's validation.",
         "Reduce it and report it; the pipeline says whether jace or a DaCe pass built it.",
+        noun="invalid SDFG",
         title="Invalid SDFG for {what}",
         to_report=True,
         bisectable=True,
@@ -198,6 +208,7 @@ _TABLE = (
         "memory",
         "The worker process exceeded its memory limit and was ended.",
         "Raise the limit if the program needs it; else reduce it: generated code allocates without bound.",
+        noun="program that takes all memory",
         title="{what} takes all memory",
         bisectable=True,
         ends_worker=True,
@@ -206,6 +217,7 @@ _TABLE = (
         "nondeterministic",
         "The same binary gave different bits for the same inputs.",
         "Reduce and report it: a race between threads or a read of uninitialised memory.",
+        noun="result that differs from run to run",
         title="Results of {what} differ from run to run",
         to_report=True,
         localizable=True,

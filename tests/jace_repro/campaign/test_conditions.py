@@ -70,3 +70,16 @@ def test_a_finding_without_values_says_what_happened(repro: Repro) -> None:
     assert "  SIGSEGV in ~/x.cpp\n" in source
     wrong = replace(WRONG, outcome="reference-mismatch")
     assert "Above is what XLA computes, and it is wrong." in showing(repro, wrong, Settings()).source
+
+
+@pytest.mark.parametrize(
+    ("outcome", "noun"),
+    [
+        ("mismatch", "a mismatch"),
+        ("invalid-sdfg", "an invalid SDFG"),
+        ("nondeterministic", "a result that differs from run to run"),
+    ],
+)
+def test_what_was_found_is_said_in_a_sentence(repro: Repro, outcome: str, noun: str) -> None:
+    source = showing(repro, Verdict("fused", outcome, "ab"), Settings()).source
+    assert f"jace-repro found {noun} on pipeline fused." in source
