@@ -78,11 +78,12 @@ def smallest(
 ) -> Smallest:
     """Reduce `repro` while it keeps the signature of `verdict`, and test what is left several times.
 
-    It may read or write where it must not, and show that by chance. So what damages the heap, what computes addresses,
-    and what one test does not show, is looked at in a sanitized build: if that says so, it is this that is searched
-    for. Else, where one test does not show it, the search is made again with candidates that must show the finding in
-    as many tests, and have the time for it; what that leads to is answered if it is better. A race that comes and goes
-    has no such candidates: one is taken when any of several tests shows it, the more of them the rarer it is.
+    It may read or write where it must not, and show that by chance. So what damages the heap, what differs from run to
+    run, what computes addresses, and what one test does not show, is looked at in a sanitized build: if that says so,
+    it is this that is searched for. Else, where one test does not show it, the search is made again with candidates
+    that must show the finding in as many tests, and have the time for it; what that leads to is answered if it is
+    better. A race that comes and goes has no such candidates: one is taken when any of several tests shows it, the more
+    of them the rarer it is.
 
     Args:
         repro: what failed.
@@ -172,7 +173,8 @@ def smallest(
         )
         return replace(sure, reduced=_after(before, sure.reduced))
 
-    if verdict.damages_heap and (sure := of_access(repro, None)):
+    # what differs from run to run may be read where it must not be; a part of it is but wrong then, every time
+    if (verdict.damages_heap or verdict.outcome == "nondeterministic") and (sure := of_access(repro, None)):
         return sure
     how, patience = OUTCOMES[verdict.outcome].reduction, _patience(verdict, pool)
     limits = {} if how.stage is None or how.seconds is None else {how.stage: how.seconds}

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from contextvars import ContextVar
 
 from jace import ir
-from jace_repro.reducer.problem import Problem
+from jace_repro.reducer.problem import Atom, Problem
 
 _keeps_dead: ContextVar[bool] = ContextVar("keeps_dead", default=False)
+_keeps_outputs: ContextVar[bool] = ContextVar("keeps_outputs", default=False)
 
 
 @contextlib.contextmanager
@@ -22,11 +23,26 @@ def keeping_dead() -> Iterator[None]:
         _keeps_dead.reset(token)
 
 
+@contextlib.contextmanager
+def keeping_outputs() -> Iterator[None]:
+    """Outputs that no equation computes, or that are there already, stay meanwhile, until a pass drops them."""
+    token = _keeps_outputs.set(True)
+    try:
+        yield
+    finally:
+        _keeps_outputs.reset(token)
+
+
+def computed(problem: Problem) -> list[Atom]:
+    """The outputs that equations compute, each once."""
+    made = {v for eqn in problem.eqns for v in eqn.outvars}
+    return list(dict.fromkeys(v for v in problem.jaxpr.outvars if isinstance(v, ir.Var) and v in made))
+
+
 def clean(problem: Problem) -> Problem:
     """`problem` without dead equations, dead loop parts and outputs that no equation computes."""
     eqns, outs = problem.eqns, problem.jaxpr.outvars
     if not _keeps_dead.get():
         eqns, outs = ir.trim(eqns, outs)
-    made = {v for eqn in eqns for v in eqn.outvars}
-    kept = [v for v in dict.fromkeys(v for v in outs if isinstance(v, ir.Var)) if v in made]
-    return problem.edited(eqns, kept, problem.note)
+    edited = problem.edited(eqns, outs, problem.note)
+    return edited if _keeps_outputs.get() else edited.edited(eqns, computed(edited), problem.note)

@@ -14,7 +14,7 @@ from jace_repro.emitter import EmitError, emit_flat
 from jace_repro.reducer import evaluation
 from jace_repro.reducer.asking import Answer, Ask, no, unawaited_threads
 from jace_repro.reducer.candidate import C
-from jace_repro.reducer.cleaning import clean, keeping_dead
+from jace_repro.reducer.cleaning import clean, computed, keeping_dead, keeping_outputs
 from jace_repro.reducer.loop import Improvement, Minimized, Progress, Stopped, minimize
 from jace_repro.reducer.passes import Named, standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
@@ -224,7 +224,17 @@ def reduce_repro(
             spent += 1
             return contextlib.nullcontext() if judging.shows(emit(tidy)) else keeping_dead()
 
-        with with_what_it_dies_of():
+        def with_what_is_given_back() -> contextlib.AbstractContextManager[None]:
+            """An output may be wrong that no equation computes: an input, or one that is there twice."""
+            nonlocal spent
+            outputs = computed(problem)
+            if len(outputs) == len(problem.jaxpr.outvars):
+                return contextlib.nullcontext()
+            spent += 1
+            without = problem.edited(problem.eqns, outputs, problem.note)
+            return contextlib.nullcontext() if judging.shows(emit(without)) else keeping_outputs()
+
+        with with_what_it_dies_of(), with_what_is_given_back():
             result = minimize(
                 problem,
                 asks(judging.shows),

@@ -270,6 +270,21 @@ def test_what_shows_by_chance_is_reduced_as_the_bad_access_that_a_sanitized_buil
     assert (header.outcome, header.signature) == ("crash", found.verdict.signature)
 
 
+class DiffersAsAWhole(ReadsOutOfBounds):
+    """Two runs of the whole differ; of its parts, all are wrong alike."""
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        return [Verdict(p, "mismatch", "another") for p in pipelines]
+
+
+def test_what_differs_from_run_to_run_is_reduced_as_the_bad_access(repro, tmp_path):
+    seen = Evidence("DaCe, over other memory", agrees_with_dace=False)
+    verdict = Verdict("fused", "nondeterministic", SIGNATURE, evidence=[seen])
+    found = reduction.reduce_one(repro, verdict, DiffersAsAWhole(), Settings(), tmp_path / "m.py")
+    assert (found.reduced.equations, found.verdict.outcome) == (1, "crash")
+    assert found.doubt is None
+
+
 class GatherIsWrong(FloorIsWrong):
     """Always, and in a sanitized build it reads what is not its own."""
 

@@ -295,6 +295,34 @@ def test_a_program_without_equations_is_refused() -> None:
         reduce_repro(_repro(lambda x: x, vector(3)), _check_for("sort"), signature="abc")
 
 
+@pytest.mark.parametrize(
+    ("shows", "left"),
+    [
+        # an input that is given back, wrongly
+        (lambda jaxpr: any(v in jaxpr.invars for v in jaxpr.outvars), "an input"),
+        (lambda jaxpr: len(set(jaxpr.outvars)) < len(jaxpr.outvars), "one twice"),
+        (lambda jaxpr: "exp" in {eqn.primitive.name for eqn in jaxpr.eqns}, "neither"),
+    ],
+)
+def test_an_output_that_no_equation_computes_stays_where_it_is_wrong(shows: Any, left: str) -> None:
+    def fun(x: Any, y: Any) -> Any:
+        z = jnp.exp(jnp.sin(x) + jnp.cos(y))
+        return jnp.tanh(z), y, z * x, z, z
+
+    args = (np.arange(4, dtype=np.float32), np.ones(4, np.float32))
+    repro = emit_flat(jax.make_jaxpr(fun)(*args), args, header=Header(name="given"))
+
+    def check(candidate: Repro) -> Verdict:
+        seen = shows(trace_repro(candidate)[0].jaxpr)
+        return Verdict("fused", "mismatch", "ab") if seen else Verdict("fused", "ok")
+
+    found = reduce_repro(repro, check, signature="ab")
+    jaxpr = trace_repro(found.repro)[0].jaxpr
+    assert shows(jaxpr)
+    assert len(jaxpr.eqns) == 1
+    assert len(jaxpr.outvars) == (1 if left == "neither" else 2)
+
+
 def test_another_failure_is_not_followed() -> None:
     """A candidate that fails with another signature is as uninteresting as one that passes."""
 
