@@ -24,7 +24,7 @@ import numpy as np
 from interleaving import interleaved
 
 import jace
-from jace.build import codegen, compiler, parts, units
+from jace.build import codegen, compiler, parts
 from jace.build.drivers import build_library
 from jace.build.flags import CompilerOptions, compile_flags, link_flags, opt_level, toolchain
 
@@ -132,7 +132,7 @@ def at_once(program, repeats):
 
     seconds = interleaved({n: lambda n=n: built(n) for n in (1, most)}, repeats)
     compiler.MOST_UNITS = most
-    return seconds[1], seconds[most], min(units.parts_in(text) // compiler.PARTS, most, os.cpu_count())
+    return seconds[1], seconds[most], compiler.unit_count(text)
 
 
 def main():
@@ -155,7 +155,7 @@ def main():
             f"compiled in {seconds:.1f} s whole, {in_parts:.1f} s in parts ({in_parts / seconds:.2f}); "
             f"{mb:.0f} MB, {mb_in_parts:.0f} MB ({mb_in_parts / mb:.2f}); "
             f"a call {1e3 * call:.3f} ms, {1e3 * call_in_parts:.3f} ms ({call_in_parts / call:.2f}); "
-            f"on the clock {one:.1f} s in one unit, {several:.1f} s in {max(count, 1)} ({several / one:.2f})",
+            f"on the clock {one:.1f} s in one unit, {several:.1f} s in {count} ({several / one:.2f})",
             flush=True,
         )
 

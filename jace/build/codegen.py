@@ -192,9 +192,8 @@ def generate(program: ProgramLike, *, annotate: bool = False) -> Source:
     asked = [m.group(1) for m in _INCLUDE.finditer(code)]
     extra = tuple(dict.fromkeys(i for i in asked if not i.endswith(_OWN_INCLUDES)))
     environments = tuple(sorted({name for made in objects for name in made.environments}))
-    body = _INCLUDE.sub("", code) + trampoline
-    if not kernels:
-        body = in_parts(body, sdfg.name)
+    whole = _INCLUDE.sub("", code) + trampoline
+    body = whole if kernels else in_parts(whole, sdfg.name)
     return Source(sdfg.name, body, extra, elements, loops, environments, bool(kernels))
 
 

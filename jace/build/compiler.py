@@ -97,11 +97,13 @@ def run_compiler(command: Sequence[str], source: Path) -> None:
         )
 
 
-def _compile(
-    compiler: Sequence[str], source: Path, out: Path, libraries: Sequence[str], at_once: int
-) -> None:
-    """Compile and link a source, in so many units at once where the machine has the cores."""
-    count = min(at_once, os.cpu_count() or 1)
+def unit_count(text: str) -> int:
+    """In how many units at once a text is compiled on this machine."""
+    return max(1, min(units.parts_in(text) // PARTS, MOST_UNITS, os.cpu_count() or 1))
+
+
+def _compile(compiler: Sequence[str], source: Path, out: Path, libraries: Sequence[str], count: int) -> None:
+    """Compile and link a source, in so many units at once."""
     if count < 2:
         run_compiler([*compiler, "-shared", "-o", str(out), str(source), *libraries], source)
         return
@@ -143,7 +145,7 @@ def compile_text(
     scratch = scratch_dir()
     source, out = scratch / f"program{suffix}", scratch / "program.so"
     source.write_text(text, encoding="utf-8")
-    _compile([tools.path, *arguments], source, out, libraries, min(units.parts_in(text) // PARTS, MOST_UNITS))
+    _compile([tools.path, *arguments], source, out, libraries, unit_count(text))
     if cache is None:
         return Built(key, out, text, scratch)
     path = cache.store(key, out, text)

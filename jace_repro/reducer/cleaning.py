@@ -16,21 +16,24 @@ _keeps_outputs: ContextVar[bool] = ContextVar("keeps_outputs", default=False)
 @contextlib.contextmanager
 def keeping_dead() -> Iterator[None]:
     """What is dead stays meanwhile, until a pass takes it out by itself: it may be what a compiler dies of."""
-    token = _keeps_dead.set(True)
-    try:
+    with _meanwhile(_keeps_dead):
         yield
-    finally:
-        _keeps_dead.reset(token)
 
 
 @contextlib.contextmanager
 def keeping_outputs() -> Iterator[None]:
     """Outputs that no equation computes, or that are there already, stay meanwhile, until a pass drops them."""
-    token = _keeps_outputs.set(True)
+    with _meanwhile(_keeps_outputs):
+        yield
+
+
+@contextlib.contextmanager
+def _meanwhile(flag: ContextVar[bool]) -> Iterator[None]:
+    token = flag.set(True)
     try:
         yield
     finally:
-        _keeps_outputs.reset(token)
+        flag.reset(token)
 
 
 def computed(problem: Problem) -> list[Atom]:

@@ -14,7 +14,7 @@ from jace.ir import is_key_dtype
 from jace_repro.reducer import evaluation
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
-from jace_repro.reducer.passes.common import delta_debug, operand_values
+from jace_repro.reducer.passes.common import delta_debug, fewer, last_first, operand_values
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Atom, Candidates, Problem, normalise
 
@@ -119,14 +119,11 @@ def other_results(problem: Problem) -> Candidates:
 @reduction_pass("drop branches", order=65)
 def drop_branches(problem: Problem) -> Candidates:
     """Leave branches of a switch out, but two: the one that it takes stays the one where it is left."""
-    current = problem
-    behind = 1
-    while behind <= len(current.eqns):
-        position = len(current.eqns) - behind
-        eqn = current.eqns[position]
-        if eqn.primitive.name == "cond" and len(eqn.params["branches"]) > 2:
-            current = yield from _with_fewer_branches(current, position)
-        behind += 1
+    return last_first(problem, _is_switch, _with_fewer_branches)
+
+
+def _is_switch(eqn: ir.JaxprEqn) -> bool:
+    return eqn.primitive.name == "cond" and len(eqn.params["branches"]) > 2
 
 
 def _with_fewer_branches(problem: Problem, position: int) -> Generator[Problem, bool, Problem]:
@@ -150,9 +147,7 @@ def _with_fewer_branches(problem: Problem, position: int) -> Generator[Problem, 
         note = f"{len(kept)} of {len(branches)} branches"
         return clean(problem.edited(eqns, problem.jaxpr.outvars, note, {index: value}))
 
-    kept = yield from delta_debug(range(len(branches)), build)
-    left = build(kept) if len(kept) < len(branches) else None
-    return problem if left is None else left
+    return (yield from fewer(problem, range(len(branches)), build))
 
 
 # -----------------------------------------------------------------------------------------------------------
@@ -287,9 +282,7 @@ def _fewer(
     everything = build([])
     if everything is not None and (yield everything):
         return everything
-    kept = yield from delta_debug(places, build)
-    smaller = build(kept) if len(kept) < len(places) else None
-    return problem if smaller is None else smaller
+    return (yield from fewer(problem, places, build))
 
 
 def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, ir.Slot], ...]) -> Iterator[_Place]:

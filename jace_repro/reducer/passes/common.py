@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from jace import ir
 from jace_repro.reducer.candidate import C
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.problem import Problem, make_problem
+from jace_repro.reducer.problem import Candidates, Problem, make_problem
 
 T = TypeVar("T")
 
@@ -43,6 +43,30 @@ def delta_debug(items: Sequence[T], build: Callable[[Sequence[T]], C | None]) ->
         else:
             parts = min(2 * parts, len(kept))
     return kept
+
+
+def fewer(
+    problem: Problem, items: Sequence[T], build: Callable[[Sequence[T]], Problem | None]
+) -> Generator[Problem, bool, Problem]:
+    """Delta debugging over what `problem` is made of; returns the problem that is left."""
+    kept = yield from delta_debug(items, build)
+    left = build(kept) if len(kept) < len(items) else None
+    return problem if left is None else left
+
+
+def last_first(
+    problem: Problem,
+    concerns: Callable[[ir.JaxprEqn], bool],
+    edit: Callable[[Problem, int], Generator[Problem, bool, Problem]],
+) -> Candidates:
+    """Edit the equations that are concerned, by their position, the last first: what goes stands before them."""
+    current = problem
+    behind = 1
+    while behind <= len(current.eqns):
+        position = len(current.eqns) - behind
+        if concerns(current.eqns[position]):
+            current = yield from edit(current, position)
+        behind += 1
 
 
 def _subsets(kept: list[T], parts: int) -> list[list[T]]:

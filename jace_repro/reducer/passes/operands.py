@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from jace import ir
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.passes.common import delta_debug
+from jace_repro.reducer.passes.common import fewer, last_first
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem
 from jace_repro.reducer.retrace import retrace
@@ -42,27 +42,17 @@ VARIADIC: Mapping[str, Callable[[ir.JaxprEqn, Sequence[int]], _Kept]] = {
 
 @reduction_pass("drop operands", order=94)
 def drop_operands(problem: Problem) -> Candidates:
-    """Fewer arrays are joined, or sorted together; the last equations come first, for what goes stands before them."""
-    current = problem
-    behind = 1
-    while behind <= len(current.eqns):
-        position = len(current.eqns) - behind
-        eqn = current.eqns[position]
-        if eqn.primitive.name in VARIADIC and len(eqn.invars) > 1:
-            current = yield from _fewer(current, position)
-        behind += 1
+    """Fewer arrays are joined, or sorted together."""
+    return last_first(problem, _takes_several, _with_fewer_operands)
 
 
-def _fewer(problem: Problem, position: int) -> Any:
-    """Delta debugging of the operands of one equation; returns the problem that is left."""
-    eqn = problem.eqns[position]
+def _takes_several(eqn: ir.JaxprEqn) -> bool:
+    return eqn.primitive.name in VARIADIC and len(eqn.invars) > 1
 
-    def build(kept: Sequence[int]) -> Problem | None:
-        return _on(problem, position, kept)
 
-    kept = yield from delta_debug(range(len(eqn.invars)), build)
-    left = build(kept) if len(kept) < len(eqn.invars) else None
-    return problem if left is None else left
+def _with_fewer_operands(problem: Problem, position: int) -> Generator[Problem, bool, Problem]:
+    positions = range(len(problem.eqns[position].invars))
+    return fewer(problem, positions, lambda kept: _on(problem, position, kept))
 
 
 def _on(problem: Problem, position: int, kept: Sequence[int]) -> Problem | None:

@@ -165,24 +165,25 @@ class WorkerProcess:
         self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
     ) -> None:
         if time.monotonic() > deadline:
-            within = self._within()
+            within = self._within(alive=True)
             self.kill()
             seconds = limit(timeout, stage, self._limits)
             outcome = "harness-error" if stage == "startup" else "timeout"
             text = f"stage '{stage}' did not finish in {seconds:g} s"
             raise WorkerDied(outcome, "timeout", stage, text, provisional, within=within)
         if memory_mb is not None and (used := self.memory()) > memory_mb:
-            within = self._within()
+            within = self._within(alive=True)
             self.kill()
             text = f"stage '{stage}' used {used} MB of memory, more than the limit of {memory_mb} MB"
             died = out_of_memory("limit", self._given_mb, memory_mb, stage, text, provisional)
             raise replace(died, within=within)
 
-    def _within(self) -> str | None:
-        """Where in a pass of the user's own the worker is."""
+    def _within(self, *, alive: bool) -> str | None:
+        """Where in a pass of the user's own the worker is, or was when it died."""
         if self._rules is None:
             return None
-        stack.ask(self.process.pid, self.log)
+        if alive:
+            stack.ask(self.process.pid, self.log)
         return stack.within_pass(self._log_text(), self._rules)
 
     def memory(self) -> int:
@@ -221,9 +222,8 @@ class WorkerProcess:
             cause = "while XLA compiles" if _COMPILES in self._log_text() else "while XLA's code runs"
             text = f"{ended} {cause}, in stage '{stage}'"
         text += f": {last_words}" if last_words else ""
-        within = None if self._rules is None else stack.within_pass(self._log_text(), self._rules)
         crash = Crash(signal=ended) if code < 0 else None
-        return WorkerDied("crash", cause, stage, text, provisional, crash, within=within)
+        return WorkerDied("crash", cause, stage, text, provisional, crash, within=self._within(alive=False))
 
     def _log_text(self) -> str:
         return self.log.read_text(errors="replace") if self.log.exists() else ""

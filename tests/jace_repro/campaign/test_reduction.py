@@ -183,17 +183,25 @@ def test_what_does_not_show_it_every_time_is_searched_for_with_more_tests(repro,
     assert any("once more" in line for line in told)
 
 
-class EveryOtherTime(FloorIsWrong):
-    """Every second test of a program shows nothing."""
+class Counts(FloorIsWrong):
+    """Counts the tests of each program."""
 
     def __init__(self):
         super().__init__()
         self.tests = collections.Counter()
 
-    def check(self, repro, pipelines, options=None, explain=True):
+    def number(self, repro):
+        """Of this test, from 1."""
         program = repro.source.partition("def inputs")[2]
         self.tests[program] += 1
-        if self.tests[program] % 2 == 0:
+        return self.tests[program]
+
+
+class EveryOtherTime(Counts):
+    """Every second test of a program shows nothing."""
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        if self.number(repro) % 2 == 0:
             return [Verdict(p, "ok") for p in pipelines]
         return super().check(repro, pipelines)
 
@@ -209,17 +217,11 @@ def test_of_what_never_shows_it_every_time_it_is_said_how_often_it_does(repro, t
     assert path.exists()
 
 
-class Races(FloorIsWrong):
+class Races(Counts):
     """Every third test of a program with `floor` shows a race."""
 
-    def __init__(self):
-        super().__init__()
-        self.tests = collections.Counter()
-
     def check(self, repro, pipelines, options=None, explain=True):
-        program = repro.source.partition("def inputs")[2]
-        self.tests[program] += 1
-        if "floor" not in program or self.tests[program] % 3:
+        if self.number(repro) % 3 or "floor" not in repro.source:
             return [Verdict(p, "ok") for p in pipelines]
         return [Verdict(p, "nondeterministic", SIGNATURE, "runs differ") for p in pipelines]
 
