@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import atexit
 import functools
+import math
 import os
 import re
 import tempfile
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -107,6 +109,7 @@ def reduce(
     pipelines: str | Sequence[str] = (),
     signature: str | None = None,
     max_calls: int | None = None,
+    seconds: float = math.inf,
     as_written: bool = False,
     timeout: float = 60.0,
     rules: str | Path | None = None,
@@ -131,6 +134,7 @@ def reduce(
             `jace-repro check` tries.
         signature: the beginning of that of the failure to keep, when the repro shows several.
         max_calls: candidates to test at most; by default 100, with `as_written` 400.
+        seconds: from now on, after which no candidate is tested any more.
         as_written: edit the script, not the jaxpr that it traces to: what is left are calls as its author wrote them.
         timeout: seconds for one stage of one test.
         rules: a Python file that the worker runs first, to register rules of your own.
@@ -142,6 +146,7 @@ def reduce(
         TrivialProgramError: no output of it depends on an equation.
         ReproError: there is no repro in that file.
     """
+    until = time.monotonic() + seconds
     loaded = _loaded(repro, args)
     names, settings = _settled(pipelines, rules, timeout)
     settings = as_found(settings, loaded)
@@ -151,7 +156,7 @@ def reduce(
     verdict = failure_to_keep(loaded.header.name, verdicts, signature, loaded.header.signature)
     calls = max_calls or default_calls(as_written)
     minimal = reduce_one(
-        loaded, verdict, pool, settings, _path(out), calls, judge=judge, as_written=as_written
+        loaded, verdict, pool, settings, _path(out), calls, until=until, judge=judge, as_written=as_written
     )
     return minimal.reduced
 

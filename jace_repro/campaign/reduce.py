@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import operator
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -59,6 +61,7 @@ def reduce_file(
     *,
     signature: str | None = None,
     max_calls: int | None = None,
+    seconds: float = math.inf,
     predicate: str | None = None,
     as_written: bool = False,
     history: Path | None = None,
@@ -75,12 +78,14 @@ def reduce_file(
         observer: is told of the progress.
         signature: the beginning of that of the failure to keep, when the repro shows several.
         max_calls: candidates to test at most; by default what `default_calls` says.
+        seconds: from now on, after which no candidate is tested any more.
         predicate: a command that judges the repro and candidates in place of the tester; see `predicate_check`.
         as_written: the script is edited, not its jaxpr.
         history: a folder for the ever smaller repros on the way there.
     Raises:
         NothingToReduceError: there is no such failure.
     """
+    until = time.monotonic() + seconds
     settings = as_found(settings, repro)
     entry = EntryReport(Entry(repro.header.name, source=path.as_posix()), repro=path)
     errors: list[str] = []
@@ -103,6 +108,7 @@ def reduce_file(
                     hasty,
                     out,
                     max_calls or default_calls(as_written),
+                    until=until,
                     judge=judge,
                     as_written=as_written,
                     history=history,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -256,6 +257,7 @@ def reduce_one(
     destination: Path | None = None,
     max_calls: int = REDUCE_CALLS,
     *,
+    until: float = math.inf,
     judge: Judge | None = None,
     as_written: bool = False,
     history: Path | None = None,
@@ -273,6 +275,7 @@ def reduce_one(
         settings: those of the pool, which the minimal repro is going to need.
         destination: where the minimal repro goes; None for nowhere.
         max_calls: candidates to test at most.
+        until: the search ends once time.monotonic() is there.
         judge: judges candidates in place of the tester.
         as_written: the script is edited, not its jaxpr.
         history: a folder for the best repros on the way there, by number; None for none.
@@ -322,6 +325,7 @@ def reduce_one(
                     verdict,
                     pool,
                     max_calls,
+                    until=until,
                     as_written=as_written,
                     keep=keep,
                     on_progress=on_progress,
@@ -333,6 +337,7 @@ def reduce_one(
                 judge,
                 signature=verdict.signature or "",
                 max_calls=max_calls,
+                until=until,
                 keep=keep,
                 on_progress=on_progress,
             )
@@ -357,7 +362,7 @@ def reduce_one(
             observer.begins("looking into the minimal repro")
             found = looked_into(reduced.repro, verdict, pool)
             shown = shown[0] + (found is not None), shown[1] + 1
-            if before is not None and shown[0] == shown[1] and asked == 1:
+            if before is not None and shown[0] == shown[1] and asked == 1 and reduced.stopped != "seconds":
                 reduced_before.remember(before, reduced)
     # the elements of the original are none of the minimal program's
     judged = found or replace(verdict, differing=())

@@ -37,7 +37,7 @@ class ReducedReport:
     elements: int
     oracle_calls: int
     seconds: float
-    #: "fixpoint", or why the search ended early: "budget", "interrupt"
+    #: "fixpoint", or why the search ended early: "budget", "seconds", "interrupt"
     stopped: str = "fixpoint"
     #: the ever smaller programs on the way there
     steps: tuple[Improvement, ...] = ()

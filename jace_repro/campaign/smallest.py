@@ -71,6 +71,7 @@ def smallest(
     pool: Pool,
     max_calls: int = REDUCE_CALLS,
     *,
+    until: float = math.inf,
     as_written: bool = False,
     keep: Keep | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -90,6 +91,7 @@ def smallest(
         verdict: how; with a signature.
         pool: tests the candidates, and names the guilty equation where one may be guilty by itself.
         max_calls: candidates to test at most.
+        until: the search ends once time.monotonic() is there.
         as_written: its script is edited, not its jaxpr, and stays its author's. So is one that JAX does not trace to
             its end.
         keep: is given the best repro so far.
@@ -137,6 +139,7 @@ def smallest(
                 signature=signature,
                 times=times,
                 max_calls=max_calls,
+                until=until,
                 jobs=pool.jobs,
                 keep=keep,
                 on_progress=on_progress,
@@ -150,6 +153,7 @@ def smallest(
             localize=localize if can_localize else None,
             named=None if can_localize else _named(verdict),
             max_calls=max_calls,
+            until=until,
             jobs=pool.jobs,
             keep=keep,
             on_progress=on_progress,
@@ -167,6 +171,7 @@ def smallest(
             access,
             pool.sanitizing(),
             max_calls,
+            until=until,
             as_written=as_written,
             keep=keep,
             on_progress=on_progress,

@@ -18,6 +18,7 @@ that were begun on it; the search takes the steps that it takes with one test at
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
@@ -28,7 +29,7 @@ from jace_repro.reducer.ahead import Ahead
 from jace_repro.reducer.asking import Answer, Ask, Tests, wait_for_one
 from jace_repro.reducer.candidate import C, Candidate, Steps
 
-Stopped = Literal["fixpoint", "budget", "interrupt"]
+Stopped = Literal["fixpoint", "budget", "seconds", "interrupt"]
 
 #: The sure oracle is asked within a pass, too, when so much of the length is left of the last one it was asked of:
 #: what was taken in error is not followed far.
@@ -177,8 +178,16 @@ class _Question(NamedTuple, Generic[C]):
     tested: bool
 
 
-class _BudgetSpentError(Exception):
-    """Raised between candidates when no oracle call is left."""
+class _SpentError(Exception):
+    """Raised between candidates when no oracle call, or no time, is left.
+
+    Attributes:
+        what: there is none of.
+    """
+
+    def __init__(self, what: Literal["budget", "seconds"]) -> None:
+        super().__init__(what)
+        self.what = what
 
 
 class _SlippedError(Exception):
@@ -194,6 +203,7 @@ def minimize(
     admissible: Callable[[C], bool],
     quick: Ask[C] | None = None,
     width: int = 1,
+    until: float = math.inf,
     on_progress: Callable[[Progress], None] | None = None,
     on_better: Callable[[C], None] | None = None,
     calls_used: Callable[[], int] = lambda: 0,
@@ -208,18 +218,19 @@ def minimize(
         admissible: whether a candidate is worth a test at all; costs next to nothing.
         quick: begins a test that costs less, and is wrong now and then when it says True.
         width: candidates that are tested at a time. The result does not depend on it.
+        until: no question is begun with once time.monotonic() is there.
         on_progress: called after every oracle call.
         on_better: called with every new best problem that `ask` is sure of (to keep it on disk).
         calls_used: calls spent elsewhere (by a localizer) that count too.
     """
     search = _Search(
-        problem, passes, ask, quick, max_calls, admissible, width, on_progress, on_better, calls_used
+        problem, passes, ask, quick, max_calls, admissible, width, until, on_progress, on_better, calls_used
     )
     stopped: Stopped = "fixpoint"
     try:
         search.to_fixpoint()
-    except _BudgetSpentError:
-        stopped = "budget"
+    except _SpentError as error:
+        stopped = error.what
         search.settle()
     except KeyboardInterrupt:  # the user has waited enough: the best so far is worth having
         stopped = "interrupt"
@@ -243,6 +254,7 @@ class _Search(Generic[C]):
         max_calls: int,
         admissible: Callable[[C], bool],
         width: int,
+        until: float,
         on_progress: Callable[[Progress], None] | None,
         on_better: Callable[[C], None] | None,
         calls_used: Callable[[], int],
@@ -252,7 +264,7 @@ class _Search(Generic[C]):
         self._quickly = Tests(quick) if quick is not None else self._surely
         self._surely.learn(problem, True)
         self._quickly.learn(problem, True)
-        self._passes, self._max_calls, self._width = passes, max_calls, width
+        self._passes, self._max_calls, self._width, self._until = passes, max_calls, width, until
         self._on_progress, self._on_better, self._calls_used = on_progress, on_better, calls_used
         self._admissible = admissible
         self._start = time.monotonic()
@@ -345,7 +357,7 @@ class _Search(Generic[C]):
         run.candidates.answer(taken)
 
     def settle(self) -> None:
-        """The budget is spent: one more test says whether what was taken quickly is to be kept."""
+        """The budget, or the time, is spent: one more test says whether what was taken quickly is to be kept."""
         try:
             self._confirm()
         except _SlippedError:
@@ -383,7 +395,9 @@ class _Search(Generic[C]):
         tests = run.tests
         asked = not tests.knows(candidate)
         if asked and self.calls >= self._max_calls:
-            raise _BudgetSpentError
+            raise _SpentError("budget")
+        if asked and time.monotonic() >= self._until:
+            raise _SpentError("seconds")
         taken = tests.answer(candidate)
         if not taken:
             self._refused.add(candidate.fingerprint)

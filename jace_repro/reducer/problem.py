@@ -21,6 +21,7 @@ from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer import evaluation
 from jace_repro.reducer.candidate import Steps
+from jace_repro.reducer.dtypes import unplainness
 from jace_repro.reducer.parameters import irregularity
 
 Atom: TypeAlias = ir.Var | ir.Literal
@@ -35,6 +36,7 @@ class Key(NamedTuple):
         trips: lengths of the scans, summed.
         variables: inputs and outputs; a captured constant is worse than an input.
         axes: those of all inputs, results and outputs, bodies included.
+        types: how far theirs are from the plainest (`dtypes.unplainness`).
         parameters: how far parameters are from the plainest (`parameters.irregularity`).
         complexity: how irregular the values of arguments and literals are (`complexity_of`).
         text: length of small arguments and of literals when printed; zeros at the end count nothing.
@@ -45,6 +47,7 @@ class Key(NamedTuple):
     trips: int
     variables: int
     axes: int
+    types: int
     parameters: int
     complexity: int
     text: int
@@ -89,6 +92,7 @@ class Problem:
             trips=sum(int(eqn.params["length"]) for _, eqn in ir.walk(self.jaxpr) if "length" in eqn.params),
             variables=2 * len(self.consts) + len(self.jaxpr.invars) + len(self.jaxpr.outvars),
             axes=_total(self.jaxpr, _rank),
+            types=_total(self.jaxpr, _unplain),
             parameters=irregularity(self.jaxpr),
             complexity=sum(map(complexity_of, values)),
             text=sum(map(text_length, values)),
@@ -281,3 +285,8 @@ def _size(var: Atom) -> int:
 
 def _rank(var: Atom) -> int:
     return len(getattr(var.aval, "shape", ()))
+
+
+def _unplain(var: Atom) -> int:
+    aval: Any = var.aval
+    return unplainness(aval.dtype) if isinstance(aval, ir.ShapedArray) else 0

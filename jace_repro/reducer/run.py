@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -59,7 +60,8 @@ class Reduced:
         elements: elements of its inputs, results and outputs.
         oracle_calls: how often `check` and `localize` were asked.
         seconds: wall time.
-        stopped: "fixpoint" when no pass can improve it, "budget" or "interrupt" when the search ended early.
+        stopped: "fixpoint" when no pass can improve it; "budget" (of tests), "seconds" or "interrupt" when the search
+            ended early.
         steps: the ever smaller programs on the way there, from the one to begin with.
         earlier: whether it was searched for in an earlier run, which is what the numbers are of.
         refused: so many smaller programs do not show it: every step that a pass can take from this one was tried. None
@@ -141,6 +143,7 @@ def reduce_repro(
     named: Named | None = None,
     max_calls: int = MAX_CALLS,
     jobs: int = 1,
+    until: float = math.inf,
     on_progress: Callable[[Progress], None] | None = None,
     keep: Keep | None = None,
     without_xla: bool = False,
@@ -158,6 +161,7 @@ def reduce_repro(
         named: what the failure says of the guilty equation, if it does.
         max_calls: calls of `check`, `quick` and `localize` together to spend at most.
         jobs: candidates that are tested at a time, in as many threads, which only `check` and `quick` are called in.
+        until: the search ends once time.monotonic() is there.
         on_progress: called after every call of `check`.
         keep: is given the best repro so far, whenever a better one is found.
         without_xla: XLA ends the process on the program: it compiles nothing in this one.
@@ -243,6 +247,7 @@ def reduce_repro(
                 admissible=worth_testing(problem),
                 quick=None if quick is None else asks(quick),
                 width=jobs,
+                until=until,
                 on_progress=on_progress,
                 on_better=on_better,
                 calls_used=lambda: spent,

@@ -136,6 +136,20 @@ def test_reduce_makes_a_minimal_repro(wrong_floor, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fun.py", "min.py", saved.header.rules.file]
 
 
+def test_reduce_takes_no_longer_than_it_may(wrong_floor, tmp_path, monkeypatch):
+    def fun(x):
+        return jnp.cos(jnp.floor(jnp.abs(x) - 3.5)) * 2.0
+
+    repro = emit_flat(jax.make_jaxpr(fun)(X), (X,), header=Header(name="fun"))
+    monkeypatch.setenv("JACE_CACHE_DIR", str(tmp_path / "cache"))
+    way = {"pipelines": "fused", "rules": wrong_floor}
+    early = jace_repro.reduce(repro, **way, seconds=1e-3)
+    assert (early.stopped, early.refused) == ("seconds", None)
+    late = jace_repro.reduce(repro, **way, seconds=600)
+    assert (late.stopped, late.equations, late.earlier) == ("fixpoint", 1, False)
+    assert late.oracle_calls > early.oracle_calls
+
+
 def test_the_best_so_far_is_a_finding_that_goes_on(wrong_floor, tmp_path, monkeypatch):
     """After a kill: it has the pipeline and the rules with it."""
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -21,21 +23,27 @@ from jace_repro.cli.options import (
 from jace_repro.repro.entry import Entry
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jace_repro.campaign.reported import Reported
     from jace_repro.cli.output import Output
 
 ORDER = 50
 
 
 @click.command("reduce")
-@click.argument("path", type=click.Path(path_type=Path), metavar="REPRO.py|DIR")
+@click.argument("path", type=click.Path(path_type=Path), metavar="REPRO.py|DIR|REPORT.json")
 @click.option(
     "-o",
     "--out",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Where to write the minimal repro [default: REPRO.min.py], or those of a directory [default: DIR/minimal].",
+    help="Where to write the minimal repro [default: REPRO.min.py], or those of a directory or a report "
+    "[default: minimal, in the directory].",
 )
-@click.option("--signature", metavar="S", help="Keep this failure, when the repro shows several.")
+@click.option(
+    "--signature", metavar="S", help="Keep this failure, when the repro, or the report, shows several."
+)
 @click.option(
     "--predicate",
     metavar="CMD",
@@ -47,6 +55,12 @@ ORDER = 50
     type=click.IntRange(min=1),
     metavar="N",
     help="Candidates to test at most [default: 100, with --as-written 400].",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="S",
+    help="Test no further candidates after that; the best so far is the minimal repro.",
 )
 @click.option(
     "--as-written",
@@ -71,6 +85,7 @@ def command(
     signature: str | None,
     predicate: str | None,
     max_calls: int | None,
+    seconds: float | None,
     as_written: bool,
     history: Path | None,
     settings: Settings,
@@ -84,15 +99,19 @@ def command(
     The best so far is at -o all the time: after a kill, reducing that goes on from there.
 
     Of a directory all repro files below it are tested (but not those in -o); of those that fail the same way the
-    smallest is reduced.
+    smallest is reduced. So it is with the repros of a report (--json) that shows several findings; --signature
+    chooses one of them.
 
     \b
     jace-repro reduce entries/step.py -o minimal.py
     jace-repro reduce calltrees/step.py --as-written
     jace-repro reduce recording
+    jace-repro reduce recording/report.json --signature 41002611
     jace-repro reduce --inputs all entries/step.py
+    jace-repro reduce big.py --seconds 600 --max-calls 1000
     jace-repro reduce big.py --predicate 'python still_wrong.py'
     """
+    from jace_repro.campaign.files import repro_files, without
     from jace_repro.campaign.reduce import NothingToReduceError, reduce_file
     from jace_repro.campaign.report import EntryReport
     from jace_repro.campaign.run import MINIMAL
@@ -101,13 +120,27 @@ def command(
 
     terminal = output.terminal
     warn_about_machine(terminal)
-    if path.is_dir():
-        if as_written or any(given is not None for given in (signature, predicate, max_calls, history)):
+    files = None
+    if path.suffix == ".json":
+        found = _reported(path, signature)
+        if len({one.repro for one in found}) == 1:
+            one = found[0]
+            path = one.call_tree if as_written and one.call_tree is not None else one.repro
+            signature = one.verdict.signature
+            settings = replace(settings, pipelines=settings.pipelines or (one.verdict.pipeline,))
+        else:
+            files = [one.repro for one in found]
+    elif path.is_dir():
+        files = [*without(repro_files(path), out or path / MINIMAL)]
+    if files is not None:
+        chosen = (signature, predicate, max_calls, seconds, history)
+        if as_written or any(given is not None for given in chosen):
             raise click.UsageError(
-                "--signature, --predicate, --max-calls, --as-written and --history go with one repro, "
-                "not with a directory"
+                "--signature, --predicate, --max-calls, --seconds, --as-written and --history go with one repro, "
+                "not with several (of a report, --signature chooses a finding)"
             )
-        _reduce_directory(path, out or path / MINIMAL, settings, output)
+        directory = path if path.is_dir() else path.parent
+        _reduce_several(path, files, out or directory / MINIMAL, settings, output)
     if settings.inputs != 0 and (as_written or predicate is not None):
         raise click.UsageError(
             "--inputs goes with neither --as-written nor --predicate: these take a repro as it is "
@@ -123,6 +156,7 @@ def command(
             observing(terminal),
             signature=signature,
             max_calls=max_calls,
+            seconds=math.inf if seconds is None else seconds,
             predicate=predicate,
             as_written=as_written,
             history=history,
@@ -138,16 +172,35 @@ def command(
     finish(result, output)
 
 
-def _reduce_directory(directory: Path, out: Path, settings: Settings, output: Output) -> NoReturn:
-    """Reduce what fails of the repros below a directory."""
-    from jace_repro.campaign.files import load_repros, repro_files, without
+def _reported(report: Path, signature: str | None) -> Sequence[Reported]:
+    """The findings of a report, or of those of a signature the smallest; some. Raises click.UsageError."""
+    from jace_repro.campaign.reported import ReportedError, reported
+
+    try:
+        found = reported(report)
+    except (OSError, ReportedError) as error:
+        raise click.UsageError(str(error)) from error
+    shown = ", ".join(dict.fromkeys(str(one.verdict.signature) for one in found))
+    if signature is not None:
+        found = tuple(one for one in found if (one.verdict.signature or "").startswith(signature))
+    if not found:
+        wanted = "finding" if signature is None else f"finding {signature}"
+        raise click.UsageError(f"{report}: no {wanted} in it" + (f"; it has {shown}" if shown else ""))
+    return found if signature is None else [min(found, key=lambda one: one.equations)]
+
+
+def _reduce_several(
+    path: Path, files: Sequence[Path], out: Path, settings: Settings, output: Output
+) -> NoReturn:
+    """Reduce what fails of the repros that a user names by `path`."""
+    from jace_repro.campaign.files import load_repros
     from jace_repro.campaign.reduce import reduce_files
     from jace_repro.campaign.text import summary_lines
     from jace_repro.cli.output import finish, observing
 
-    loaded = load_repros(without(repro_files(directory), out))
+    loaded = load_repros(files)
     if not loaded.repros and not loaded.errors:
-        raise click.UsageError(f"{directory}: no repro file in it, nor below it")
+        raise click.UsageError(f"{path}: no repro file in it, nor below it")
     terminal = output.terminal
     result = reduce_files(loaded, out, settings, observing(terminal), base=output.base)
     terminal.show(*summary_lines(result))

@@ -1,4 +1,4 @@
-"""Passes on what indexes and what is indexed, and on inputs that are one number."""
+"""The pass on what indexes and what is indexed."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from jace import ir
-from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.passes.shapes import Axis, Group, groups
-from jace_repro.reducer.problem import Candidates, Problem, number
+from jace_repro.reducer.problem import Candidates, Problem
 
 #: Arguments with more integers are no indices of a program that is small already.
 _FEW = 64
@@ -49,17 +47,3 @@ def _moved(arg: Any, size: int, new: int) -> Any:
     array = np.asarray(arg)
     beyond = (array >= new) & (array < size)
     return np.where(beyond, array - np.asarray(size - new, array.dtype), array)[()] if np.any(beyond) else arg
-
-
-@reduction_pass("inputs to numbers", order=125, trigger=sizes_left)
-def inputs_to_numbers(problem: Problem) -> Candidates:
-    """Inputs of a single number are numbers in the equations, but for one."""
-    current = problem
-    for var, arg in zip(problem.jaxpr.invars, problem.args, strict=True):
-        aval: Any = var.aval
-        if len(current.args) > 1 and aval.shape == () and not ir.is_key_dtype(aval.dtype):
-            literal = number(arg, aval)
-            eqns = [e.replace(invars=[literal if v is var else v for v in e.invars]) for e in current.eqns]
-            candidate = clean(current.edited(eqns, current.jaxpr.outvars, f"an input is {arg}"))
-            if (yield candidate):
-                current = candidate

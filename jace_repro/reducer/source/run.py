@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import time
 from collections.abc import Callable
 
@@ -35,6 +36,7 @@ def reduce_source(
     times: int = 1,
     max_calls: int = SOURCE_CALLS,
     jobs: int = 1,
+    until: float = math.inf,
     on_progress: Callable[[Progress], None] | None = None,
     keep: Keep | None = None,
 ) -> Reduced:
@@ -88,6 +90,7 @@ def reduce_source(
             max_calls=max_calls if failure is None else max(max_calls, _TRACES),
             admissible=admissible,
             width=jobs,
+            until=until,
             on_progress=on_progress,
             on_better=on_better,
         )

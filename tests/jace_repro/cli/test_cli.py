@@ -20,6 +20,7 @@ from jace_repro.campaign import check as campaign_check
 from jace_repro.campaign import localize as campaign_localize
 from jace_repro.campaign import reduce as campaign_reduce
 from jace_repro.campaign.report import EntryReport, Report, write
+from jace_repro.campaign.reported import reported
 from jace_repro.campaign.settings import choose_pipelines
 from jace_repro.cli.commands.run import command as run_command
 from jace_repro.cli.output import write_page
@@ -227,6 +228,52 @@ def test_a_directory_is_reduced_into_a_folder_of_its_own_and_not_twice(capsys, t
     for command in ("reduce", "localize"):
         assert main(command, "empty") == 2
         assert "empty: no repro file in it, nor below it" in capsys.readouterr().err
+
+
+def test_the_findings_of_a_report_are_reduced(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for module in (campaign_check, campaign_reduce):
+        monkeypatch.setattr(module, "open_pool", open_pool)
+    args = np.arange(24, dtype=np.float32), np.float32(1)
+    for name, fun in {"f": floored, "g": floored, "h": lambda x, _: x + 1}.items():
+        closed = jax.make_jaxpr(fun)(*args)
+        emit_flat(closed, args, header=Header(name=name)).save(tmp_path / f"repros/{name}.py")
+    assert main("check", "repros", "--pipeline", "fused", "--json", "reports/r.json") == 1
+    assert [(one.repro.name, one.verdict.signature) for one in reported(Path("reports/r.json"))] == [
+        ("f.py", SIGNATURE),
+        ("g.py", SIGNATURE),
+    ]
+    assert main("reduce", "reports/r.json", "--json", "all.json") == 1
+    of_all = json.loads(Path("all.json").read_text())["entries"]
+    assert [entry["name"] for entry in of_all] == ["f", "g"]  # h has no finding
+    assert of_all[0]["reduced"]["repro"] == f"reports/minimal/f-mismatch-{SIGNATURE[:8]}.py"
+    capsys.readouterr()
+    chosen = "reduce", "reports/r.json", "--signature", SIGNATURE[:6], "--history", "steps", "-o", "m.py"
+    assert main(*chosen, "--json", "one.json") == 1
+    (entry,) = json.loads(Path("one.json").read_text())["entries"]
+    assert entry["reduced"]["repro"] == "m.py"
+    assert [verdict["pipeline"] for verdict in entry["verdicts"]] == ["fused"]  # as it was found
+    assert main("reduce", "reports/r.json", "--seconds", "9") == 2
+    assert "go with one repro, not with several" in capsys.readouterr().err
+
+
+def test_a_report_without_the_finding_is_refused(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    wrong = Verdict("fused", "mismatch", signature="abc123")
+    entries = (EntryReport(Entry("f", source="f.py"), repro=tmp_path / "f.py", verdicts=(wrong,)),)
+    write(Report("check", entries), tmp_path / "r.json")
+    write(Report("check"), tmp_path / "none.json")
+    Path("other.json").write_text('{"entries": 1}')
+    Path("broken.json").write_text("{")
+    for words, said in {
+        ("r.json", "--signature", "ff"): "r.json: no finding ff in it; it has abc123",
+        ("none.json",): "none.json: no finding in it",
+        ("other.json",): "other.json: no report of jace-repro (TypeError",
+        ("broken.json",): "broken.json: no report of jace-repro (JSONDecodeError",
+        ("gone.json",): "No such file",
+    }.items():
+        assert main("reduce", *words) == 2
+        assert said in capsys.readouterr().err
 
 
 def test_one_report_for_other_programs(capsys, tmp_path, monkeypatch):

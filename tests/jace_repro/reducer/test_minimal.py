@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 
 import jax
@@ -88,6 +89,26 @@ def test_no_step_of_any_pass_makes_it_smaller(name: str, width: int) -> None:
 def test_a_search_that_ended_early_certifies_nothing() -> None:
     found = minimize(_start(), at_once(ORACLES["a sort"]), standard_passes(), max_calls=2)
     assert (found.stopped, found.refused) == ("budget", None)
+
+
+def test_a_search_ends_when_its_time_is_over_with_the_best_so_far() -> None:
+    start = _start()
+    none = minimize(
+        start, at_once(ORACLES["a sort"]), standard_passes(), max_calls=99, until=time.monotonic()
+    )
+    assert (none.stopped, none.calls, none.problem) == ("seconds", 0, start)
+    asked: list[Problem] = []
+
+    def slow(problem: Problem) -> bool:
+        asked.append(problem)
+        time.sleep(0.2)
+        return ORACLES["a sort"](problem)
+
+    soon = time.monotonic() + 0.5
+    found = minimize(start, at_once(slow), standard_passes(), max_calls=99, until=soon)
+    assert (found.stopped, found.refused) == ("seconds", None)
+    assert found.calls == len(asked) <= 3
+    assert found.problem.key < start.key
 
 
 def _captures() -> Problem:
