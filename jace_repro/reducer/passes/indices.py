@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +15,8 @@ from jace_repro.reducer.problem import Candidates, Problem
 
 #: Arguments with more integers are no indices of a program that is small already.
 _FEW = 64
+#: So many are moved one by one, too.
+_APART = 4
 
 
 @reduction_pass("shrink with indices", order=101, trigger=sizes_left)
@@ -31,19 +33,27 @@ def shrink_with_indices(problem: Problem) -> Candidates:
 
 
 def _with_indices(problem: Problem, group: Group) -> Iterator[Problem]:
-    for new in sorted({n for n in (2, 3, group.size // 2, group.size - 1) if 1 < n < group.size}):
-        args = [_moved(arg, group.size, new) for arg in problem.args]
-        if all(one is other for one, other in zip(args, problem.args, strict=True)):
-            continue
-        smaller = group.shrunk(replace(problem, args=tuple(args)), new)
-        if smaller is not None:
-            yield smaller.renamed(f"axis of {group.size} to {new}, and indices with it")
+    for new in sorted({n for n in (1, 2, 3, group.size // 2, group.size - 1) if 0 < n < group.size}):
+        for args in _moved(problem.args, group.size, new):
+            smaller = group.shrunk(replace(problem, args=tuple(args)), new)
+            if smaller is not None:
+                yield smaller.renamed(f"axis of {group.size} to {new}, and indices with it")
 
 
-def _moved(arg: Any, size: int, new: int) -> Any:
-    """Integers that index an axis of `size` elements, in one of `new`: those beyond it come as much nearer."""
-    if not isinstance(arg, np.ndarray | np.generic) or arg.dtype.kind not in "iu" or arg.size > _FEW:
-        return arg
-    array = np.asarray(arg)
-    beyond = (array >= new) & (array < size)
-    return np.where(beyond, array - np.asarray(size - new, array.dtype), array)[()] if np.any(beyond) else arg
+def _moved(args: Sequence[Any], size: int, new: int) -> Iterator[list[Any]]:
+    """Arguments whose integers that index an axis of `size` elements are as much nearer as it is shorter.
+
+    All that are beyond its new end; then one, where there are several: the others may index another axis.
+    """
+    beyond = [
+        (i, place)
+        for i, arg in enumerate(args)
+        if isinstance(arg, np.ndarray | np.generic) and arg.dtype.kind in "iu" and arg.size <= _FEW
+        for place in zip(*np.nonzero((np.atleast_1d(arg) >= new) & (np.atleast_1d(arg) < size)), strict=True)
+    ]
+    alone = [[one] for one in beyond] if 1 < len(beyond) <= _APART else []
+    for chosen in ([beyond] if beyond else []) + alone:
+        moved = {i: np.atleast_1d(args[i]).copy() for i, _ in chosen}
+        for i, place in chosen:
+            moved[i][place] -= size - new
+        yield [moved[i].reshape(np.shape(arg))[()] if i in moved else arg for i, arg in enumerate(args)]

@@ -1,7 +1,8 @@
-"""Passes that make an axis shorter with what indexes it, and that write inputs of one number into the equations."""
+"""The pass that makes an axis shorter together with what indexes it."""
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -11,6 +12,7 @@ from reducing import minimize
 from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.passes import standard_passes
+from jace_repro.reducer.passes.common import operand_values
 from jace_repro.reducer.problem import Problem
 
 
@@ -30,14 +32,29 @@ def test_what_the_last_index_names_stays_the_last() -> None:
     assert found.problem.key.elements <= 8
 
 
-def test_inputs_of_one_number_are_numbers_but_for_one() -> None:
-    def clamps(problem: Problem) -> bool:
-        return "clamp" in ir.primitives(problem.closed)
+def test_one_index_comes_nearer_where_others_index_other_axes() -> None:
+    def at_different_places(problem: Problem) -> bool:
+        scatters = [eqn for eqn in problem.eqns if eqn.primitive.name == "scatter"]
+        if len(scatters) != 1:
+            return False
+        operand, indices, _ = operand_values(problem, scatters[0]) or ()
+        at = np.ravel(indices)
+        sizes = [
+            operand.shape[axis]
+            for axis in scatters[0].params["dimension_numbers"].scatter_dims_to_operand_dims
+        ]
+        return (
+            len(set(at)) > 1 and all(0 <= k < size for k, size in zip(at, sizes, strict=True)) and at[0] > 0
+        )
 
-    start = problem_of(lambda a, b, c: lax.clamp(a, b, c), *(np.int16(n) for n in (-7, 5, 9)))
-    found = minimize(start, at_once(clamps), standard_passes(), max_calls=200).problem
-    assert len(found.args) == 1
-    assert found.key.elements == 3
+    def written(x: jax.Array, at: jax.Array) -> jax.Array:
+        numbers = lax.ScatterDimensionNumbers((), (0, 1, 2), (0, 1, 2))
+        return lax.scatter(x, at, np.float32(1), numbers, mode="clip")
+
+    start = problem_of(written, np.zeros((3, 3, 2), np.float32), np.array([2, 2, 1], np.int32))
+    found = minimize(start, at_once(at_different_places), standard_passes(), max_calls=300)
+    assert found.stopped == "fixpoint"
+    assert found.problem.args[0].size == 2
 
 
 def test_windows_are_two_elements_and_their_padding_one() -> None:

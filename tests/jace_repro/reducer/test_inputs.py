@@ -8,12 +8,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 from problems import problem_of
 from reducing import minimize
 
 from jace import ir
 from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.loop import Pass
+from jace_repro.reducer.passes import standard_passes
 from jace_repro.reducer.passes.inputs import inputs_to_numbers, merge_inputs
 from jace_repro.reducer.problem import Problem, well_typed
 
@@ -88,3 +90,13 @@ def test_inputs_of_a_number_are_numbers_but_for_one() -> None:
     assert len(found.args) == 1
     literals = [v.val for eqn in found.eqns for v in eqn.invars if isinstance(v, ir.Literal)]
     assert literals == [2, 2]
+
+
+def test_numbers_of_a_clamp_are_in_its_equation() -> None:
+    def clamps(problem: Problem) -> bool:
+        return "clamp" in ir.primitives(problem.closed)
+
+    start = problem_of(lambda a, b, c: lax.clamp(a, b, c), *(np.int16(n) for n in (-7, 5, 9)))
+    found = minimize(start, at_once(clamps), standard_passes(), max_calls=200).problem
+    assert len(found.args) == 1
+    assert found.key.elements == 3
