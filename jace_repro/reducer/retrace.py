@@ -16,6 +16,7 @@ from typing import Any
 import jax
 
 from jace import ir
+from jace_repro.reducer.fewer_axes import on_fewer_axes
 from jace_repro.reducer.problem import Problem
 
 #: old size -> new size
@@ -169,10 +170,14 @@ def adapt(eqn: ir.JaxprEqn, new: Sequence[Shape], sizes: Sizes) -> dict[str, Any
     """The parameters of `eqn` for operands of the shapes `new`; bodies are not touched."""
     avals: list[Any] = [v.aval for v in eqn.invars]
     old = [tuple(aval.shape) for aval in avals]
+    params = dict(eqn.params)
+    if any(len(after) < len(before) for before, after in zip(old, new, strict=True)):
+        params = on_fewer_axes(eqn.primitive.name, params, old, new)
+        old = [new[0], *old[1:]]
     adapter = ADAPTERS.get(eqn.primitive.name)
     if adapter is not None:
-        return adapter(dict(eqn.params), old, new, sizes)
-    return {k: _substitute(v, sizes) if k in SIZES else v for k, v in eqn.params.items()}
+        return adapter(params, old, new, sizes)
+    return {k: _substitute(v, sizes) if k in SIZES else v for k, v in params.items()}
 
 
 def _substitute(value: Any, sizes: Sizes) -> Any:

@@ -43,6 +43,7 @@ def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
             yield made
         if name in GROUP_COUNTS and (share := eqn.params[name] // params[name]) > 1:
             yield from _with_fewer(problem, position, params, name, share)
+    yield from _cropped(problem, position)
 
 
 def _plain_window(problem: Problem, position: int) -> Iterator[Problem]:
@@ -92,6 +93,17 @@ def _padded(problem: Problem, position: int) -> Iterator[Problem]:
             args[i] = cut_axes(args[i], {axis: size - 1}, tail=is_pad and side == 0)
             params = {**eqn.params, name: tuple(map(tuple, pads))}
             if (made := _with(problem, position, params, name, args)) is not None:
+                yield made
+
+
+def _cropped(problem: Problem, position: int) -> Iterator[Problem]:
+    """The problems in which what is put between elements is the first, or the last, of the result."""
+    config = problem.eqns[position].params.get("padding_config", ())
+    for axis, (low, high, interior) in enumerate(config):
+        for less in ((low - 1, high), (low, high - 1)) if interior and max(low, high) <= 0 else ():
+            padding = (*config[:axis], (*less, interior), *config[axis + 1 :])
+            params = {**problem.eqns[position].params, "padding_config": padding}
+            if (made := _with(problem, position, params, "padding", problem.args)) is not None:
                 yield made
 
 

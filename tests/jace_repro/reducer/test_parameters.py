@@ -63,6 +63,18 @@ def test_what_is_not_needed_becomes_plain(fun: Any, name: str, plainest: Any) ->
     assert irregularity(found.jaxpr) == 0
 
 
+def test_what_stands_between_elements_is_the_end_of_a_result() -> None:
+    def between(problem: Problem) -> bool:
+        return problem.eqns[0].params["padding_config"][0][2] > 0 and 2 in np.asarray(
+            problem.values[problem.eqns[0].outvars[0]]
+        )
+
+    found = simplified(
+        lambda x: lax.pad(x, np.float32(2), ((0, 0, 3),)), np.zeros(2, np.float32), fails=between
+    )
+    assert found.eqns[0].params["padding_config"] == ((-1, -1, 1),)
+
+
 def test_padding_takes_the_place_of_elements_where_a_result_is_to_keep_its_size() -> None:
     image, kernel = np.ones((1, 2, 1, 1), np.float32), np.ones((1, 2, 1, 1), np.float32)
 
