@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from jace import ir
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
-from jace_repro.reducer.parameters import GROUP_COUNTS, plainer
+from jace_repro.reducer.parameters import GROUP_COUNTS, PLAINER, plainer
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.passes.shapes import cut_axes
 from jace_repro.reducer.problem import Candidates, Problem
@@ -30,6 +31,22 @@ def simplify_parameters(problem: Problem) -> Candidates:
                 break
         else:
             position += 1
+
+
+@reduction_pass("plainer primitives", order=106)
+def plainer_primitives(problem: Problem) -> Candidates:
+    """Put plainer primitives in the place of those that have one, at every depth, all at once."""
+    if any(eqn.primitive.name in PLAINER for _, eqn in ir.walk(problem.jaxpr)):
+        yield replace(problem, closed=_with_plainer(problem.closed), note="plainer primitives")
+
+
+def _with_plainer(closed: ir.ClosedJaxpr) -> ir.ClosedJaxpr:
+    def equation(eqn: ir.JaxprEqn) -> ir.JaxprEqn:
+        primitive = PLAINER.get(eqn.primitive.name, eqn.primitive)
+        return eqn.replace(primitive=primitive, params=ir.map_bodies(eqn.params, _with_plainer))
+
+    jaxpr = closed.jaxpr
+    return ir.ClosedJaxpr(jaxpr.replace(eqns=list(map(equation, jaxpr.eqns))), closed.consts)
 
 
 def _plainer(problem: Problem, position: int) -> Iterator[Problem]:

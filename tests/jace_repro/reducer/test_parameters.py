@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from jax import lax
+from jax.interpreters import ad
 from problems import problem_of
 from reducing import minimize
 
@@ -18,7 +19,7 @@ from jace_repro.reducer.asking import at_once
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import Pass
 from jace_repro.reducer.parameters import irregularity, plainer
-from jace_repro.reducer.passes.parameters import simplify_parameters
+from jace_repro.reducer.passes.parameters import plainer_primitives, simplify_parameters
 from jace_repro.reducer.passes.shapes import shrink_axes
 from jace_repro.reducer.problem import Problem, well_typed
 
@@ -196,3 +197,16 @@ def test_groups_that_are_needed_keep_few_channels() -> None:
     args = np.ones((1, 8, 3), np.float32), np.ones((4, 4, 1), np.float32)
     found = simplified(grouped(feature_group_count=2), *args, run=shrink_axes, fails=fails)
     assert [np.shape(arg) for arg in found.args] == [(1, 2, 1), (2, 1, 1)]
+
+
+def test_sums_of_tangents_are_sums() -> None:
+    def fun(x: Any) -> Any:
+        return lax.scan(lambda c, r: (ad.add_jaxvals(c, r), None), x[0], ad.add_jaxvals(x, x))[0]
+
+    found = simplified(fun, np.ones(3, np.float32), run=plainer_primitives, fails=lambda _: True)
+    assert "add_any" in ir.primitives(found.closed)  # as the oracle wants it
+    problem = problem_of(fun, np.ones(3, np.float32))
+    plain = minimize(problem, at_once(lambda _: True), [Pass("one", plainer_primitives)], max_calls=9)
+    assert (plain.calls, ir.primitives(plain.problem.closed)["add"]) == (1, 2)
+    assert well_typed(plain.problem)
+    assert irregularity(plain.problem.jaxpr) < irregularity(problem.jaxpr)
