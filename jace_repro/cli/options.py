@@ -96,8 +96,9 @@ _COMMON: tuple[Callable[[Any], Any], ...] = (
         "--timeout",
         type=click.FloatRange(min=0, min_open=True),
         metavar="S",
-        help=f"Seconds one test may take (default {DEFAULT_TIMEOUT:g}; what it waits for a processor on a busy machine "
-        "does not count); when given, `run` and `record` also end the program after that long.",
+        help=f"Seconds one stage of a test may take (default {DEFAULT_TIMEOUT:g}; what it waits for a processor on a "
+        "busy machine does not count, and a script of more than 2,000 lines is compiled for longer); when given, `run` "
+        "and `record` also end the program after that long.",
     ),
     click.option("-q", "--quiet", is_flag=True, help="Say only what was found: no progress."),
     click.option("-v", "--verbose", is_flag=True, help="Say more: eager operations, times, tracebacks."),

@@ -125,6 +125,13 @@ def abort_in_compile(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], 
     time.sleep(10)
 
 
+def slow_to_compile(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
+    """A compiler that takes four seconds."""
+    enter("compile")
+    time.sleep(4)
+    return honest(closed, pipeline, enter)
+
+
 def hang(closed: ClosedJaxpr, pipeline: str, enter: Callable[[str], None]) -> Any:
     """Generated code that never returns; only on pipeline "fused"."""
     if pipeline != "fused":

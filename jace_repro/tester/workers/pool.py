@@ -296,8 +296,9 @@ class Pool:
                 packed, arrays = pack_subject(repro)
                 request = {"do": do, **packed, "pipelines": list(pipelines), **more}
                 request["options"] = dataclasses.asdict(options or self.options)
+                lines = 0 if isinstance(repro, NamedProgram) else repro.source.count("\n")
                 yield from worker.ask(
-                    request, arrays, self.timeout, self.memory_mb, self._listener, self._limits
+                    request, arrays, self.timeout, self.memory_mb, self._listener, self._limits, lines
                 )
                 alive = True
             except WorkerDied as died:

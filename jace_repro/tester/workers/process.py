@@ -26,6 +26,8 @@ from jace_repro.tester.workers.protocol import ClosedError, receive, send
 
 #: Stages that consist of many executions or compilations, in multiples of the timeout.
 _PATIENCE = {"judge": 3.0, "localize": 6.0}
+#: What a stage takes that goes through the whole program: the timeout for so many lines of its script.
+_LINES, _OF_LENGTH = 2000, frozenset({"translate", "compile"})
 #: A warm worker is replaced when it grew to this share of its memory limit, or after so many requests.
 _RETIRE_SHARE = 0.5
 _RETIRE_REQUESTS = 1000
@@ -39,9 +41,10 @@ _COMPILES = "in backend_compile"
 Event = tuple[dict[str, Any], Mapping[str, Any]]
 
 
-def limit(timeout: float, stage: str, own: Mapping[str, float]) -> float:
-    """Seconds that a stage may take; `own` are those of stages that have less."""
-    return min(timeout * _PATIENCE.get(stage, 1.0), own.get(stage, math.inf))
+def limit(timeout: float, stage: str, own: Mapping[str, float], lines: int) -> float:
+    """Seconds that a stage may take; `own` are those of stages that have less, `lines` those of the script."""
+    times = max(1.0, lines / _LINES) if stage in _OF_LENGTH else _PATIENCE.get(stage, 1.0)
+    return min(timeout * times, own.get(stage, math.inf))
 
 
 class WorkerProcess:
@@ -62,6 +65,7 @@ class WorkerProcess:
         self.requests = 0
         self.inputs: str | None = None  #: the generated inputs that it is testing
         self._limits: Mapping[str, float] = {}
+        self._lines = 0
         self._given_mb = self._memory_mb = 0  #: of the arrays of the request, and what it may take
         try:
             self.process, self._stdin, self._stdout = server.start(arguments, self.log, compiling=compiling)
@@ -91,15 +95,17 @@ class WorkerProcess:
         memory_mb: int,
         listener: Callable[[str], None],
         limits: Mapping[str, float],
+        lines: int,
     ) -> Iterator[Event]:
         """Send a request and yield its events; stages are told to the listener. Raises WorkerDied.
 
         Args:
             timeout: seconds that a stage may take.
             limits: and those of stages that may take less.
+            lines: of the script; a long one is translated and compiled for longer.
         """
         self.requests += 1
-        self._limits = limits
+        self._limits, self._lines = limits, lines
         self.inputs = None
         self._given_mb = sum(array.nbytes for array in arrays.values()) >> 20
         self._memory_mb = memory_mb
@@ -132,7 +138,7 @@ class WorkerProcess:
                 if time.monotonic() > deadline:  # what it waited for a processor is not its own
                     deadline = (
                         began
-                        + limit(timeout, stage, self._limits)
+                        + limit(timeout, stage, self._limits, self._lines)
                         + starved.waited_since(waits, self.process.pid)
                     )
                 try:
@@ -159,7 +165,7 @@ class WorkerProcess:
                     provisional = None
                     yield event, arrays
             began, waits = time.monotonic(), starved.waits(self.process.pid)
-            deadline = began + limit(timeout, stage, self._limits)
+            deadline = began + limit(timeout, stage, self._limits, self._lines)
 
     def _enforce(
         self, deadline: float, timeout: float, memory_mb: int | None, stage: str, provisional: Verdict | None
@@ -167,7 +173,7 @@ class WorkerProcess:
         if time.monotonic() > deadline:
             within = self._within(alive=True)
             self.kill()
-            seconds = limit(timeout, stage, self._limits)
+            seconds = limit(timeout, stage, self._limits, self._lines)
             outcome = "harness-error" if stage == "startup" else "timeout"
             text = f"stage '{stage}' did not finish in {seconds:g} s"
             raise WorkerDied(outcome, "timeout", stage, text, provisional, within=within)

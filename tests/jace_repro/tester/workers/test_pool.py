@@ -126,6 +126,19 @@ def test_less_patience_for_a_while(program):
         assert workers.timeout == 60.0
 
 
+def test_a_long_script_is_compiled_for_longer(program):
+    """The step of a transformer, of 5,000 equations, was said to loop for ever."""
+    long = Repro(program.source + "\n" * 12_000, {}, program.header)
+    with pool("slow_to_compile", timeout=1.5) as workers:
+        (short,) = workers.check(program, ["fused"])
+        assert (short.outcome, short.detail) == ("timeout", "stage 'compile' did not finish in 1.5 s")
+        (found,) = workers.check(long, ["fused"])
+        assert found.outcome == "ok"
+    with pool("hang", timeout=1.5) as workers:
+        (hung,) = workers.check(long, ["fused"])
+        assert (hung.outcome, hung.detail) == ("timeout", "stage 'run' did not finish in 1.5 s")
+
+
 def test_a_memory_blow_up_is_ended_at_the_limit(program):
     with pool("memory_hog", memory_mb=1000) as workers:
         (verdict,) = workers.check(program, ["fused"])
