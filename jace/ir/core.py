@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
-from jace.jax_internals import DebugInfo, user_frame
+from jace.jax_internals import DebugInfo, ShapedArray, user_frame
 from jace.releases import scans
 from jace.releases.effects import effects_of_body
 
@@ -87,6 +87,15 @@ def primitives(jaxpr: ClosedJaxpr | Jaxpr) -> dict[str, int]:
 def count_equations(jaxpr: ClosedJaxpr | Jaxpr) -> int:
     """Number of equations, bodies included, calls themselves excluded."""
     return sum(primitives(jaxpr).values())
+
+
+def dtypes(jaxpr: ClosedJaxpr | Jaxpr) -> set[Any]:
+    """Those of the arrays that are constants, inputs and results, bodies included."""
+    opened = open_jaxpr(jaxpr)
+    results = (v for _, eqn in walk(opened) for v in eqn.outvars)
+    bodies = (open_jaxpr(inner) for _, eqn in walk(opened) for inner in inner_jaxprs(eqn))
+    inputs = (v for one in (opened, *bodies) for v in (*one.constvars, *one.invars))
+    return {v.aval.dtype for v in (*inputs, *results) if isinstance(v.aval, ShapedArray)}
 
 
 def source_of(eqn: JaxprEqn) -> str:

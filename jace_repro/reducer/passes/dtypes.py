@@ -40,19 +40,12 @@ def plainer_types(problem: Problem) -> Candidates:
 
 def _choices(problem: Problem) -> Iterator[_Types]:
     """All at once, to the plainest; then each by itself, the plainest first."""
-    found = {dtype: list(plainer_dtypes(dtype)) for dtype in sorted(_dtypes(problem.jaxpr), key=str)}
+    found = {dtype: list(plainer_dtypes(dtype)) for dtype in sorted(ir.dtypes(problem.jaxpr), key=str)}
     found = {dtype: others for dtype, others in found.items() if others}
     if len(found) > 1:
         yield {dtype: others[0] for dtype, others in found.items()}
     for dtype, others in found.items():
         yield from ({dtype: other} for other in others)
-
-
-def _dtypes(jaxpr: ir.Jaxpr) -> set[Any]:
-    """Those of all constants, inputs and results, bodies included."""
-    variables = [*jaxpr.constvars, *jaxpr.invars, *(v for eqn in jaxpr.eqns for v in eqn.outvars)]
-    own = {v.aval.dtype for v in variables if isinstance(v.aval, ir.ShapedArray)}
-    return own.union(*(_dtypes(ir.open_jaxpr(sub)) for eqn in jaxpr.eqns for sub in ir.inner_jaxprs(eqn)))
 
 
 def _retyped(problem: Problem, types: _Types) -> Problem | None:

@@ -271,6 +271,10 @@ def _unstable(case: Case, found: Comparison, detail: str, execution: Execution) 
     if excuses.is_noise(case.reference, found):
         note = f"{found}; noise: it is small beside the numbers that the output was computed from"
         return _fine(case, found, note)
+    if excuses.is_coarse(case.reference, found):
+        return _fine(
+            case, found, f"{found}; it is small for the coarsest numbers that the output was computed from"
+        )
     return measured(found, verdict)
 
 

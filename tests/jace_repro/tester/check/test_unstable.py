@@ -68,6 +68,24 @@ def test_what_a_cancellation_leaves_is_fine(fun: Callable[..., Any]) -> None:
     assert judged(fun, X).outcome == "ok"
 
 
+def _mixed(x: jax.Array) -> jax.Array:
+    """Activations in bf16, whose rounding XLA leaves out, and what they come to in f32."""
+    return jnp.sin(jax.nn.softmax(x.astype(jnp.bfloat16)).astype(jnp.float32))
+
+
+def test_a_loss_has_the_digits_of_the_activations_that_it_is_computed_from() -> None:
+    verdict = judged(_mixed, np.random.default_rng(0).normal(size=(5, 5)).astype(np.float32))
+    assert (verdict.outcome, "coarsest numbers" in verdict.detail) == ("ok", True)
+
+
+def test_an_equation_that_is_wrong_in_the_digits_of_a_loss_is_found() -> None:
+    with planted("sin"):
+        verdict = judged(_mixed, X)
+    assert verdict.outcome == "mismatch"
+    assert verdict.guilty is not None
+    assert verdict.guilty.primitive == "sin"
+
+
 def test_noise_is_told_from_instability() -> None:
     from jace_repro.tester.check import excuses
     from jace_repro.tester.check.reference import reference_of
