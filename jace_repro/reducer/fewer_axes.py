@@ -71,11 +71,14 @@ def _is_of_each(value: Any, rank: int) -> bool:
 
 
 def _counted(name: str, value: Any, rank: int, lost: frozenset[int]) -> Any:
-    """A parameter without the axes that are gone. Raises TypeError: it is one of them."""
+    """A parameter without the axes that are gone. Raises TypeError: it is one of them, or nothing of it is left."""
     if name in _AXIS:
         return _place(value, lost)
     if name in _AXES:
-        return tuple(_place(axis, lost) for axis in value if axis not in lost)
+        left = tuple(_place(axis, lost) for axis in value if axis not in lost)
+        if value and not left and name != "permutation":
+            raise TypeError(f"all of {name} {value} are gone")
+        return left
     if name in _EACH and _is_of_each(value, rank):
         return tuple(one for axis, one in enumerate(value) if axis not in lost)
     return value

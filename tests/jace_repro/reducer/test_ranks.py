@@ -42,9 +42,9 @@ def reduced(fun: Callable[..., Any], *args: Any, keeps: str) -> Problem:
         (lambda x: lax.cumsum(x, axis=0), "cumsum", [(1,)]),
         (lambda x: lax.sort(x, dimension=2), "sort", [(1,)]),
         (lambda x: lax.pad(x[:, :1], np.float32(1), ((1, 0, 0), (0, 0, 0), (0, 1, 0))), "pad", [()]),
-        (lambda x: x.sum((0, 2)), "reduce_sum", [()]),
+        (lambda x: x.sum((0, 2)), "reduce_sum", [(1,)]),
         (lambda x: lax.argmax(x, 1, np.int32), "argmax", [(1,)]),
-        (lambda x: lax.rev(x, (1,)), "rev", [()]),
+        (lambda x: lax.rev(x, (1,)), "rev", [(1,)]),
         (lambda x: lax.concatenate([x, x], 2), "concatenate", [(1,)]),
         (
             lambda x: lax.reduce_window(x, 0.0, lax.add, (1, 2, 1), (1, 1, 1), "valid"),
@@ -120,6 +120,7 @@ def test_parameters_count_the_axes_that_are_left(
         ("cumsum", {"axis": 1}, [(3, 1)], [(3,)]),
         ("dot_general", {"dimension_numbers": (((1,), (0,)), ((), ()))}, [(2, 1), (1, 2)], [(2,), (2,)]),
         ("cumsum", {"axis": 0}, [(3, 2)], [(3,)]),
+        ("reduce_max", {"axes": (1,)}, [(3, 1)], [(3,)]),
     ],
 )
 def test_what_an_equation_needs_cannot_go(
