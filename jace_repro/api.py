@@ -133,7 +133,7 @@ def reduce(
         pipelines: ways through DaCe to try, or one; by default that which the repro was made for, else all that
             `jace-repro check` tries.
         signature: the beginning of that of the failure to keep, when the repro shows several.
-        max_calls: candidates to test at most; by default 100, with `as_written` 400.
+        max_calls: candidates to test at most; by default 200, with `as_written` 400.
         seconds: from now on, after which no candidate is tested any more.
         as_written: edit the script, not the jaxpr that it traces to: what is left are calls as its author wrote them.
         timeout: seconds for one stage of one test.

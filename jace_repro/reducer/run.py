@@ -21,10 +21,7 @@ from jace_repro.reducer.passes import Named, standard_passes
 from jace_repro.reducer.problem import Problem, is_trivial, normalise
 from jace_repro.reducer.termination import worth_testing
 from jace_repro.repro import Repro, trace_repro
-
-#: Oracle calls that a reduction spends unless told otherwise.
-MAX_CALLS = 200
-
+from jace_repro.tester.verdict.outcomes import REDUCE_CALLS
 
 #: Is given a script and its equations.
 Keep = Callable[[Repro, int], None]
@@ -141,7 +138,7 @@ def reduce_repro(
     quick: Callable[[Repro], bool] | None = None,
     localize: Callable[[Repro], HasRepro | None] | None = None,
     named: Named | None = None,
-    max_calls: int = MAX_CALLS,
+    max_calls: int = REDUCE_CALLS,
     jobs: int = 1,
     until: float = math.inf,
     on_progress: Callable[[Progress], None] | None = None,

@@ -54,7 +54,7 @@ ORDER = 50
     "--max-calls",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Candidates to test at most [default: 100, with --as-written 400].",
+    help="Candidates to test at most [default: 200, with --as-written 400].",
 )
 @click.option(
     "--seconds",

@@ -13,6 +13,11 @@ from jace_repro.reducer.problem import Candidates, Problem, make_problem
 
 T = TypeVar("T")
 
+#: Of fewer items all runs are tried soon; of more than so many that are needed, few can go.
+_BISECTED, _NEEDED = 16, 5
+#: Of more, a test costs what it is long: runs are taken out first, which leaves less for the tests by bisection.
+_LONG = 128
+
 
 def split(items: Sequence[T], parts: int) -> list[list[T]]:
     """`items` in `parts` runs of nearly equal length, none empty."""
@@ -24,25 +29,60 @@ def split(items: Sequence[T], parts: int) -> list[list[T]]:
 def delta_debug(items: Sequence[T], build: Callable[[Sequence[T]], C | None]) -> Generator[C, bool, list[T]]:
     """Delta debugging over `items`: which of them are needed?
 
-    Halves (and the middle half, for two neighbours on either side of the cut) come first and are tried again
-    after each success; only when no half will do are smaller and smaller runs taken out. A single guilty item
-    among n is so found in about 1.5 log2(n) candidates.
+    Halves (and the middle half, for two neighbours on either side of the cut) as long as one will do, of many quarters,
+    too; then, where few are needed that lie far from each other, each of these by bisection; then smaller and smaller
+    runs are taken out, until no single item can go. One guilty item among n is so found in about 1.5 log2(n)
+    candidates; three of 828 in about 50, where runs alone take 74.
     """
-    kept, parts = list(items), 2
-    while len(kept) >= 2:
-        smaller: list[T] | None = None
-        for subset in _subsets(kept, parts):
-            candidate = build(subset)
-            if candidate is not None and (yield candidate):
-                smaller = subset
-                break
+    kept = yield from _without_runs(list(items), build, most=4, least=_LONG)
+    kept = yield from _without_runs(kept, build, most=2)
+    kept = yield from _needed(kept, build)
+    return (yield from _without_runs(kept, build, most=len(kept)))
+
+
+def _without_runs(
+    kept: list[T], build: Callable[[Sequence[T]], C | None], *, most: int, least: int = 2
+) -> Generator[C, bool, list[T]]:
+    """Halves, and all but one of smaller and smaller runs, `most` at most, until fewer than `least` items are left."""
+    parts = 2
+    while len(kept) >= least:
+        smaller = yield from _first_of(_subsets(kept, parts), build)
         if smaller is not None:
             kept, parts = smaller, 2 if len(smaller) * 2 <= len(kept) else max(parts - 1, 2)
-        elif parts >= len(kept):
+        elif parts >= min(most, len(kept)):
             break
         else:
             parts = min(2 * parts, len(kept))
     return kept
+
+
+def _first_of(
+    subsets: Sequence[list[T]], build: Callable[[Sequence[T]], C | None]
+) -> Generator[C, bool, list[T] | None]:
+    """The first of several subsets that will do."""
+    for subset in subsets:
+        candidate = build(subset)
+        if candidate is not None and (yield candidate):
+            return subset
+    return None
+
+
+def _needed(kept: list[T], build: Callable[[Sequence[T]], C | None]) -> Generator[C, bool, list[T]]:
+    """The last item that is needed, by bisection, then the one before it, until those that are found will do.
+
+    After as many as are few it ends: where most are needed, taking out runs costs less.
+    """
+    first, needed = kept, list[T]()  # which together will do
+    while len(first) > _BISECTED and len(needed) < _NEEDED:
+        without, within = -1, len(first)  # so many of the first are too few, and so many are enough
+        while within - without > 1:
+            count = (without + within) // 2
+            smaller = yield from _first_of([first[:count] + needed], build)
+            without, within = (without, count) if smaller is not None else (count, within)
+        if within == 0:
+            return needed
+        first, needed = first[: within - 1], [first[within - 1], *needed]
+    return first + needed
 
 
 def fewer(

@@ -14,7 +14,7 @@ from typing import Literal
 Kind = Literal["fine", "finding", "program", "harness"]
 
 #: Candidates that a reduction tests unless the outcome or the user says otherwise.
-REDUCE_CALLS = 100
+REDUCE_CALLS = 200
 
 
 @dataclass(frozen=True)
