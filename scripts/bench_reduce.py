@@ -320,11 +320,13 @@ def of_every_size(starts, rng):
 
 
 def drawn_loud(starts, seed, count):
-    """Bugs of as many kinds as there are, in turn, of primitives and places drawn by seed."""
+    """Bugs of as many kinds as there are, in turn, of primitives (that have a rule) and places drawn by seed."""
     from mutants import loud
 
+    from jace.registry import lookup
+
     rng = random.Random(f"{seed} loud")
-    used = sorted(set().union(*(start.primitives for start in starts)))
+    used = sorted(filter(lookup, set().union(*(start.primitives for start in starts))))
     kinds = tuple(loud.CODE)
     for number in range(count):
         kind, primitive = kinds[number % len(kinds)], rng.choice(used)

@@ -114,13 +114,19 @@ def _padded(problem: Problem, position: int) -> Iterator[Problem]:
 
 
 def _cropped(problem: Problem, position: int) -> Iterator[Problem]:
-    """The problems in which what is put between elements is the first, or the last, of the result."""
-    config = problem.eqns[position].params.get("padding_config", ())
-    for axis, (low, high, interior) in enumerate(config):
-        for less in ((low - 1, high), (low, high - 1)) if interior and max(low, high) <= 0 else ():
-            padding = (*config[:axis], (*less, interior), *config[axis + 1 :])
-            params = {**problem.eqns[position].params, "padding_config": padding}
-            if (made := _with(problem, position, params, "padding", problem.args)) is not None:
+    """The problems in which what is put between elements is the first, or the last, that is read."""
+    params = problem.eqns[position].params
+    is_pad = "padding_config" in params
+    name = "padding_config" if is_pad else "padding"
+    dilation = params.get("lhs_dilation", params.get("base_dilation"))
+    if not is_pad and (dilation is None or not isinstance(params.get(name), tuple)):
+        return
+    for axis, (low, high, *interior) in enumerate(params[name]):
+        between = interior[0] if is_pad else dilation[axis] - 1
+        for less in ((low - 1, high), (low, high - 1)) if between and max(low, high) <= 0 else ():
+            padding = (*params[name][:axis], (*less, *interior), *params[name][axis + 1 :])
+            cropped = {**params, name: padding}
+            if (made := _with(problem, position, cropped, "padding", problem.args)) is not None:
                 yield made
 
 

@@ -76,6 +76,17 @@ def test_what_stands_between_elements_is_the_end_of_a_result() -> None:
     assert found.eqns[0].params["padding_config"] == ((-1, -1, 1),)
 
 
+def test_what_stands_between_elements_is_all_that_a_convolution_reads() -> None:
+    image, kernel = np.ones((1, 1, 2), np.float32), np.ones((1, 1, 1), np.float32)
+    found = simplified(
+        lambda x, y: lax.conv_general_dilated(x, y, (1,), ((0, 0),), lhs_dilation=(2,)),
+        image,
+        kernel,
+        fails=lambda p: p.eqns[0].params["lhs_dilation"] == (2,),
+    )
+    assert found.eqns[0].outvars[0].aval.shape == (1, 1, 1)
+
+
 def test_padding_takes_the_place_of_elements_where_a_result_is_to_keep_its_size() -> None:
     image, kernel = np.ones((1, 2, 1, 1), np.float32), np.ones((1, 2, 1, 1), np.float32)
 
