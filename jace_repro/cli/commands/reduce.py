@@ -120,27 +120,21 @@ def command(
 
     terminal = output.terminal
     warn_about_machine(terminal)
-    files = None
-    if path.suffix == ".json":
-        found = _reported(path, signature)
-        if len({one.repro for one in found}) == 1:
-            one = found[0]
-            path = one.call_tree if as_written and one.call_tree is not None else one.repro
-            signature = one.verdict.signature
-            settings = replace(settings, pipelines=settings.pipelines or (one.verdict.pipeline,))
-        else:
-            files = [one.repro for one in found]
-    elif path.is_dir():
-        files = [*without(repro_files(path), out or path / MINIMAL)]
-    if files is not None:
-        chosen = (signature, predicate, max_calls, seconds, history)
-        if as_written or any(given is not None for given in chosen):
+    named = _of_report(path, signature) if path.suffix == ".json" else None
+    if named is not None and len({one.repro for one in named}) == 1:
+        one = named[0]
+        path = one.call_tree if as_written and one.call_tree is not None else one.repro
+        signature = one.verdict.signature
+        settings = replace(settings, pipelines=settings.pipelines or (one.verdict.pipeline,))
+    elif named is not None or path.is_dir():
+        if as_written or any(x is not None for x in (signature, predicate, max_calls, seconds, history)):
             raise click.UsageError(
                 "--signature, --predicate, --max-calls, --seconds, --as-written and --history go with one repro, "
                 "not with several (of a report, --signature chooses a finding)"
             )
-        directory = path if path.is_dir() else path.parent
-        _reduce_several(path, files, out or directory / MINIMAL, settings, output)
+        folder = out or (path if named is None else path.parent) / MINIMAL
+        files = without(repro_files(path), folder) if named is None else [one.repro for one in named]
+        _reduce_several(path, files, folder, settings, output)
     if settings.inputs != 0 and (as_written or predicate is not None):
         raise click.UsageError(
             "--inputs goes with neither --as-written nor --predicate: these take a repro as it is "
@@ -172,7 +166,7 @@ def command(
     finish(result, output)
 
 
-def _reported(report: Path, signature: str | None) -> Sequence[Reported]:
+def _of_report(report: Path, signature: str | None) -> Sequence[Reported]:
     """The findings of a report, or of those of a signature the smallest; some. Raises click.UsageError."""
     from jace_repro.campaign.reported import ReportedError, reported
 
