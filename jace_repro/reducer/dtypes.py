@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,6 +27,7 @@ def plainer_dtypes(dtype: Any) -> Iterator[np.dtype[Any]]:
         yield _INTEGER
 
 
+@functools.cache
 def unplainness(dtype: Any) -> int:
     """How many types are plainer."""
     return sum(1 for _ in plainer_dtypes(dtype))

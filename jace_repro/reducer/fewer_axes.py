@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 Shape = tuple[int, ...]
@@ -38,15 +38,14 @@ def on_fewer_axes(
     if len(new[0]) == len(old[0]):
         return dict(params)
     for needed in (_needed(params, len(old[0])), frozenset[int]()):
-        for lost in _lost(old[0], new[0]):
-            if not lost & needed:
-                return {name: _counted(name, value, len(old[0]), lost) for name, value in params.items()}
+        for lost in _lost(old[0], new[0], needed):
+            return {name: _counted(name, value, len(old[0]), lost) for name, value in params.items()}
     raise TypeError(f"{new[0]} is not {old[0]} without axes of one element")
 
 
-def _lost(old: Shape, new: Shape) -> Iterator[frozenset[int]]:
-    """The axes of one element that may be gone."""
-    ones = [axis for axis, size in enumerate(old) if size == 1]
+def _lost(old: Shape, new: Shape, needed: Collection[int]) -> Iterator[frozenset[int]]:
+    """The axes of one element that may be gone, none of those that are needed."""
+    ones = [axis for axis, size in enumerate(old) if size == 1 and axis not in needed]
     for lost in itertools.combinations(ones, len(old) - len(new)):
         if tuple(size for axis, size in enumerate(old) if axis not in lost) == new:
             yield frozenset(lost)
@@ -96,7 +95,7 @@ def _contracted(numbers: Any, old: Sequence[Shape], new: Sequence[Shape]) -> Any
     kept = []
     for side, (before, after) in enumerate(pairs):
         needed = {*contracted[side], *batch[side]}
-        lost = next((lost for lost in _lost(before, after) if not lost & needed), None)
+        lost = next(_lost(before, after, needed), None)
         if lost is None:
             raise TypeError(f"{after} is not {before} without axes that are free")
         kept.append([tuple(_place(axis, lost) for axis in axes[side]) for axes in (contracted, batch)])

@@ -118,7 +118,7 @@ class Problem:
         """Hash of the program and of the argument values: what verdicts are cached by."""
         digest = hashlib.sha256(ir.fingerprint(self.closed).encode())
         for arg in self.args:
-            array = _host(arg)
+            array = host(arg)
             digest.update(f"{array.dtype}{array.shape}{jax.typeof(arg)}".encode())
             digest.update(np.ascontiguousarray(array).tobytes())
         return digest.hexdigest()
@@ -232,7 +232,7 @@ def complexity_of(value: Any) -> int:
 
     0 all zero, 1 all one, 2 all one digit, 3 digits, or all one number, 4 integers, 5 tenths, 6 anything.
     """
-    array = _host(value)
+    array = host(value)
     if is_key_dtype(jax.typeof(value).dtype):
         return 6 if array.any() else 2
     if array.size == 0 or not array.any():
@@ -257,7 +257,8 @@ def complexity_of(value: Any) -> int:
         return 5 if bool((tenths.astype(array.dtype) == array).all()) else 6
 
 
-def _host(value: Any) -> np.ndarray[Any, Any]:
+def host(value: Any) -> np.ndarray[Any, Any]:
+    """A value as NumPy has it; of keys their words."""
     if is_key_dtype(jax.typeof(value).dtype):
         value = jax.random.key_data(value)
     return np.asarray(value)
@@ -265,7 +266,7 @@ def _host(value: Any) -> np.ndarray[Any, Any]:
 
 def text_length(value: Any) -> int:
     """How long a small value is when it is printed, without the zeros at its end."""
-    array = _host(value)
+    array = host(value)
     # the shortest digits that mean it in its own type: those of 0.1 in f32 are many in f64
     return sum(len(str(v).rstrip("0")) for v in array.reshape(-1)) if array.size <= 256 else 0
 

@@ -25,8 +25,9 @@ from jace_repro.repro.entry import Entry
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jace_repro.campaign.reported import Reported
+    from jace_repro.campaign.report import EntryReport
     from jace_repro.cli.output import Output
+    from jace_repro.tester import Verdict
 
 ORDER = 50
 
@@ -121,11 +122,12 @@ def command(
     terminal = output.terminal
     warn_about_machine(terminal)
     named = _of_report(path, signature) if path.suffix == ".json" else None
-    if named is not None and len({one.repro for one in named}) == 1:
-        one = named[0]
-        path = one.call_tree if as_written and one.call_tree is not None else one.repro
-        signature = one.verdict.signature
-        settings = replace(settings, pipelines=settings.pipelines or (one.verdict.pipeline,))
+    shown = [e.repro_of(v) or path for e, v in named or ()]
+    if named is not None and len(set(shown)) == 1:
+        ((entry, verdict), *_) = named
+        path = entry.call_tree if as_written and entry.call_tree is not None else shown[0]
+        signature = verdict.signature
+        settings = replace(settings, pipelines=settings.pipelines or (verdict.pipeline,))
     elif named is not None or path.is_dir():
         if as_written or any(x is not None for x in (signature, predicate, max_calls, seconds, history)):
             raise click.UsageError(
@@ -133,7 +135,7 @@ def command(
                 "not with several (of a report, --signature chooses a finding)"
             )
         folder = out or (path if named is None else path.parent) / MINIMAL
-        files = without(repro_files(path), folder) if named is None else [one.repro for one in named]
+        files = without(repro_files(path), folder) if named is None else shown
         _reduce_several(path, files, folder, settings, output)
     if settings.inputs != 0 and (as_written or predicate is not None):
         raise click.UsageError(
@@ -166,21 +168,22 @@ def command(
     finish(result, output)
 
 
-def _of_report(report: Path, signature: str | None) -> Sequence[Reported]:
-    """The findings of a report, or of those of a signature the smallest; some. Raises click.UsageError."""
-    from jace_repro.campaign.reported import ReportedError, reported
+def _of_report(report: Path, signature: str | None) -> Sequence[tuple[EntryReport, Verdict]]:
+    """What fails in a report, or of what has a signature the smallest; some. Raises click.UsageError."""
+    from jace_repro.campaign.stored import StoredError, read
 
     try:
-        found = reported(report)
-    except (OSError, ReportedError) as error:
+        stored = read(report).report
+    except (OSError, StoredError) as error:
         raise click.UsageError(str(error)) from error
-    shown = ", ".join(dict.fromkeys(str(one.verdict.signature) for one in found))
+    found = [(e, v) for e in stored.entries for v in e.failures if e.repro_of(v) is not None]
+    shown = ", ".join(dict.fromkeys(str(v.signature) for _, v in found))
     if signature is not None:
-        found = tuple(one for one in found if (one.verdict.signature or "").startswith(signature))
+        found = [(e, v) for e, v in found if (v.signature or "").startswith(signature)]
     if not found:
         wanted = "finding" if signature is None else f"finding {signature}"
         raise click.UsageError(f"{report}: no {wanted} in it" + (f"; it has {shown}" if shown else ""))
-    return found if signature is None else [min(found, key=lambda one: one.equations)]
+    return found if signature is None else [min(found, key=lambda pair: pair[0].entry.equations)]
 
 
 def _reduce_several(

@@ -14,7 +14,7 @@ from jace.ir import is_key_dtype
 from jace_repro.reducer import evaluation
 from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
-from jace_repro.reducer.passes.common import delta_debug, fewer, last_first, operand_values
+from jace_repro.reducer.passes.common import fewer, fewer_or_none, last_first, operand_values, reading
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Atom, Candidates, Problem, normalise
 
@@ -170,8 +170,7 @@ def freeze_carries(problem: Problem) -> Candidates:
         note = f"freeze {len(frozen)} carries"
         return clean(problem.edited(eqns, problem.jaxpr.outvars, note))
 
-    if places and not (yield build([])):
-        yield from delta_debug(places, build)
+    yield from fewer_or_none(problem, places, build)
 
 
 def _freezable(eqn: ir.JaxprEqn) -> list[int]:
@@ -277,12 +276,7 @@ def _fewer(
             return None
         return clean(problem.edited(left.eqns, left.outs, note.format(len(gone)), left.more))
 
-    if not places:
-        return problem
-    everything = build([])
-    if everything is not None and (yield everything):
-        return everything
-    return (yield from fewer(problem, places, build))
+    return (yield from fewer_or_none(problem, places, build))
 
 
 def _places(eqns: Sequence[ir.JaxprEqn], path: tuple[tuple[int, ir.Slot], ...]) -> Iterator[_Place]:
@@ -337,9 +331,7 @@ def _without(
     more: dict[ir.Var, Any] = {}
     taken: list[ir.Var] = []
 
-    def read(atom: Atom) -> Atom:
-        return instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
-
+    read = reading(instead)
     for i, eqn in enumerate(eqns):
         eqn = eqn.replace(invars=[read(v) for v in eqn.invars])
         if _Place(path, i) in removal.gone:

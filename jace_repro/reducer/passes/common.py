@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from jace import ir
 from jace_repro.reducer.candidate import C
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.problem import Candidates, Problem, make_problem
+from jace_repro.reducer.problem import Atom, Candidates, Problem, make_problem
+from jace_repro.reducer.retrace import Sizes, retrace
 
 T = TypeVar("T")
 
@@ -92,6 +93,51 @@ def fewer(
     kept = yield from delta_debug(items, build)
     left = build(kept) if len(kept) < len(items) else None
     return problem if left is None else left
+
+
+def fewer_or_none(
+    problem: Problem, items: Sequence[T], build: Callable[[Sequence[T]], Problem | None]
+) -> Generator[Problem, bool, Problem]:
+    """As `fewer`, where all of them may go: that is tried first."""
+    if not items:
+        return problem
+    without = build([])
+    if without is not None and (yield without):
+        return without
+    return (yield from fewer(problem, items, build))
+
+
+def until_none_helps(problem: Problem, steps: Callable[[Problem], Iterator[Problem]]) -> Candidates:
+    """The steps from a problem, until one is taken; then those from what it leads to."""
+    current: Problem | None = problem
+    while current is not None:
+        for candidate in steps(current):
+            if (yield candidate):
+                current = candidate
+                break
+        else:
+            current = None
+
+
+def retraced(problem: Problem, args: Sequence[Any], sizes: Sizes, note: str) -> Problem | None:
+    """The problem on other arguments (`retrace`), without what is computed in vain there; None when it does not fit."""
+    made = retrace(problem, args, sizes, note)
+    return None if made is None else clean(made)
+
+
+def reading(instead: Mapping[ir.Var, Atom]) -> Callable[[Atom], Atom]:
+    """What is read in the place of a variable, as far as another stands for it."""
+    return lambda atom: instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
+
+
+def each_equation(closed: ir.ClosedJaxpr, edit: Callable[[ir.JaxprEqn], ir.JaxprEqn]) -> ir.ClosedJaxpr:
+    """The program with each of its equations edited, at every depth, those of bodies before what has them."""
+
+    def edited(eqn: ir.JaxprEqn) -> ir.JaxprEqn:
+        return edit(eqn.replace(params=ir.map_bodies(eqn.params, lambda body: each_equation(body, edit))))
+
+    jaxpr = closed.jaxpr
+    return ir.ClosedJaxpr(jaxpr.replace(eqns=list(map(edited, jaxpr.eqns))), closed.consts)
 
 
 def last_first(

@@ -13,12 +13,11 @@ import numpy as np
 
 from jace import ir
 from jace.ir import is_key_dtype
-from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.dtypes import plainer_dtypes
 from jace_repro.reducer.loop import sizes_left
+from jace_repro.reducer.passes.common import retraced, until_none_helps
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem, number
-from jace_repro.reducer.retrace import retrace
 
 #: What stands for what.
 _Types: TypeAlias = Mapping[Any, Any]
@@ -27,15 +26,11 @@ _Types: TypeAlias = Mapping[Any, Any]
 @reduction_pass("plainer types", order=103, trigger=sizes_left)
 def plainer_types(problem: Problem) -> Candidates:
     """Put a plainer type in the place of each: of all at once, then of one after the other."""
-    current: Problem | None = problem
-    while current is not None:
-        for types in _choices(current):
-            candidate = _retyped(current, types)
-            if candidate is not None and (yield candidate):
-                current = candidate
-                break
-        else:
-            current = None
+    return until_none_helps(problem, _steps)
+
+
+def _steps(problem: Problem) -> Iterator[Problem]:
+    return filter(None, (_retyped(problem, types) for types in _choices(problem)))
 
 
 def _choices(problem: Problem) -> Iterator[_Types]:
@@ -54,8 +49,7 @@ def _retyped(problem: Problem, types: _Types) -> Problem | None:
     args = [_cast(arg, types) for arg in problem.args]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what no longer converts, or loses its imaginary part
-        made = retrace(replace(problem, closed=_written(problem.closed, types)), args, {}, note)
-    return None if made is None else clean(made)
+        return retraced(replace(problem, closed=_written(problem.closed, types)), args, {}, note)
 
 
 def _written(closed: ir.ClosedJaxpr, types: _Types) -> ir.ClosedJaxpr:
@@ -76,12 +70,9 @@ def _literal(atom: Any, types: _Types) -> Any:
     if not isinstance(atom, ir.Literal):
         return atom
     aval: Any = atom.aval
-    new = types.get(aval.dtype)
-    return (
-        atom
-        if new is None
-        else number(_cast(np.asarray(atom.val, aval.dtype), types), aval.update(dtype=new))
-    )
+    if (new := types.get(aval.dtype)) is None:
+        return atom
+    return number(_cast(np.asarray(atom.val, aval.dtype), types), aval.update(dtype=new))
 
 
 def _cast(value: Any, types: _Types) -> Any:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from jace import ir
-from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.passes.common import fewer, last_first
+from jace_repro.reducer.passes.common import fewer, last_first, reading, retraced
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem
-from jace_repro.reducer.retrace import retrace
 
 #: (equation, positions of the operands that stay) -> (the equation on these, what takes the place of its results)
 _Kept: TypeAlias = tuple[ir.JaxprEqn, dict[ir.Var, ir.Var]]
@@ -61,12 +59,9 @@ def _on(problem: Problem, position: int, kept: Sequence[int]) -> Problem | None:
     eqn = eqns[position]
     eqns[position], instead = VARIADIC[eqn.primitive.name](eqn, kept)
 
-    def read(atom: Any) -> Any:
-        return instead.get(atom, atom) if isinstance(atom, ir.Var) else atom
-
+    read = reading(instead)
     after = [e.replace(invars=[read(v) for v in e.invars]) for e in eqns[position + 1 :]]
     note = f"{len(kept)} of {len(eqn.invars)} operands of {eqn.primitive.name}"
     outvars = [read(v) for v in problem.jaxpr.outvars]
     edited = problem.edited([*eqns[: position + 1], *after], outvars, note)
-    made = retrace(edited, edited.args, {}, note)
-    return None if made is None else clean(made)
+    return retraced(edited, edited.args, {}, note)

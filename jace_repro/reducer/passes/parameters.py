@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from jace import ir
-from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
 from jace_repro.reducer.parameters import GROUP_COUNTS, PLAINER, plainer
+from jace_repro.reducer.passes.common import each_equation, retraced
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.passes.shapes import cut_axes
 from jace_repro.reducer.problem import Candidates, Problem
-from jace_repro.reducer.retrace import retrace
 
 
 @reduction_pass("simplify parameters", order=105, trigger=sizes_left)
@@ -37,16 +36,11 @@ def simplify_parameters(problem: Problem) -> Candidates:
 def plainer_primitives(problem: Problem) -> Candidates:
     """Put plainer primitives in the place of those that have one, at every depth, all at once."""
     if any(eqn.primitive.name in PLAINER for _, eqn in ir.walk(problem.jaxpr)):
-        yield replace(problem, closed=_with_plainer(problem.closed), note="plainer primitives")
+        yield replace(problem, closed=each_equation(problem.closed, _plain), note="plainer primitives")
 
 
-def _with_plainer(closed: ir.ClosedJaxpr) -> ir.ClosedJaxpr:
-    def equation(eqn: ir.JaxprEqn) -> ir.JaxprEqn:
-        primitive = PLAINER.get(eqn.primitive.name, eqn.primitive)
-        return eqn.replace(primitive=primitive, params=ir.map_bodies(eqn.params, _with_plainer))
-
-    jaxpr = closed.jaxpr
-    return ir.ClosedJaxpr(jaxpr.replace(eqns=list(map(equation, jaxpr.eqns))), closed.consts)
+def _plain(eqn: ir.JaxprEqn) -> ir.JaxprEqn:
+    return eqn.replace(primitive=PLAINER.get(eqn.primitive.name, eqn.primitive))
 
 
 def _plainer(problem: Problem, position: int) -> Iterator[Problem]:
@@ -189,5 +183,4 @@ def _with(
     note = f"{name} of {eqns[position].primitive.name}"
     eqns[position] = eqns[position].replace(params=params)
     edited = problem.edited(eqns, problem.jaxpr.outvars, note)
-    made = retrace(edited, args, {}, note)
-    return None if made is None else clean(made)
+    return retraced(edited, args, {}, note)

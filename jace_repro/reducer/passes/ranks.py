@@ -7,25 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.loop import sizes_left
+from jace_repro.reducer.passes.common import retraced, until_none_helps
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem
-from jace_repro.reducer.retrace import retrace
 
 
 @reduction_pass("drop axes", order=102, trigger=sizes_left)
 def drop_axes(problem: Problem) -> Candidates:
     """Take axes of one element away from all arguments: all such axes, then those at each place."""
-    current: Problem | None = problem
-    while current is not None:
-        for place in _places(current):
-            candidate = _without(current, place)
-            if candidate is not None and (yield candidate):
-                current = candidate
-                break
-        else:
-            current = None
+    return until_none_helps(problem, _steps)
+
+
+def _steps(problem: Problem) -> Iterator[Problem]:
+    return filter(None, (_without(problem, place) for place in _places(problem)))
 
 
 def _places(problem: Problem) -> Iterator[int | None]:
@@ -41,8 +36,7 @@ def _without(problem: Problem, place: int | None) -> Problem | None:
     args = [_squeezed(arg, place) for arg in problem.args]
     if all(new is old for new, old in zip(args, problem.args, strict=True)):
         return None
-    made = retrace(problem, args, {}, "without axes of one element")
-    return None if made is None else clean(made)
+    return retraced(problem, args, {}, "without axes of one element")
 
 
 def _squeezed(arg: Any, place: int | None) -> Any:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from jace import ir
 from jace_repro.reducer.cleaning import clean
-from jace_repro.reducer.passes.common import delta_debug, operand_values
+from jace_repro.reducer.passes.common import fewer_or_none, operand_values
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem
 
@@ -30,8 +30,7 @@ def one_row_for_all(problem: Problem) -> Candidates:
     def build(kept: Sequence[_Stacked]) -> Problem | None:
         return _with_one_row(problem, [place for place in places if place not in kept])
 
-    if places and not ((all_ := build([])) is not None and (yield all_)):
-        yield from delta_debug(places, build)
+    yield from fewer_or_none(problem, places, build)
 
 
 def _with_one_row(problem: Problem, places: Sequence[_Stacked]) -> Problem | None:

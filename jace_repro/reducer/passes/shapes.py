@@ -12,8 +12,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from jace import ir
-from jace_repro.reducer.cleaning import clean
 from jace_repro.reducer.parameters import GROUP_COUNTS
+from jace_repro.reducer.passes.common import retraced
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem
 from jace_repro.reducer.retrace import retrace, spec_of
@@ -78,8 +78,7 @@ class Group:
             for i, arg in enumerate(problem.args)
         ]
         note = f"axis of {self.size} to {new}" + (", from its end" if tail else "")
-        made = retrace(problem, args, self.sizes(problem, new), note)
-        return None if made is None else clean(made)
+        return retraced(problem, args, self.sizes(problem, new), note)
 
 
 def cut_axes(arg: Any, new: dict[int, int], tail: bool = False) -> Any:

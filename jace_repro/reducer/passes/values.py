@@ -12,6 +12,7 @@ import numpy as np
 from jace import ir
 from jace.ir import is_key_dtype
 from jace_repro.reducer.loop import sizes_left
+from jace_repro.reducer.passes.common import each_equation
 from jace_repro.reducer.passes.registry import reduction_pass
 from jace_repro.reducer.problem import Candidates, Problem, complexity_of, literals_of, number, text_length
 
@@ -134,16 +135,9 @@ def _typed(literal: ir.Literal) -> Any:
 def _with_literal(closed: ir.ClosedJaxpr, literal: ir.Literal, value: Any) -> ir.ClosedJaxpr:
     """The program with another number in the place of a literal, wherever it stands."""
     other = number(value, literal.aval)
-
-    def changed(closed: ir.ClosedJaxpr) -> ir.ClosedJaxpr:
-        jaxpr = closed.jaxpr
-        return ir.ClosedJaxpr(jaxpr.replace(eqns=[equation(eqn) for eqn in jaxpr.eqns]), closed.consts)
-
-    def equation(eqn: ir.JaxprEqn) -> ir.JaxprEqn:
-        invars = [other if v is literal else v for v in eqn.invars]
-        return eqn.replace(invars=invars, params=ir.map_bodies(eqn.params, changed))
-
-    return changed(closed)
+    return each_equation(
+        closed, lambda eqn: eqn.replace(invars=[other if v is literal else v for v in eqn.invars])
+    )
 
 
 def _is_inexact(value: Any) -> bool:

@@ -20,8 +20,8 @@ from jace_repro.campaign import check as campaign_check
 from jace_repro.campaign import localize as campaign_localize
 from jace_repro.campaign import reduce as campaign_reduce
 from jace_repro.campaign.report import EntryReport, Report, write
-from jace_repro.campaign.reported import reported
 from jace_repro.campaign.settings import choose_pipelines
+from jace_repro.campaign.stored import read
 from jace_repro.cli.commands.run import command as run_command
 from jace_repro.cli.output import write_page
 from jace_repro.cli.program import _size, _stop_at_program, output_directory
@@ -239,7 +239,7 @@ def test_the_findings_of_a_report_are_reduced(capsys, tmp_path, monkeypatch):
         closed = jax.make_jaxpr(fun)(*args)
         emit_flat(closed, args, header=Header(name=name)).save(tmp_path / f"repros/{name}.py")
     assert main("check", "repros", "--pipeline", "fused", "--json", "reports/r.json") == 1
-    assert [(one.repro.name, one.verdict.signature) for one in reported(Path("reports/r.json"))] == [
+    assert [(e.repro.name, v.signature) for e, v in read(Path("reports/r.json")).report.findings] == [
         ("f.py", SIGNATURE),
         ("g.py", SIGNATURE),
     ]
@@ -268,8 +268,8 @@ def test_a_report_without_the_finding_is_refused(capsys, tmp_path, monkeypatch):
     for words, said in {
         ("r.json", "--signature", "ff"): "r.json: no finding ff in it; it has abc123",
         ("none.json",): "none.json: no finding in it",
-        ("other.json",): "other.json: no report of jace-repro (TypeError",
-        ("broken.json",): "broken.json: no report of jace-repro (JSONDecodeError",
+        ("other.json",): "other.json is no machine report of schema 1 (it has schema None)",
+        ("broken.json",): "broken.json is not JSON: ",
         ("gone.json",): "No such file",
     }.items():
         assert main("reduce", *words) == 2
