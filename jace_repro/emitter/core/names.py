@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import keyword
 import re
 from collections.abc import Iterable, Iterator
@@ -66,6 +67,9 @@ def unused(name: str, taken: Iterable[str]) -> str:
     return found
 
 
-def words(text: str) -> set[str]:
+@functools.lru_cache(
+    1 << 16
+)  # the same expressions are asked about again whenever a variable gets another value
+def words(text: str) -> frozenset[str]:
     """The variables in an expression, and perhaps more."""
-    return set(re.findall(r"(?<![\w.])[A-Za-z_]\w*", text))
+    return frozenset(re.findall(r"(?<![\w.])[A-Za-z_]\w*", text))

@@ -38,6 +38,8 @@ class FunctionWriter:
         uses: which values each function uses.
         custom_functions: the functions with rules of their own that are defined already.
         custom_primitives: the primitives of libraries that are, each with an equation that has it.
+        unlike: rounds (`Rounds.key`) that were written and are in no loop: not tried again, where others are around
+            them. It is only ever added to, and not restored.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class FunctionWriter:
         self.uses = Uses()
         self.custom_functions: dict[Any, str] = {}
         self.custom_primitives: dict[Any, tuple[JaxprEqn, str]] = {}
+        self.unlike: set[tuple[int, int, int]] = set()
         self._write_body = write_body
         self._active: list[Scope] = []
         self._modules: dict[tuple[int, str], str] = {}

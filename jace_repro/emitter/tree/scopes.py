@@ -16,7 +16,7 @@ from typing import Any
 
 from jace_repro.emitter.core import prelude
 from jace_repro.emitter.core.errors import EmitError
-from jace_repro.emitter.core.names import SHORT_DTYPES, unused, variable_names
+from jace_repro.emitter.core.names import SHORT_DTYPES, unused, variable_names, words
 from jace_repro.emitter.tree.paths import lengths, paths, subtrees, tree_key
 from jace_repro.trace.model import FOLDING, Closure, Step, Traced, leaves, values
 
@@ -136,12 +136,11 @@ class Scope:
 
     def forget(self, name: str) -> None:
         """The variable has another value from now on."""
-        word = re.compile(rf"(?<![\w.]){name}\b")
         for value in self.bound.pop(name, ()):
-            if word.search(self.names.get(value, "")):
+            if name in words(self.names.get(value, "")):
                 del self.names[value]
-        self.trees = {key: text for key, text in self.trees.items() if not word.search(text)}
-        self.lengths = {text: length for text, length in self.lengths.items() if not word.search(text)}
+        self.trees = {key: text for key, text in self.trees.items() if name not in words(text)}
+        self.lengths = {text: length for text, length in self.lengths.items() if name not in words(text)}
 
     def busy(self, index: int) -> set[str]:
         """Names that the result of step `index` cannot have."""

@@ -7,6 +7,7 @@ again.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,6 +50,13 @@ class _Variables:
     end: int
 
 
+class _Unlike(enum.Enum):
+    """What is not the same, or does not differ regularly, in two rounds: their lines, or what those need at the top."""
+
+    TEXTS = enum.auto()
+    SCRIPT = enum.auto()
+
+
 def write_loop(
     writer: FunctionWriter, rounds: Rounds, index: int, scope: Scope, write_steps: WriteSteps
 ) -> bool:
@@ -56,6 +64,8 @@ def write_loop(
 
     `write_steps` writes those of a round. Returns whether there is a loop; if not, nothing was written.
     """
+    if rounds.key in writer.unlike:
+        return False
     end = index + rounds.size * rounds.count
     places = _collected(rounds, scope, end)
     if places is None:
@@ -141,12 +151,13 @@ def _written(
     before = writer.snapshot()
     try:
         alike = _rounds_alike(writer, rounds, variables, base, scope, write_steps, own_arrays=False)
-        if alike is None:
+        if alike is _Unlike.SCRIPT:
             writer.restore(before)
             alike = _rounds_alike(writer, rounds, variables, base, scope, write_steps, own_arrays=True)
     except EmitError:  # something has no name in a round: the steps are written out, or it is raised there
         return None
-    if alike is None:
+    if not isinstance(alike, tuple):
+        writer.unlike.add(rounds.key)
         return None
     texts, inner = alike
     # calls that gave nothing new, and are not written: there is nothing to do but to list what there is already
@@ -169,8 +180,11 @@ def _rounds_alike(
     write_steps: WriteSteps,
     *,
     own_arrays: bool,
-) -> tuple[list[list[str]], Scope] | None:
-    """The lines of each round, and the scope at the end of the last; None when they need other things of the script.
+) -> tuple[list[list[str]], Scope] | _Unlike:
+    """The lines of each round, and the scope at the end of the last; or what is not alike in two of them.
+
+    It ends at the first round that is in no loop with those before it: each may hold loops of its own, which are tried
+    in the same way.
 
     `own_arrays`: the rounds may have constants that are not the same object: each its own, even if they are equal.
     Raises EmitError when something in a round has no source.
@@ -183,9 +197,11 @@ def _rounds_alike(
         inner = base.inner()
         _prepare(inner, rounds, variables, k, scope)
         texts.append(_round(writer, rounds, variables, k, inner, write_steps))
+        if k and loop_of(texts, frozenset(), frozenset(), {}) is None:
+            return _Unlike.TEXTS
         needed.add(writer.added(mark, but_arrays=own_arrays))
         if len(needed) > 1:
-            return None
+            return _Unlike.SCRIPT
         if k < rounds.count - 1:
             writer.restore(mark, keep_arrays=own_arrays)
     return texts, inner

@@ -236,7 +236,6 @@ def _hint(strings: Sequence[str]) -> str:
 
 
 def _free(hint: str, avoid: AbstractSet[str]) -> str:
-    letters = (
-        (hint, "i", "j", "k", "m", "n") if hint == "i" else (hint, *(f"{hint}_{n}" for n in range(2, 99)))
-    )
-    return next(name for name in (*letters, *(f"{hint}_{n}" for n in range(2, 999))) if name not in avoid)
+    first = (hint, "i", "j", "k", "m", "n") if hint == "i" else (hint,)
+    numbered = (f"{hint}_{n}" for n in itertools.count(2))
+    return next(name for name in itertools.chain(first, numbered) if name not in avoid)

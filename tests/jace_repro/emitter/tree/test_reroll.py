@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from pathlib import Path
 
+import jax
+import jax.numpy as jnp
 import pytest
 from calltree_checks import check, without_comments
 from calltree_programs import PROGRAMS
 
 from jace.releases.xla import XLA
+from jace_repro.emitter.tree.reroll import loop
+from jace_repro.emitter.tree.reroll.repeats import Repeat
 
 #: What the loops of `calltree_programs` look like; each of them retraces to the recorded program, as all of those do.
 LOOPS = {
@@ -164,3 +170,34 @@ def test_a_python_loop_is_a_loop(name: str, tmp_path: Path, request: pytest.Fixt
 def test_what_differs_from_round_to_round_is_written_out(name: str, tmp_path: Path) -> None:
     program = PROGRAMS[name]
     assert "for " not in check(program.jitted(), *program.args, directory=tmp_path)
+
+
+COEFFICIENTS = [[round(math.sin(7 * i + j) * (1 + i % 3), 3) for j in range(4)] for i in range(8)]
+
+
+def no_loop_of_loops(x):
+    for a, b, c, d in COEFFICIENTS:
+        for i in range(4):
+            x = jnp.sin(x) + jnp.cos(x) * i
+        x = jnp.polyval(jnp.array([a, b]), x) + c * jnp.tanh(d * x)
+    return x
+
+
+def test_rounds_that_are_not_alike_are_not_written_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # a training step of nine blocks took a quarter of an hour: all rounds, and all that are within them, each time
+    written: Counter[tuple[int, Repeat, int]] = Counter()
+    write = loop._round
+
+    def counted(writer, rounds, variables, k, inner, write_steps):
+        if rounds.repeat.period > 4:
+            written[id(rounds.own(0)[0]), rounds.repeat, k] += 1
+        return write(writer, rounds, variables, k, inner, write_steps)
+
+    monkeypatch.setattr(loop, "_round", counted)
+    text = check(jax.jit(no_loop_of_loops), jnp.ones(3), directory=tmp_path)
+    assert text.count("for ") == len(COEFFICIENTS)
+    assert written
+    assert set(written.values()) == {1}
+    assert max(k for _, _, k in written) < 4
