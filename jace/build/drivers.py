@@ -119,11 +119,10 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
         raise CompileError(
             'programs for GPUs are built with compiler_options={"compiler": "direct"}, the default'
         )
-    flags = [*faithful_flags(tools), "-w", "-include", str(_stock_header()), *options.extra_flags]
-    if options.sanitize:
-        flags += SANITIZERS
+    flags = [*faithful_flags(tools), "-w", *options.extra_flags, *(SANITIZERS if options.sanitize else ())]
+    links = [flag for flag in link_flags(tools, options) if flag != "-nodefaultlibs"]
     text = source.text(stock_headers=True)
-    key = digest("stock", text, " ".join(faithful_flags(tools)), repr(options), tools.identity)
+    key = digest("stock", text, " ".join([*flags, *links]), repr(options), tools.identity)
     if cache is not None and (found := cache.library(key)) is not None:
         return Built(key, found, text, None)
     scratch = scratch_dir()
@@ -133,8 +132,8 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
     with config.lock:
         config.set_stock_flags(
             tools.path,
-            " ".join(flags),
-            " ".join(f for f in link_flags(tools, options) if f != "-nodefaultlibs"),
+            " ".join([*flags, "-include", str(_stock_header())]),
+            " ".join(links),
         )
         sdfg.append_global_code(codegen.stock_trampoline(program))
         sdfg.build_folder = str(scratch / "build")

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import dace
 import jax
@@ -310,6 +310,25 @@ def test_stock_build_leaves_the_sdfg_as_it_was() -> None:
     program = axpy(name="stock_clean")
     drivers.build_library(program, CompilerOptions(compiler="stock"))
     assert "jace" not in program.sdfg.global_code["frame"].code
+
+
+def test_a_stock_build_is_known_by_all_its_flags(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Asked:
+        """A cache that has all, and keeps what it is asked for."""
+
+        keys: ClassVar[set[str]] = set()
+
+        def library(self, key: str) -> Path:
+            self.keys.add(key)
+            return tmp_path
+
+    options = CompilerOptions(compiler="stock", sanitize=True)
+    drivers._stock(axpy(), options, Asked())
+    monkeypatch.setattr(drivers, "SANITIZERS", ("-fsanitize=address",))
+    drivers._stock(axpy(), options, Asked())
+    monkeypatch.setattr(drivers, "link_flags", lambda *_: ("-lm",))
+    drivers._stock(axpy(), options, Asked())
+    assert len(Asked.keys) == 3
 
 
 @pytest.mark.parametrize("dtype", ["float16", "complex64"])
