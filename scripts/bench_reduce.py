@@ -245,7 +245,8 @@ class Bench:
             start.repro.save(place / "start.py")
             found.repro.save(place / "minimal.py")
         # what shows by chance was reduced as the bad access that a sanitized build shows every time
-        pool = self.pool if search.verdict is verdict else self.pool.sanitizing()
+        sanitized = search.verdict is not verdict and search.verdict.explained
+        pool = self.pool.sanitizing() if sanitized else self.pool
         with pool.within(HANGS):
             same = shows(found.repro, search.verdict, pool, CONFIRMATIONS)
         clean = self.check(found.repro, f"{NONE}|{mutant.pipeline}").outcome

@@ -311,8 +311,11 @@ def reduce_one(
         if found is verdict:
             observer.begins("reducing once more: the minimal repro did not show it every time")
             return
-        # so it is tested from here on
-        verdict, pool, settings = found, pool.sanitizing(), replace(settings, sanitize=True)
+        verdict = found  # so it is tested from here on
+        if not found.explained:
+            observer.begins(f"reducing the guilty equation alone: {found.detail}")
+            return
+        pool, settings = pool.sanitizing(), replace(settings, sanitize=True)
         observer.begins(f"reducing what a sanitized build shows: {found.detail}")
 
     def searched() -> Smallest:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -41,6 +42,15 @@ _ADDRESSING = ("gather", "scatter", "dynamic_")
 PATIENCE, LEAST_SECONDS = 4.0, 20.0
 
 
+class _Unwritten(Exception):
+    """The guilty equation alone gives what nobody has written: that is the cause of what is stale in the whole."""
+
+    def __init__(self, alone: Repro, verdict: Verdict) -> None:
+        super().__init__(verdict.detail)
+        self.alone = alone
+        self.verdict = verdict
+
+
 @dataclass(frozen=True)
 class Smallest:
     """The end of a search.
@@ -48,7 +58,8 @@ class Smallest:
     Attributes:
         reduced: the smallest program.
         shown: so many tests of it show the finding, of so many; none was made where the search was interrupted.
-        verdict: the finding; of one that shows by chance, the bad access that a sanitized build shows every time.
+        verdict: the finding; of one that shows by chance, the bad access that a sanitized build shows every time; of
+            one whose guilty equation alone leaves memory unwritten, that.
         met: of each other outcome that is a finding the shortest candidate that showed it, with what it showed.
         asked: a candidate was refused when so many tests of it did not show the finding.
     """
@@ -85,6 +96,10 @@ def smallest(
     that must show the finding in as many tests, and have the time for it; what that leads to is answered if it is
     better. A race that comes and goes has no such candidates: one is taken when any of several tests shows it, the more
     of them the rarer it is.
+
+    What an equation leaves unwritten is memory that differs from run to run where it is alone, and another value, the
+    same each time, where the program had that memory before. So where the guilty equation alone differs from run to
+    run, it is this that is searched for, from that equation on.
 
     Args:
         repro: what failed.
@@ -129,7 +144,12 @@ def smallest(
         return tested(candidate, located=False).outcome == verdict.outcome
 
     def localize(candidate: Repro) -> Localized | None:
-        return pool.localize(candidate, verdict.pipeline)
+        found = pool.localize(candidate, verdict.pipeline)
+        if found is not None and found.repro is not None and found.culprit.confirmed:
+            alone = _tested(found.repro, verdict, pool, located=False)
+            if alone.outcome == "nondeterministic" != verdict.outcome:
+                raise _Unwritten(found.repro, alone)
+        return found
 
     def search(times: int) -> Reduced:
         if as_written or untraceable:
@@ -185,7 +205,26 @@ def smallest(
     limits = {} if how.stage is None or how.seconds is None else {how.stage: how.seconds}
     times = 1 if limits else CONFIRMATIONS  # what hangs takes all its seconds in each test
     with pool.within(patience, limits):
-        found = search(1)
+        began = time.monotonic()
+        try:
+            found = search(1)
+        except _Unwritten as unwritten:
+            again(unwritten.verdict)
+            sure = smallest(
+                unwritten.alone,
+                unwritten.verdict,
+                pool,
+                max_calls,
+                until=until,
+                keep=keep,
+                on_progress=on_progress,
+                again=again,
+            )
+            took = time.monotonic() - began
+            # besides its own it took the localisation, and the test of the equation alone
+            return replace(
+                sure, reduced=replace(sure.reduced, oracle_calls=sure.reduced.oracle_calls + 2, seconds=took)
+            )
     with pool.within(patience):
         if found.stopped == "interrupt":
             return ended(found, (0, 0))

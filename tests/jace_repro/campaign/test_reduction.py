@@ -22,7 +22,8 @@ from jace_repro.emitter import emit_flat
 from jace_repro.repro import Header, load
 from jace_repro.repro.entry import Entry
 from jace_repro.tester import OUTCOMES, Verdict
-from jace_repro.tester.verdict.culprit import Crash, Evidence
+from jace_repro.tester.locate.localized import Localized
+from jace_repro.tester.verdict.culprit import Crash, Culprit, Evidence
 from jace_repro.tester.workers.died import WorkerDied, with_crash
 
 
@@ -323,6 +324,41 @@ def test_what_computes_addresses_is_looked_at_in_a_sanitized_build_though_it_sho
     assert load(tmp_path / "m.py").header.sanitize
     assert any("what a sanitized build shows" in line for line in told)
     assert found.doubt is None
+
+
+class LeavesUnwritten(FloorIsWrong):
+    """`floor` leaves memory as it was: the whole has a stale value there, which its parts do not."""
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        if "floor" not in repro.source:
+            return [Verdict(p, "ok") for p in pipelines]
+        if "sin" in repro.source:
+            return [Verdict(p, "mismatch", SIGNATURE) for p in pipelines]
+        return [Verdict(p, "nondeterministic", "other", "memory that nobody has written") for p in pipelines]
+
+    def localize(self, repro, pipeline):
+        alone = jax.make_jaxpr(jnp.floor)(np.ones(8, np.float32))
+        return Localized(
+            Culprit("floor", confirmed=True),
+            repro=emit_flat(alone, [np.ones(8, np.float32)], header=Header(name="prog")),
+        )
+
+
+def test_a_value_that_is_stale_in_the_whole_is_reduced_as_what_its_equation_leaves_unwritten(repro, tmp_path):
+    told = []
+    found = reduction.reduce_one(
+        repro,
+        Verdict("fused", "mismatch", SIGNATURE),
+        LeavesUnwritten(),
+        Settings(),
+        tmp_path / "m.py",
+        observer=Observer(begins=told.append),
+    )
+    assert (found.verdict.outcome, found.verdict.signature) == ("nondeterministic", "other")
+    assert (found.reduced.equations, found.doubt) == (1, None)
+    header = load(tmp_path / "m.py").header
+    assert (header.outcome, header.signature, header.sanitize) == ("nondeterministic", "other", False)
+    assert any("the guilty equation alone: memory that nobody has written" in line for line in told)
 
 
 class DamagesHeap(Sanitized):
