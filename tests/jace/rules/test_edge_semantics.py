@@ -423,12 +423,16 @@ def test_dynamic_slices_clamp() -> None:
     starts = list(itertools.product((-9, -1, 0, 3, 4, 99), (-3, 0, 6, 8)))
 
     def program(v: Any, s: Any) -> dict[str, Any]:
-        out: dict[str, Any] = {}
-        for k in range(len(starts)):
-            out[f"slice_{k}"] = lax.dynamic_slice(v, (s[k, 0], s[k, 1]), (2, 3))
-            out[f"update_{k}"] = lax.dynamic_update_slice(v, v[:2, :3] * 2, (s[k, 0], s[k, 1]))
+        def at(start: Any) -> Any:
+            update = lax.dynamic_update_slice(v, v[:2, :3] * 2, (start[0], start[1]))
+            return lax.dynamic_slice(v, (start[0], start[1]), (2, 3)), update
+
+        slices, updates = lax.map(at, s)  # a loop: 48 operations in a row are one another's copies
         return {
-            **out,
+            **{f"slice_{k}": slices[k] for k in range(len(starts))},
+            **{f"update_{k}": updates[k] for k in range(len(starts))},
+            "slice_alone": at(s[-1])[0],
+            "update_alone": at(s[-1])[1],
             "index": lax.dynamic_index_in_dim(v, s[0, 0], 0),
             "unsigned": v[s[:, 0].astype(np.uint8)],
         }

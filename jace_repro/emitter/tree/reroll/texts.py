@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import io
 import itertools
 import keyword
@@ -51,7 +52,7 @@ def loop_of(
         lengths: how many items a sequence has, by its expression.
     """
     texts = ["\n".join(lines) for lines in rounds]
-    tokens = [[t for t in _tokens(text) if t.type not in _NEWLINES] for text in texts]
+    tokens = [_tokens(text) for text in texts]
     if len({len(found) for found in tokens}) > 1:
         return None
     avoid = {*avoid, *keyword.kwlist, *re.findall(r"[A-Za-z_]\w*", "\n".join(texts))}
@@ -92,8 +93,10 @@ def loop_of(
     return Loop(target, iterable, text.split("\n"), names)
 
 
-def _tokens(text: str) -> list[tokenize.TokenInfo]:
-    return list(tokenize.generate_tokens(io.StringIO(text + "\n").readline))
+@functools.lru_cache(1 << 12)  # the first rounds are looked at again with each that follows
+def _tokens(text: str) -> tuple[tokenize.TokenInfo, ...]:
+    found = tokenize.generate_tokens(io.StringIO(text + "\n").readline)
+    return tuple(t for t in found if t.type not in _NEWLINES)
 
 
 def _pieces(kind: int, strings: Sequence[str]) -> list[_Progression | str] | None:
