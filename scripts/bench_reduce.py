@@ -18,8 +18,8 @@ shows one without the bug. What shows by chance, and is reduced as the bad acces
 same finding. Then shares, medians and 90th percentiles. Ctrl-C ends it with what there is.
 
 With --beside a reducer of text gets the script of the same finding, the same oracle and so many seconds; --python is
-that of an environment in which it is installed. A row for each, then how many times the tests it asks for, and how
-often it ends with fewer equations or elements than jace-repro.
+that of an environment in which it is installed (picire with setuptools<81, whose pkg_resources it imports). A row for
+each, then how many times the tests it asks for, and how often it ends with fewer equations or elements than jace-repro.
 """
 
 import argparse

@@ -137,13 +137,15 @@ def reduced(name: str, python: Path, text: str, shows: Callable[[str], bool], se
         with socketserver.ThreadingUnixStreamServer(str(folder / "socket"), Handler) as server:
             threading.Thread(target=server.serve_forever, daemon=True).start()
             started = time.monotonic()
-            process = subprocess.Popen(
-                REDUCERS[name](python, folder, program, folder / "socket"),
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                cwd=folder,
-                start_new_session=True,
-            )
+            said = folder / "said.txt"
+            with said.open("wb") as file:
+                process = subprocess.Popen(
+                    REDUCERS[name](python, folder, program, folder / "socket"),
+                    stdout=file,
+                    stderr=subprocess.STDOUT,
+                    cwd=folder,
+                    start_new_session=True,
+                )
             try:
                 process.wait(seconds)
             except subprocess.TimeoutExpired:
@@ -155,5 +157,6 @@ def reduced(name: str, python: Path, text: str, shows: Callable[[str], bool], se
                 found.seconds = time.monotonic() - started
                 server.shutdown()
             if found.ended and process.returncode != 0:
-                raise RuntimeError(f"{name} ended with exit status {process.returncode}")
+                why = said.read_text(encoding="utf-8", errors="replace").strip().rpartition("\n")[2]
+                raise RuntimeError(f"{name} ended with exit status {process.returncode}: {why}")
     return found

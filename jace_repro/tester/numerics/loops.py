@@ -28,6 +28,7 @@ from jace.ir import (
 )
 from jace.releases import closed_of
 from jace_repro.tester.numerics.noise import module_of
+from jace_repro.tester.xla_options import UNOPTIMIZED
 
 _Value = Any
 #: Evaluates a body: (body, operands, salt of the noise or None) -> results. Others are other loops: a function that
@@ -40,6 +41,10 @@ MAX_TRIPS = 100_000
 #: (15 ms of XLA, for what becomes of one here, against 40 us of NumPy in each of some samples); longer ones are traced
 #: and compiled.
 EAGER_EQUATIONS, EAGER_EACH = 8000, 100
+#: XLA optimises bodies of so many equations: those that run faster by it than they take to be compiled (matrix products
+#: in a loop of 3,000 steps: 1 s in the place of 7). The loops of a sampler of 700 equations took it 170 s, unoptimised
+#: 10 s.
+LARGE_BODY = 100
 
 
 def _salted(salt: _Value | None) -> _Value:
@@ -76,6 +81,11 @@ def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> l
     return [*final, *ys]
 
 
+def _jitted(loop: Callable[..., Any], body: ClosedJaxpr) -> Callable[..., Any]:
+    """A loop that is compiled: each equation is many here, so that optimising a large body takes minutes."""
+    return jax.jit(loop, compiler_options=UNOPTIMIZED if count_equations(body) > LARGE_BODY else None)
+
+
 @functools.lru_cache(maxsize=16)
 def _compiled_scan(scan: Scan, noisy: bool, run: Run) -> Callable[..., Any]:
     """(salt, constants, carries, rows) -> (carries, rows): compiled once for all samples."""
@@ -88,7 +98,7 @@ def _compiled_scan(scan: Scan, noisy: bool, run: Run) -> Callable[..., Any]:
 
         return lax.scan(step, list(initial), list(rows), length=scan.length, reverse=scan.reverse)
 
-    return jax.jit(scanned)
+    return _jitted(scanned, scan.body)
 
 
 def _while(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> list[_Value]:
@@ -150,7 +160,7 @@ def _compiled_while(loop: While, noisy: bool, run: Run) -> Callable[..., Any]:
 
         return lax.while_loop(proceed, step, (trips, list(state)))[1]
 
-    return jax.jit(looped)
+    return _jitted(looped, loop.body)
 
 
 def _cond(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> list[_Value]:
