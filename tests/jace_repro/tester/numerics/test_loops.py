@@ -63,3 +63,24 @@ def test_a_long_while_is_compiled_for_all_samples_when_it_was_walked_for_long(
     np.testing.assert_array_equal(results[0], results[1])
     for result in (exact, noisy, *results):
         np.testing.assert_allclose(result, expected, rtol=1e-3)
+
+
+@pytest.mark.parametrize(("steps", "optimised"), [(1, True), (loops.LARGE_BODY + 1, False)])
+def test_a_large_loop_is_not_optimised(steps: int, optimised: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def step(carry: Any, _: None) -> Any:
+        for _ in range(steps):
+            carry = jnp.sin(carry)
+        return carry, None
+
+    def scanned(x: Any) -> Any:
+        return lax.scan(step, x, None, length=3000)[0]
+
+    asked = []
+    jit = jax.jit
+    monkeypatch.setattr(jax, "jit", lambda f, **given: (asked.append(given), jit(f, **given))[1])
+    monkeypatch.setattr(loops, "EAGER_EQUATIONS", 100)
+    monkeypatch.setattr(loops, "EAGER_EACH", 1)
+    (found,) = evaluate(jax.make_jaxpr(scanned)(X), [X])
+    options = [given["compiler_options"] for given in asked if "compiler_options" in given]
+    assert [given is None for given in options] == [optimised]
+    np.testing.assert_allclose(found, jit(scanned)(X), rtol=1e-3)
