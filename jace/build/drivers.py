@@ -105,8 +105,7 @@ def _with_stock_headers(
 ) -> Built:
     text = source.text(stock_headers=True)
     needed = environments.needed(source.environments)
-    # DaCe's headers use the C++ library in earnest: link it.
-    full = [*(flag for flag in libraries if flag != "-nodefaultlibs"), *needed.libraries]
+    full = [*_with_default_libraries(libraries), *needed.libraries]
     includes = [str(codegen.DACE_INCLUDE_DIR), *needed.includes]
     suffix = ".cu" if source.cuda else ".cc"
     return compile_text(text, flags, full, tools, cache, includes=includes, suffix=suffix)
@@ -120,7 +119,7 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
             'programs for GPUs are built with compiler_options={"compiler": "direct"}, the default'
         )
     flags = [*faithful_flags(tools), "-w", *options.extra_flags, *(SANITIZERS if options.sanitize else ())]
-    links = [flag for flag in link_flags(tools, options) if flag != "-nodefaultlibs"]
+    links = _with_default_libraries(link_flags(tools, options))
     text = source.text(stock_headers=True)
     key = digest("stock", text, " ".join([*flags, *links]), repr(options), tools.identity)
     if cache is not None and (found := cache.library(key)) is not None:
@@ -155,6 +154,11 @@ def _stock(program: ProgramLike, options: CompilerOptions, cache: Cache | None) 
         return Built(key, path, text, scratch)
     shutil.rmtree(scratch, ignore_errors=True)
     return Built(key, path, text, None)
+
+
+def _with_default_libraries(flags: Sequence[str]) -> list[str]:
+    """The linker's flags for what includes DaCe's headers, which use the C++ library in earnest."""
+    return [flag for flag in flags if flag != "-nodefaultlibs"]
 
 
 @functools.cache

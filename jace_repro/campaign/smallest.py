@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -145,9 +146,9 @@ def smallest(
 
     def localize(candidate: Repro) -> Localized | None:
         found = pool.localize(candidate, verdict.pipeline)
-        if found is not None and found.repro is not None and found.culprit.confirmed:
+        if verdict.outcome == "mismatch" and found is not None and found.repro and found.culprit.confirmed:
             alone = _tested(found.repro, verdict, pool, located=False)
-            if alone.outcome == "nondeterministic" != verdict.outcome:
+            if alone.outcome == "nondeterministic":
                 raise _Unwritten(found.repro, alone)
         return found
 
@@ -180,23 +181,31 @@ def smallest(
             without_xla=OUTCOMES[verdict.outcome].ends_plain_jax,
         )
 
+    of_another = functools.partial(
+        smallest,
+        max_calls=max_calls,
+        until=until,
+        as_written=as_written,
+        keep=keep,
+        on_progress=on_progress,
+    )
+
     def of_access(start: Repro, before: Reduced | None) -> Smallest | None:
         """The smallest program, from this one on, with the bad access that a sanitized build shows, if it does."""
         access = bad_access(start, verdict, pool)
         if access is None:
             return None
         again(access)
-        sure = smallest(
-            start,
-            access,
-            pool.sanitizing(),
-            max_calls,
-            until=until,
-            as_written=as_written,
-            keep=keep,
-            on_progress=on_progress,
-        )
+        sure = of_another(start, access, pool.sanitizing())
         return replace(sure, reduced=_after(before, sure.reduced))
+
+    def of_equation(unwritten: _Unwritten, seconds: float) -> Smallest:
+        """The smallest program, from the guilty equation on, that gives what nobody has written."""
+        again(unwritten.verdict)
+        sure = of_another(unwritten.alone, unwritten.verdict, pool, again=again)
+        calls = sure.reduced.oracle_calls + 2  # the localisation, and the test of the equation alone
+        reduced = replace(sure.reduced, oracle_calls=calls, seconds=sure.reduced.seconds + seconds)
+        return replace(sure, reduced=reduced)
 
     # what differs from run to run may be read where it must not be; a part of it is but wrong then, every time
     if (verdict.damages_heap or verdict.outcome == "nondeterministic") and (sure := of_access(repro, None)):
@@ -204,52 +213,42 @@ def smallest(
     how, patience = OUTCOMES[verdict.outcome].reduction, _patience(verdict, pool)
     limits = {} if how.stage is None or how.seconds is None else {how.stage: how.seconds}
     times = 1 if limits else CONFIRMATIONS  # what hangs takes all its seconds in each test
-    with pool.within(patience, limits):
-        began = time.monotonic()
-        try:
+
+    def searched() -> Smallest:
+        """What the search comes to, made again where one test of its end does not show the finding."""
+        with pool.within(patience, limits):
             found = search(1)
-        except _Unwritten as unwritten:
-            again(unwritten.verdict)
-            sure = smallest(
-                unwritten.alone,
-                unwritten.verdict,
-                pool,
-                max_calls,
-                until=until,
-                keep=keep,
-                on_progress=on_progress,
-                again=again,
-            )
-            took = time.monotonic() - began
-            # besides its own it took the localisation, and the test of the equation alone
-            return replace(
-                sure, reduced=replace(sure.reduced, oracle_calls=sure.reduced.oracle_calls + 2, seconds=took)
-            )
-    with pool.within(patience):
-        if found.stopped == "interrupt":
-            return ended(found, (0, 0))
-        if _computes_addresses(found.repro) and (sure := of_access(found.repro, found)):
-            return sure
-        if shows(found.repro, verdict, pool, times):
-            return ended(found, (times, times))
-        if sure := of_access(repro, found):
-            return sure
-        if not by_chance:
-            again(verdict)
-            surer = _after(found, search(times))
-            if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
-                return ended(surer, (times, times))
-            found = replace(
-                found,
-                oracle_calls=surer.oracle_calls,
-                seconds=surer.seconds,
-                stopped=surer.stopped,
-            )
-        found = replace(found, refused=None)
-        often = times_shown(found.repro, verdict, pool, DOUBTS if times > 1 else 1)
-    if keep is not None:
-        keep(found.repro, found.equations)
-    return ended(found, often)
+        with pool.within(patience):
+            if found.stopped == "interrupt":
+                return ended(found, (0, 0))
+            if _computes_addresses(found.repro) and (sure := of_access(found.repro, found)):
+                return sure
+            if shows(found.repro, verdict, pool, times):
+                return ended(found, (times, times))
+            if sure := of_access(repro, found):
+                return sure
+            if not by_chance:
+                again(verdict)
+                surer = _after(found, search(times))
+                if surer.stopped != "interrupt" and shows(surer.repro, verdict, pool, times):
+                    return ended(surer, (times, times))
+                found = replace(
+                    found,
+                    oracle_calls=surer.oracle_calls,
+                    seconds=surer.seconds,
+                    stopped=surer.stopped,
+                )
+            found = replace(found, refused=None)
+            often = times_shown(found.repro, verdict, pool, DOUBTS if times > 1 else 1)
+        if keep is not None:
+            keep(found.repro, found.equations)
+        return ended(found, often)
+
+    began = time.monotonic()
+    try:
+        return searched()
+    except _Unwritten as unwritten:
+        return of_equation(unwritten, time.monotonic() - began)
 
 
 def _comes_and_goes(verdict: Verdict) -> bool:

@@ -67,9 +67,8 @@ def unused(name: str, taken: Iterable[str]) -> str:
     return found
 
 
-@functools.lru_cache(
-    1 << 16
-)  # the same expressions are asked about again whenever a variable gets another value
+# the same expressions are asked about again whenever a variable gets another value
+@functools.lru_cache(1 << 16)
 def words(text: str) -> frozenset[str]:
     """The variables in an expression, and perhaps more."""
     return frozenset(re.findall(r"(?<![\w.])[A-Za-z_]\w*", text))

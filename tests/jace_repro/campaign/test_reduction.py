@@ -77,6 +77,14 @@ def reduced(repro, tmp_path):
     return reduce
 
 
+def told_of(repro, pool, destination):
+    """(the reduction of a mismatch, what an observer is told that begins)"""
+    told = []
+    verdict, observer = Verdict("fused", "mismatch", SIGNATURE), Observer(begins=told.append)
+    found = reduction.reduce_one(repro, verdict, pool, Settings(), destination, observer=observer)
+    return found, told
+
+
 def test_what_an_earlier_run_has_reduced_is_tested_and_not_searched_for(reduced):
     first, again = Counting(), Counting()
     one, other = reduced(first), reduced(again)
@@ -173,10 +181,8 @@ class NowAndThen(FloorIsWrong):
 
 
 def test_what_does_not_show_it_every_time_is_searched_for_with_more_tests(repro, tmp_path):
-    told = []
-    verdict, path = Verdict("fused", "mismatch", SIGNATURE), tmp_path / "m.py"
-    observer = Observer(begins=told.append)
-    found = reduction.reduce_one(repro, verdict, NowAndThen(), Settings(), path, observer=observer)
+    path = tmp_path / "m.py"
+    found, told = told_of(repro, NowAndThen(), path)
     assert found.doubt is None
     assert "sin" in path.read_text()
     assert "floor" in path.read_text()
@@ -311,15 +317,7 @@ def test_what_computes_addresses_is_looked_at_in_a_sanitized_build_though_it_sho
     x, i = np.arange(6.0, dtype=np.float32), np.array([7, 2])
     closed = jax.make_jaxpr(lambda x, i: jnp.sin(jnp.take(x, i, mode="fill")))(x, i)
     program = emit_flat(closed, [x, i], header=Header(name="prog"))
-    told = []
-    found = reduction.reduce_one(
-        program,
-        Verdict("fused", "mismatch", SIGNATURE),
-        GatherIsWrong(),
-        Settings(),
-        tmp_path / "m.py",
-        observer=Observer(begins=told.append),
-    )
+    found, told = told_of(program, GatherIsWrong(), tmp_path / "m.py")
     assert (found.verdict.outcome, found.verdict.crash.primitive) == ("crash", "gather")
     assert load(tmp_path / "m.py").header.sanitize
     assert any("what a sanitized build shows" in line for line in told)
@@ -345,20 +343,37 @@ class LeavesUnwritten(FloorIsWrong):
 
 
 def test_a_value_that_is_stale_in_the_whole_is_reduced_as_what_its_equation_leaves_unwritten(repro, tmp_path):
-    told = []
-    found = reduction.reduce_one(
-        repro,
-        Verdict("fused", "mismatch", SIGNATURE),
-        LeavesUnwritten(),
-        Settings(),
-        tmp_path / "m.py",
-        observer=Observer(begins=told.append),
-    )
+    found, told = told_of(repro, LeavesUnwritten(), tmp_path / "m.py")
     assert (found.verdict.outcome, found.verdict.signature) == ("nondeterministic", "other")
     assert (found.reduced.equations, found.doubt) == (1, None)
     header = load(tmp_path / "m.py").header
     assert (header.outcome, header.signature, header.sanitize) == ("nondeterministic", "other", False)
     assert any("the guilty equation alone: memory that nobody has written" in line for line in told)
+
+
+class LeavesUnwrittenLater(LeavesUnwritten):
+    """No program shows it twice, and the equation is found in the second search only."""
+
+    def __init__(self):
+        super().__init__()
+        self.seen, self.searches = set(), 0
+
+    def check(self, repro, pipelines, options=None, explain=True):
+        known = repro.source in self.seen
+        self.seen.add(repro.source)
+        if known and "sin" in repro.source:
+            return [Verdict(p, "ok") for p in pipelines]
+        return super().check(repro, pipelines)
+
+    def localize(self, repro, pipeline):
+        self.searches += 1
+        return super().localize(repro, pipeline) if self.searches > 1 else None
+
+
+def test_what_is_unwritten_may_be_found_when_it_is_searched_for_again(repro, tmp_path):
+    found, told = told_of(repro, LeavesUnwrittenLater(), tmp_path / "m.py")
+    assert (found.verdict.outcome, found.reduced.equations, found.doubt) == ("nondeterministic", 1, None)
+    assert len(told) >= 2
 
 
 class DamagesHeap(Sanitized):

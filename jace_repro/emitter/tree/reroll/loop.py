@@ -156,7 +156,7 @@ def _written(
             alike = _rounds_alike(writer, rounds, variables, base, scope, write_steps, own_arrays=True)
     except EmitError:  # something has no name in a round: the steps are written out, or it is raised there
         return None
-    if not isinstance(alike, tuple):
+    if isinstance(alike, _Unlike):
         writer.unlike.add(rounds.key)
         return None
     texts, inner = alike

@@ -93,7 +93,8 @@ def loop_of(
     return Loop(target, iterable, text.split("\n"), names)
 
 
-@functools.lru_cache(1 << 12)  # the first rounds are looked at again with each that follows
+# the first rounds are looked at again with each that follows
+@functools.lru_cache(1 << 12)
 def _tokens(text: str) -> tuple[tokenize.TokenInfo, ...]:
     found = tokenize.generate_tokens(io.StringIO(text + "\n").readline)
     return tuple(t for t in found if t.type not in _NEWLINES)
