@@ -132,12 +132,13 @@ def register_rule(primitive: Any, rule: Rule | None = None, *, override: bool = 
             return fn
 
         return decorate
-    _add(primitive, rule, override=override)
+    add_rule(primitive, rule, override=override)
     rules_changed()
     return rule
 
 
-def _add(primitive: Any, rule: Rule, *, override: bool = False) -> None:
+def add_rule(primitive: Any, rule: Rule, *, override: bool = False) -> None:
+    """Register a rule of jace itself: what was translated stays as it is."""
     name = name_of(primitive)
     if not isinstance(rule, Elementwise | IndexMap | Region):
         raise TypeError(
@@ -155,7 +156,7 @@ def use_rules(rules: Mapping[Any, Rule]) -> Iterator[None]:
     saved, saved_token = dict(_rules), _token
     try:
         for primitive, rule in rules.items():
-            _add(primitive, rule, override=True)
+            add_rule(primitive, rule, override=True)
         rules_changed()
         yield
     finally:
@@ -171,7 +172,7 @@ def register_elementwise(
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, Elementwise(fn, cost, node))
+            add_rule(name, Elementwise(fn, cost, node))
         return fn
 
     return decorate
@@ -193,7 +194,7 @@ def elementwise_table(
         return expression
 
     for name, template in table.items():
-        _add(name, Elementwise(rule(template), cost, node))
+        add_rule(name, Elementwise(rule(template), cost, node))
 
 
 def register_index_map(
@@ -208,7 +209,7 @@ def register_index_map(
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, IndexMap(fn, cost, materialize, buffers, build, node))
+            add_rule(name, IndexMap(fn, cost, materialize, buffers, build, node))
         return fn
 
     return decorate
@@ -224,7 +225,7 @@ def register_region(
 
     def decorate(fn: F) -> F:
         for name in names:
-            _add(name, Region(fn, lazy, updates, node))
+            add_rule(name, Region(fn, lazy, updates, node))
         return fn
 
     return decorate

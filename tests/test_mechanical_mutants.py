@@ -164,7 +164,13 @@ def test_templates_without_operators_are_left() -> None:
 
 def test_files_and_names_are_excluded_with_a_reason() -> None:
     files = scope.files()
-    assert {"rules/fft.py", "plan/planner.py", "build/cache.py", "build/runtime/arith.h"} <= set(files)
+    assert {
+        "rules/loops/transforms.py",
+        "rules/nodes/scatters.py",
+        "plan/planner.py",
+        "build/cache.py",
+        "build/runtime/arith.h",
+    } <= set(files)
     assert not {"errors.py", "stages/costs.py", "debug/steps.py", "ir/failures.py"} & set(files)
     inside = {m.edit.inside for m in scope.mutations("build/cache.py")}
     assert {"Cache.library", "digest"} <= inside
@@ -206,7 +212,7 @@ def test_equivalents_are_of_lines_that_are_there() -> None:
 
 # --- drawing ----------------------------------------------------------------------------------------------------
 
-FILES = ("rules/fft.py", "rules/special.py", "build/runtime/fft.h")
+FILES = ("rules/loops/transforms.py", "rules/special.py", "build/runtime/fft.h")
 
 
 def test_a_seed_draws_the_same_again() -> None:
@@ -214,7 +220,7 @@ def test_a_seed_draws_the_same_again() -> None:
     assert [m.key for m in first] == [m.key for m in again]
     assert {m.key for m in first} != {m.key for m in other}
     assert len(first) == 12
-    assert {m.file for m in first} >= {"rules/fft.py", "build/runtime/fft.h"}
+    assert {m.file for m in first} >= {"rules/loops/transforms.py", "build/runtime/fft.h"}
     assert len({(m.file, m.line) for m in first}) == 12  # each of another line
     assert all(draw.is_another_program(m) for m in first)
     assert {m.file for m in draw.drawn(3, 1, "rules/*", files=FILES)} <= set(FILES[:2])
@@ -222,7 +228,7 @@ def test_a_seed_draws_the_same_again() -> None:
 
 def test_lines_that_move_are_drawn_again(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     right = [m.key for m in draw.drawn(6, 3, files=FILES[:1])]
-    (tmp_path / "rules").mkdir()
+    (tmp_path / FILES[0]).parent.mkdir(parents=True)
     text = (scope.PACKAGE / FILES[0]).read_text()
     (tmp_path / FILES[0]).write_text(f"# One more line.\n\n{text}")
     monkeypatch.setattr(scope, "PACKAGE", tmp_path)
@@ -325,7 +331,7 @@ def test_a_bug_is_found_and_what_changes_nothing_is_not(ask: Any) -> None:
 
 @pytest.mark.ci
 def test_lines_that_no_program_reaches_are_told(record: reach.Record) -> None:
-    fft = [m for m in scope.mutations("rules/fft.py") if m.edit.inside.startswith("_fft")]
+    fft = [m for m in scope.mutations("rules/loops/transforms.py") if m.edit.inside.startswith("transformed")]
     assert fft
     assert all(record.asked(m) == [] for m in fft)
     (compared,) = (t for t in record.traces.values() if "comparisons" in t.subject.name)

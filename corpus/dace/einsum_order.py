@@ -9,7 +9,7 @@ their order in the operands and the result: what it computes is `ij,ij->` and th
     python corpus/dace/einsum_order.py        prints both results; exit status 1: bug present
 
 Found by random contractions (`lax.dot_general`) on `canonical`. Work-around: `_Subscripts.is_einsum` in
-`jace/rules/nodes/contractions.py` takes Einsum only where dimensions of one role stand together and in one order.
+`jace/rules/nodes/products.py` takes Einsum only where dimensions of one role stand together and in one order.
 """
 
 import sys

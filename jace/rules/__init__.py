@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from jace.rules import (
-    contraction,
     control_flow,
-    convolution,
     elementwise,
     fft,
     indexing,
     linalg,
     ordering,
+    products,
     random,
     reduction,
     shape,
@@ -19,14 +18,13 @@ from jace.rules import (
 )
 
 __all__ = [
-    "contraction",
     "control_flow",
-    "convolution",
     "elementwise",
     "fft",
     "indexing",
     "linalg",
     "ordering",
+    "products",
     "random",
     "reduction",
     "shape",

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from jace.dtypes import accumulation, highest, kind, lowest
+from jace.plan import Emitter, Planner
 from jace.registry import Elementwise, lookup
+from jace.rules.operations import Scatter
 
 #: reduction -> (elementwise primitive that combines, identity)
 REDUCTIONS: dict[str, tuple[str, Callable[[np.dtype[Any]], Any]]] = {
@@ -44,3 +46,13 @@ def convert(old: Any, new: Any, value: str) -> str:
 def accumulator(dtype: np.dtype[Any], reduction: str) -> np.dtype[Any]:
     """The dtype of a reduction's accumulator; minima and the like are exact in any."""
     return accumulation(dtype) if reduction in ("sum", "prod") else dtype
+
+
+def combiner(planner: Planner, op: Scatter) -> Callable[[Emitter, str, str], str]:
+    """How a scatter combines: (emitter, the slot as an lvalue, the update) -> expression."""
+    dtype = op.operand.aval.dtype
+    if op.function is None:
+        return lambda em, old, new: combine(op.combiner, dtype, old, new)
+    function = op.function
+    planner.bind_consts(function)
+    return lambda em, old, new: em.inline(function.jaxpr, [em.let(dtype, old), new])[0]

@@ -1,102 +1,13 @@
-"""Fourier transforms, one axis after the other, through NumPy's compiled pocketfft (`jace.build.pocketfft`).
-
-On `canonical` the transform of a vector of complex numbers is DaCe's FFT or IFFT, which have no other.
-"""
+"""Fourier transforms."""
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
 from jax.extend.core import JaxprEqn
 
-from jace.plan import Emitter, Planner, Ref
-from jace.plan.emit import Index
-from jace.plan.index import ZERO
-from jace.plan.literals import cpp_literal
-from jace.registry import register_region
-from jace.rules.nodes.accumulating import call
+from jace.rules.operations import Transform
+from jace.rules.structured import computes
 
 
-def _pass(
-    em: Emitter,
-    transform: str,
-    source: str,
-    target: Ref,
-    shapes: tuple[tuple[int, ...], ...],
-    axis: int,
-    factor: float,
-) -> None:
-    """Emit the transform of one axis from the C++ pointer `source` into `target`.
-
-    Args:
-        shapes: of source and target.
-        factor: what the result is multiplied by.
-    """
-    before, after = shapes
-    precision = "f32" if target.dtype in (np.float32, np.complex64) else "f64"
-    real = np.dtype(np.float32 if precision == "f32" else np.float64)
-    name = f"pocketfft/{transform}_{precision}"
-    data = f'jace_external("{name}.data")' if transform in ("fft", "ifft") else "nullptr"
-    pointer = f"w_{target.buffer.name} + {target.address((ZERO,) * len(after))}"
-    sizes = (math.prod(before[:axis]), before[axis], after[axis], math.prod(before[axis + 1 :]))
-    em.line(
-        f'jace::fft::along(jace_external("{name}"), {data}, {source}, {pointer}, '
-        f"{cpp_literal(factor, real)}, {', '.join(map(str, sizes))});"
-    )
-
-
-#: The pure expansion of DaCe's nodes, which its auto-optimize prefers, takes the square of so many steps.
-_MOST_ELEMENTS = 1024
-
-
-def _node(planner: Planner, eqn: JaxprEqn) -> bool:
-    (operand,), (out,) = eqn.invars, eqn.outvars
-    kind, size = eqn.params["fft_type"].name, operand.aval.size
-    if kind not in ("FFT", "IFFT") or operand.aval.ndim != 1 or not 1 < size <= _MOST_ELEMENTS:
-        return False
-    single = operand.aval.dtype == np.complex64
-    if kind == "IFFT" and single and planner.goes_round("ifft_of_single"):
-        return False
-    source, target = planner.stored(operand), planner.output(out)
-    factor = 1.0 if kind == "FFT" else 1 / size
-    call(planner, kind.lower(), kind, {"_inp": source}, {"_out": target}, {"factor": factor})
-    return True
-
-
-@register_region("fft", node=_node)
-def _fft(planner: Planner, eqn: JaxprEqn) -> None:
-    """FFT, IFFT, RFFT, IRFFT of the last dimensions; f32 and complex64 in single precision, as XLA."""
-    kind, lengths = eqn.params["fft_type"].name, eqn.params["fft_lengths"]
-    operand, out = planner.stored(eqn.invars[0]), planner.output(eqn.outvars[0])
-    if 0 in (*operand.shape, *out.shape):
-        planner.kernel("fft", out.shape, lambda em, at: _zero(em, out, at), writes=[out], independent=True)
-        return
-    rank = len(operand.shape)
-    *others, last = range(rank - len(lengths), rank)
-    # the real side of a transform is the last axis: first of all forwards, last of all backwards
-    real = {"RFFT": f"rfft_n_{'odd' if lengths[-1] % 2 else 'even'}", "IRFFT": "irfft"}.get(kind)
-    forward = kind in ("FFT", "RFFT")
-    plain = "fft" if forward else "ifft"
-    steps = [(real or plain, last)]
-    steps = (
-        [*steps, *((plain, axis) for axis in others)] if forward else [*((plain, a) for a in others), *steps]
-    )
-    between = planner.temp(operand.shape, operand.dtype) if kind == "IRFFT" and others else out
-    factors = [1.0] * (len(steps) - 1) + [1.0 if forward else 1 / math.prod(lengths)]
-
-    def body(em: Emitter, index: Index) -> None:
-        source = f"{em.pointer(operand.buffer)} + {operand.address((ZERO,) * rank)}"
-        shape = operand.shape
-        for (transform, axis), factor in zip(steps, factors, strict=True):
-            target = out if transform == real or between is out or axis == last else between
-            _pass(em, transform, source, target, (shape, target.shape), axis, factor)
-            source = f"w_{target.buffer.name} + {target.address((ZERO,) * rank)}"
-            shape = target.shape
-
-    written = [out] if between is out else [out, between]
-    planner.kernel("fft", (), body, writes=written)
-
-
-def _zero(em: Emitter, out: Ref, index: Index) -> None:
-    em.line(f"w_{out.buffer.name}[{out.address(index)}] = {cpp_literal(0, out.dtype)};")
+@computes(Transform, "fft")
+def _transform(eqn: JaxprEqn) -> Transform:
+    return Transform(eqn, eqn.params["fft_type"].name, eqn.invars[0], tuple(eqn.params["fft_lengths"]))

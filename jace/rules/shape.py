@@ -13,7 +13,8 @@ from jace.plan.emit import Emitter, Index
 from jace.plan.index import ZERO, Ix, constant, divmod_exact
 from jace.plan.literals import cpp_literal
 from jace.registry import register_index_map
-from jace.rules.nodes import copies
+from jace.rules.operations import Concatenation, Reshape, Slice, Transposition
+from jace.rules.structured import computes
 
 
 @register_index_map("broadcast_in_dim")
@@ -72,40 +73,49 @@ def _reshape_group(
         source[dims[0]] = linear
 
 
-@register_index_map("reshape", node=copies.reshape)
-def _reshape(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+@computes(Reshape, "reshape")
+def _reshape(eqn: JaxprEqn) -> Reshape:
     operand = eqn.invars[0]
     old, new = tuple(operand.aval.shape), tuple(eqn.outvars[0].aval.shape)
     dimensions = eqn.params.get("dimensions")
-    if dimensions is None:
-        return em.value(operand, reshape_index(em, index, old, new))
-    permuted = reshape_index(em, index, tuple(old[d] for d in dimensions), new)
-    source = [ZERO] * len(old)
-    for d, ix in zip(dimensions, permuted, strict=True):
-        source[d] = ix
-    return em.value(operand, tuple(source))
+
+    def source(em: Emitter, index: Index) -> Index:
+        if dimensions is None:
+            return reshape_index(em, index, old, new)
+        place = dict(
+            zip(dimensions, reshape_index(em, index, tuple(old[d] for d in dimensions), new), strict=True)
+        )
+        return tuple(place[d] for d in range(len(old)))
+
+    return Reshape(eqn, operand, source, None if dimensions is None else tuple(dimensions))
 
 
-@register_index_map("squeeze", node=copies.reshape)
-def _squeeze(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+@computes(Reshape, "squeeze")
+def _squeeze(eqn: JaxprEqn) -> Reshape:
     operand = eqn.invars[0]
-    removed = {d % operand.aval.ndim for d in eqn.params["dimensions"]}
-    rest = iter(index)
-    return em.value(operand, tuple(ZERO if d in removed else next(rest) for d in range(operand.aval.ndim)))
+    rank = operand.aval.ndim
+    removed = {d % rank for d in eqn.params["dimensions"]}
+
+    def source(em: Emitter, index: Index) -> Index:
+        rest = iter(index)
+        return tuple(ZERO if d in removed else next(rest) for d in range(rank))
+
+    return Reshape(eqn, operand, source)
 
 
-@register_index_map("expand_dims", node=copies.reshape)
-def _expand_dims(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+@computes(Reshape, "expand_dims")
+def _expand_dims(eqn: JaxprEqn) -> Reshape:
     added = {d % eqn.outvars[0].aval.ndim for d in eqn.params["dimensions"]}
-    return em.value(eqn.invars[0], tuple(ix for d, ix in enumerate(index) if d not in added))
+
+    def source(em: Emitter, index: Index) -> Index:
+        return tuple(ix for d, ix in enumerate(index) if d not in added)
+
+    return Reshape(eqn, eqn.invars[0], source)
 
 
-@register_index_map("transpose", node=copies.transpose)
-def _transpose(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-    source = [ZERO] * len(index)
-    for ix, d in zip(index, eqn.params["permutation"], strict=True):
-        source[d] = ix
-    return em.value(eqn.invars[0], tuple(source))
+@computes(Transposition, "transpose")
+def _transpose(eqn: JaxprEqn) -> Transposition:
+    return Transposition(eqn, eqn.invars[0], tuple(eqn.params["permutation"]))
 
 
 @register_index_map("rev")
@@ -119,42 +129,15 @@ def _rev(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
     return em.value(operand, source)
 
 
-@register_index_map("slice", node=copies.slice_)
-def _slice(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-    starts = eqn.params["start_indices"]
-    strides = eqn.params["strides"] or (1,) * len(starts)
-    source = tuple(ix * step + start for ix, step, start in zip(index, strides, starts, strict=True))
-    return em.value(eqn.invars[0], source)
+@computes(Slice, "slice")
+def _slice(eqn: JaxprEqn) -> Slice:
+    begin = tuple(map(int, eqn.params["start_indices"]))
+    return Slice(eqn, eqn.invars[0], begin, tuple(eqn.params["strides"] or (1,) * len(begin)))
 
 
-def _piecewise(em: Emitter, eqn: JaxprEqn, index: Index, axis: int, extents: list[int]) -> str:
-    """Concatenation along `axis`: the piece that the index falls into."""
-    dtype = eqn.outvars[0].aval.dtype
-    ix = index[axis]
-    pieces = [(v, n) for v, n in zip(eqn.invars, extents, strict=True) if n]
-
-    def piece(position: int, start: int) -> str:
-        operand, extent = pieces[position]
-        shifted = (*index[:axis], ix - start, *index[axis + 1 :])
-        limits = em.bounds(ix)
-        if position == len(pieces) - 1 or (limits and limits[1] <= start + extent):
-            return em.value(operand, shifted)
-        if limits and limits[0] >= start + extent:
-            return piece(position + 1, start + extent)
-        return em.select(
-            f"{ix} < {start + extent}",
-            dtype,
-            lambda: em.value(operand, shifted),
-            lambda: piece(position + 1, start + extent),
-        )
-
-    return piece(0, 0)
-
-
-@register_index_map("concatenate", cost=1, node=copies.concatenate)
-def _concatenate(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
-    axis = eqn.params["dimension"]
-    return _piecewise(em, eqn, index, axis, [v.aval.shape[axis] for v in eqn.invars])
+@computes(Concatenation, "concatenate")
+def _concatenate(eqn: JaxprEqn) -> Concatenation:
+    return Concatenation(eqn, tuple(eqn.invars), eqn.params["dimension"])
 
 
 @register_index_map("stack", cost=1)

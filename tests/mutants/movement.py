@@ -8,6 +8,7 @@ from jax.lax import GatherScatterMode
 
 from jace.plan.index import ZERO, constant
 from jace.rules import indexing
+from jace.rules.loops import movement
 from mutants import Mutant
 from mutants.plants import parameters, patched, reads, rule
 
@@ -117,12 +118,12 @@ MUTANTS = [
     _mutant(
         "threefry_swaps_words", "threefry2x32", rule("threefry2x32", _turned), "random_split", "random_bits"
     ),
-    _mutant("dynamic_slice_is_not_clamped", "dynamic_slice", patched(indexing, "clamped", _unclamped)),
+    _mutant("dynamic_slice_is_not_clamped", "dynamic_slice", patched(movement, "clamped", _unclamped)),
     _mutant(
-        "dynamic_slice_is_clamped_late", "dynamic_slice", patched(indexing, "clamped", _clamped_too_late)
+        "dynamic_slice_is_clamped_late", "dynamic_slice", patched(movement, "clamped", _clamped_too_late)
     ),
     _mutant(
-        "dynamic_update_slice_from_zero", "dynamic_update_slice", patched(indexing, "clamped", _from_zero)
+        "dynamic_update_slice_from_zero", "dynamic_update_slice", patched(movement, "clamped", _from_zero)
     ),
     _mutant("gather_does_not_look", "gather", patched(indexing, "checked", _without_upper)),
     _mutant(

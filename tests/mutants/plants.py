@@ -150,18 +150,22 @@ def reads(primitive: str, move: Callable[[Any, Any], Any], operand: int = 0) -> 
     return rule(primitive, wrong)
 
 
-def patched(owner: Any, name: str, wrong: Callable[[Any], Any]) -> Plant:
-    """An attribute replaced by `wrong(attribute)`."""
+def patched(owner: Any, name: str, wrong: Callable[[Any], Any], *also: Any) -> Plant:
+    """An attribute replaced by `wrong(attribute)`; `also` are further owners of the same one."""
+    owners = (owner, *also)
 
     @contextlib.contextmanager
     def plant() -> Iterator[None]:
         right = owner.__dict__[name]
+        planted = wrong(right)
         with jace.use_rules({}):
-            setattr(owner, name, wrong(right))
+            for each in owners:
+                setattr(each, name, planted)
             try:
                 yield
             finally:
-                setattr(owner, name, right)
+                for each in owners:
+                    setattr(each, name, right)
 
     return plant
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+from unittest import mock
 
 import numpy as np
 
 from jace.plan.index import constant
 from jace.plan.literals import cpp_literal
-from jace.rules import combining, contraction, reduction, windows
+from jace.rules import combining
 from jace.rules.combining import REDUCTIONS
-from jace.rules.reduction import _arg_reduce
+from jace.rules.loops import contractions, nests, reductions, rows, windows
+from jace.rules.operations import products
 from mutants import Mutant
 from mutants.plants import parameters, patched, rule
 
@@ -23,7 +25,7 @@ def _identity(kind, value):
         operation, _ = right[kind]
         return {**right, kind: (operation, lambda dtype: value)}
 
-    return patched(reduction, "REDUCTIONS", wrong)
+    return patched(nests, "REDUCTIONS", wrong, rows, reductions)
 
 
 def _operation(kind, operation):
@@ -32,7 +34,7 @@ def _operation(kind, operation):
     def wrong(right):
         return {**right, kind: (operation, right[kind][1])}
 
-    return patched(reduction, "REDUCTIONS", wrong)
+    return patched(nests, "REDUCTIONS", wrong, rows, reductions)
 
 
 def _one_less(right):
@@ -83,7 +85,14 @@ def _ignores_initial(right):
 
 
 def _other_arg_reduce(better):
-    return lambda right: dataclasses.replace(right, value=_arg_reduce(better))
+    def wrong(right):
+        def value(em, eqn, index, k):
+            with mock.patch.dict(reductions.BETTER, {"max": better, "min": better}):
+                return right.value(em, eqn, index, k)
+
+        return dataclasses.replace(right, value=value)
+
+    return wrong
 
 
 def _second_axis(right):
@@ -123,15 +132,17 @@ MUTANTS = [
     _mutant("reduce_max_is_min", "reduce_max", _operation("max", "min")),
     _mutant("reduce_prod_is_sum", "reduce_prod", _operation("prod", "add")),
     _mutant("reduce_and_is_or", "reduce_and", _operation("and", "or")),
-    _mutant("reduce_sum_drops_the_last", "reduce_sum", patched(reduction, "loop_nest", _one_less)),
-    _mutant("reduce_max_drops_the_last", "reduce_max", patched(reduction, "loop_nest", _one_less)),
-    _mutant("reduce_min_drops_the_first", "reduce_min", patched(reduction, "loop_nest", _from_second)),
-    _mutant("reduce_drops_the_last", "reduce", patched(reduction, "loop_nest", _one_less)),
-    _mutant("reduce_ignores_its_initial_value", "reduce", patched(reduction, "initial", _ignores_initial)),
+    _mutant("reduce_sum_drops_the_last", "reduce_sum", patched(reductions, "loop_nest", _one_less)),
+    _mutant("reduce_max_drops_the_last", "reduce_max", patched(reductions, "loop_nest", _one_less)),
+    _mutant("reduce_min_drops_the_first", "reduce_min", patched(reductions, "loop_nest", _from_second)),
+    _mutant("reduce_drops_the_last", "reduce", patched(reductions, "loop_nest", _one_less)),
+    _mutant("reduce_ignores_its_initial_value", "reduce", patched(reductions, "initial", _ignores_initial)),
     _mutant("sums_of_halves_in_halves", "cumsum", patched(combining, "accumulation", _narrow), "reduce_sum"),
-    _mutant("sums_of_unsigned_in_bytes", "reduce_sum", patched(reduction, "accumulator", _bytes)),
-    _mutant("products_of_halves_in_halves", "dot_general", patched(contraction, "accumulation", _narrow)),
-    _mutant("dot_general_drops_the_last", "dot_general", patched(contraction, "loop_nest", _one_less)),
+    _mutant(
+        "sums_of_unsigned_in_bytes", "reduce_sum", patched(nests, "accumulator", _bytes, rows, reductions)
+    ),
+    _mutant("products_of_halves_in_halves", "dot_general", patched(products, "accumulation", _narrow)),
+    _mutant("dot_general_drops_the_last", "dot_general", patched(contractions, "loop_nest", _one_less)),
     _mutant(
         "reduce_window_ignores_padding",
         "reduce_window_sum",

@@ -10,7 +10,9 @@ from jax import lax
 from jax.lax import GatherScatterMode
 
 from jace.plan.index import constant
-from jace.rules import control_flow, convolution, indexing, ordering, random
+from jace.rules import control_flow, ordering, random
+from jace.rules.loops import scatters
+from jace.rules.operations import Convolution
 from mutants import Mutant
 from mutants.plants import parameters, patched, primitive_is, rule
 
@@ -42,7 +44,7 @@ def _flipped(right):
     """The window of a convolution backwards."""
 
     def kernel_index(self, feature, in_feature, offsets):
-        turned = [constant(n - 1) - ix for n, ix in zip(self.window, offsets, strict=True)]
+        turned = [constant(n - 1) - ix for n, ix in zip(self.windows.sizes, offsets, strict=True)]
         return right(self, feature, in_feature, turned)
 
     return kernel_index
@@ -115,8 +117,8 @@ MUTANTS = [
         "scatter-add",
         parameters("scatter-add", lambda p: {"mode": GatherScatterMode.CLIP}),
     ),
-    _mutant("scatter_does_not_look", "scatter-add", patched(indexing, "checked", _without_check)),
-    _mutant("scatter_drops_the_last", "scatter", patched(indexing, "checked", _one_early)),
+    _mutant("scatter_does_not_look", "scatter-add", patched(scatters, "checked", _without_check)),
+    _mutant("scatter_drops_the_last", "scatter", patched(scatters, "checked", _one_early)),
     _mutant("sort_descends", "sort", patched(ordering, "_take_in_order", _other_order)),
     _mutant("sort_looks_at_one_key", "sort", parameters("sort", lambda p: {"num_keys": 1})),
     _mutant("top_k_takes_the_least", "top_k", patched(ordering, "_take_in_order", _other_order)),
@@ -128,7 +130,7 @@ MUTANTS = [
     _mutant(
         "convolution_flips_its_window",
         "conv_general_dilated",
-        patched(convolution._Convolution, "kernel_index", _flipped),
+        patched(Convolution, "kernel_index", _flipped),
     ),
     _mutant(
         "convolution_pads_too_low", "conv_general_dilated", parameters("conv_general_dilated", _no_padding)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from jax.extend.core import JaxprEqn
 
 from jace.dtypes import bits, kind
 from jace.plan import Call, Emitter, Planner, Ref, Span
@@ -17,8 +16,7 @@ from jace.plan.index import ZERO, Ix, symbol
 from jace.plan.kernel import Store
 from jace.plan.literals import cpp_literal
 from jace.rules.combining import REDUCTIONS, accumulator, convert
-
-Node = Callable[[Planner, JaxprEqn], bool]
+from jace.rules.operations import Operation
 
 #: What DaCe's own operators mean as XLA does, by reduction: (kinds of dtypes, the lambda).
 _OWN = {
@@ -151,21 +149,20 @@ def small(extents: Sequence[int]) -> bool:
 
 def accumulate(
     planner: Planner,
-    eqn: JaxprEqn,
+    op: Operation,
     reduction: str,
     start: Any,
     extents: Sequence[int],
     value: Callable[[Emitter, Index], str],
 ) -> None:
-    """The result of `eqn` = the reduction of values over `extents`, by write-conflict resolution.
+    """The result of `op` = the reduction of values over `extents`, by write-conflict resolution.
 
     Args:
         start: the identity, of the dtype in which values are combined.
         value: as for `accumulate_into`.
     """
-    (out,) = eqn.outvars
-    with computed_in(planner, planner.output(out, part=True), start.dtype) as result:
-        accumulate_into(planner, eqn.primitive.name, reduction, result, start, extents, value)
+    with computed_in(planner, planner.output(op.out, part=True), start.dtype) as result:
+        accumulate_into(planner, op.label, reduction, result, start, extents, value)
 
 
 def accumulate_into(

@@ -9,7 +9,7 @@ integers, by zero too; and for constants that Python has no literal of.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,8 @@ from jace.ir.core import Atom
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Constant, Index
 from jace.plan.kernel import Store
-from jace.rules.nodes.accumulating import Node
+
+Node = Callable[[Planner, JaxprEqn], bool]
 
 #: Names of the dtypes whose division, sums and products, bits, and comparisons C++ and XLA have alike.
 BOOLEAN = frozenset({"bool"})

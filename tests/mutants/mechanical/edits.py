@@ -36,7 +36,7 @@ class Mutation:
     """An edit of one file of jace.
 
     Attributes:
-        file: relative to the package: "rules/fft.py".
+        file: relative to the package: "rules/shape.py".
         text: of the whole file, unchanged.
     """
 

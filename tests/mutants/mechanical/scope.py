@@ -19,7 +19,7 @@ EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 
 #: Files that decide what is computed.
 FILES = (
-    "rules/*.py", "plan/*.py", "sdfg/*.py", "translate/*.py", "build/*.py", "ir/*.py", "primitive/*.py",
+    "rules/**/*.py", "plan/*.py", "sdfg/*.py", "translate/*.py", "build/*.py", "ir/*.py", "primitive/*.py",
     "stages/compiled.py", "stages/jaxprs.py", "stages/stage.py", "stages/wrapped.py", "stages/ahead.py",
     "dtypes.py", "registry.py", "settings.py",
     "build/runtime/*.h", "build/*.h", "build/*.cc",
@@ -89,10 +89,11 @@ EXCLUDED = (
     Excluded("plan/analysis.py", ("RECOMPUTE_BUDGET", "EXPENSIVE", "_costs"), _SPEED),
     Excluded("plan/kernel.py", ("BLOCK", "PARALLEL_WORK"), _SPEED),
     Excluded("plan/planner.py", ("MAX_STATEMENTS",), _SPEED),
-    Excluded("rules/reduction.py", ("LANES", "ROW_BLOCK", "PARALLEL_VALUES", "PARTS"), _SPEED),
-    Excluded("rules/gemm.py", ("MIN_WORK", "ONE_THREAD_WORK", "PARALLEL_WORK", "MIN_SIDE"), _SPEED),
-    Excluded("rules/windows.py", ("UNROLLED",), _SPEED),
-    Excluded("rules/convolution.py", ("PATCH_ELEMENTS",), _SPEED),
+    Excluded("rules/loops/reductions.py", ("LANES", "PARTS"), _SPEED),
+    Excluded("rules/loops/rows.py", ("ROW_BLOCK", "PARALLEL_VALUES"), _SPEED),
+    Excluded("rules/loops/gemm.py", ("MIN_WORK", "ONE_THREAD_WORK", "PARALLEL_WORK", "MIN_SIDE"), _SPEED),
+    Excluded("rules/loops/windows.py", ("UNROLLED",), _SPEED),
+    Excluded("rules/loops/convolutions.py", ("PATCH_ELEMENTS",), _SPEED),
     Excluded("rules/ordering.py", ("INSERTION_LIMIT",), _SPEED),
     Excluded("rules/lapack.py", ("_LARGEST",), "matrices of two thousand million rows"),
     Excluded("primitive/bind.py", ("_SMALL_CONSTANT",), _SPEED),

@@ -1,7 +1,4 @@
-"""`dot_general`; `ragged_dot_general` and `scaled_dot` are expanded to it, their CPU lowerings being Python.
-
-The result is a sum of products over the contracted dimensions, for every index of the batch dimensions.
-"""
+"""Contractions: products through BLAS where that is worthwhile, else loops."""
 
 from __future__ import annotations
 
@@ -10,58 +7,26 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from jax.extend.core import JaxprEqn
 
-from jace.dtypes import accumulation, kind
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
 from jace.plan.index import Ix
 from jace.plan.literals import cpp_literal
-from jace.registry import register_region
 from jace.rules.combining import convert
-from jace.rules.gemm import View, fits, prepared, product, store_converted, worthwhile
-from jace.rules.nodes import contractions
-from jace.rules.reduction import loop_nest
+from jace.rules.loops.gemm import View, fits, prepared, product, store_converted, worthwhile
+from jace.rules.loops.nests import loop_nest, multiply_add
+from jace.rules.operations import Contraction
 
 
-def multiply_add(dtype: np.dtype[Any], total: str, a: str, b: str) -> str:
-    """C++ expression total + a * b."""
-    if dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-        return f"{total} + {a} * {b}"
-    return f"jace::add({total}, jace::mul({a}, {b}))"
-
-
-#: kind of a dtype -> which kinds hold the values of which
-_KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-
-
-def sum_dtype(lhs: np.dtype[Any], rhs: np.dtype[Any], out: np.dtype[Any]) -> np.dtype[Any]:
-    """What products are computed and summed in: wide enough for the result, of a kind that holds the operands.
-
-    Where the result is asked for in less (an integer of floats, a real of complex numbers), the sum is converted.
-    """
-    return accumulation(max((out, lhs, rhs), key=lambda dtype: _KINDS[kind(dtype)]))
-
-
-def _node(planner: Planner, eqn: JaxprEqn) -> bool:
-    lhs, rhs = eqn.invars
-    return contractions.contraction(
-        planner, eqn, sum_dtype(lhs.aval.dtype, rhs.aval.dtype, eqn.outvars[0].aval.dtype)
-    )
-
-
-@register_region("dot_general", node=_node)
-def _dot_general(planner: Planner, eqn: JaxprEqn) -> None:
-    lhs, rhs = eqn.invars
-    (contract_l, contract_r), (batch_l, batch_r) = eqn.params["dimension_numbers"]
-    free_l = tuple(d for d in range(lhs.aval.ndim) if d not in (*contract_l, *batch_l))
-    free_r = tuple(d for d in range(rhs.aval.ndim) if d not in (*contract_r, *batch_r))
-    left = View(planner.stored(lhs), tuple(batch_l), free_l, tuple(contract_l))
-    right = View(planner.stored(rhs), tuple(batch_r), tuple(contract_r), free_r)
-    target = planner.output(eqn.outvars[0])
+def contracted(planner: Planner, op: Contraction) -> None:
+    """A contraction."""
+    free_l, free_r = op.free
+    left = View(planner.stored(op.left), op.batch[0], free_l, op.summed[0])
+    right = View(planner.stored(op.right), op.batch[1], op.summed[1], free_r)
+    target = planner.output(op.out)
     if 0 in target.shape:
         return
-    wide = sum_dtype(left.ref.dtype, right.ref.dtype, target.dtype)
+    wide = op.wide
     if worthwhile(wide, left.extent(left.rows), right.extent(right.columns), left.extent(left.columns)):
         _by_blas(planner, left, right, target, wide)
     else:
