@@ -8,7 +8,8 @@ A rule is one of three kinds:
   asking the emitter for the operands' elements it needs. Broadcasts, slices, gathers and reductions are such maps.
 * `Region(build)`: `build(planner, eqn)` adds operations to the plan: scatters, loops, sorts, contractions.
 
-Rules plug in from above (`jace.rules`); nothing here imports one.
+Rules plug in from above (`jace.rules`); nothing here imports one. What combines, contracts, moves or transforms arrays
+answers an operation there, what is computed, of which `jace.rules.structured` makes such a rule.
 """
 
 from __future__ import annotations
@@ -197,35 +198,23 @@ def elementwise_table(
         add_rule(name, Elementwise(rule(template), cost, node))
 
 
-def register_index_map(
-    *names: str,
-    cost: int = 0,
-    materialize: bool = False,
-    buffers: tuple[int, ...] = (),
-    build: Callable[..., bool] | None = None,
-    node: Callable[..., bool] | None = None,
-) -> Callable[[F], F]:
+def register_index_map(*names: str, cost: int = 0) -> Callable[[F], F]:
     """Decorator: an index-map rule of jace itself."""
 
     def decorate(fn: F) -> F:
         for name in names:
-            add_rule(name, IndexMap(fn, cost, materialize, buffers, build, node))
+            add_rule(name, IndexMap(fn, cost))
         return fn
 
     return decorate
 
 
-def register_region(
-    *names: str,
-    lazy: tuple[int, ...] = (),
-    updates: int | None = None,
-    node: Callable[..., bool] | None = None,
-) -> Callable[[F], F]:
+def register_region(*names: str, lazy: tuple[int, ...] = ()) -> Callable[[F], F]:
     """Decorator: a region rule of jace itself."""
 
     def decorate(fn: F) -> F:
         for name in names:
-            add_rule(name, Region(fn, lazy, updates, node))
+            add_rule(name, Region(fn, lazy))
         return fn
 
     return decorate

@@ -15,7 +15,8 @@ from jace.dtypes import accumulation
 from jace.plan import Planner
 from jace.registry import register_region
 from jace.rules.lapack import INFO, LENGTH, Lapack, Work, cast, lapack_kernel, unsupported
-from jace.rules.nodes import factorisations
+from jace.rules.operations import LU, Cholesky
+from jace.rules.structured import computes
 
 _GOOD = "info == 0"
 _INT = np.dtype(np.int32)
@@ -30,15 +31,14 @@ def _enum_name(value: Any) -> str:
     return "DEFAULT" if value is None else str(value.name)
 
 
-@register_region("cholesky", lazy=(0,), node=factorisations.cholesky)
-def _cholesky(planner: Planner, eqn: JaxprEqn) -> None:
-    def build(k: Lapack) -> None:
-        n, _ = k.shape(0)
-        a = k.matrix(0)
-        k.lapack("potrf", '"L"', n, a, n, INFO)
-        k.give(0, a, _GOOD)
+@computes(Cholesky, "cholesky")
+def _cholesky(eqn: JaxprEqn) -> Cholesky:
+    return Cholesky(eqn, eqn.invars[0])
 
-    lapack_kernel(planner, eqn, build)
+
+@computes(LU, "lu")
+def _lu(eqn: JaxprEqn) -> LU:
+    return LU(eqn, eqn.invars[0])
 
 
 @register_region("triangular_solve", lazy=(0, 1))
@@ -63,18 +63,6 @@ def _triangular_solve(planner: Planner, eqn: JaxprEqn) -> None:
         k.give(0, b)
 
     lapack_kernel(planner, eqn, build, compute=compute)
-
-
-@register_region("lu", lazy=(0,), node=factorisations.lu)
-def _lu(planner: Planner, eqn: JaxprEqn) -> None:
-    def build(k: Lapack) -> None:
-        m, n = k.shape(0)
-        a, swaps = k.matrix(0), k.result(1)
-        k.lapack("getrf", m, n, a, max(1, m), swaps, INFO)
-        k.give(0, a, "info >= 0")  # a zero on the diagonal of U is no failure
-        k.em.line(f"jace::lapack::permutation({swaps}, {min(m, n)}, {k.result(2)}, {m});")
-
-    lapack_kernel(planner, eqn, build)
 
 
 @register_region("geqrf", lazy=(0,))

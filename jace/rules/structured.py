@@ -16,6 +16,8 @@ from jace.plan import Planner
 from jace.registry import IndexMap, Region, add_rule
 from jace.rules import loops, nodes
 from jace.rules.operations import (
+    LU,
+    Cholesky,
     Concatenation,
     Contraction,
     Convolution,
@@ -76,6 +78,8 @@ PRINTERS: Mapping[type[Operation], Printers] = {
     GeneralWindowReduction: Printers(IndexMap(loops.windows.generally_reduced, **_STORED)),
     Contraction: Printers(Region(loops.contractions.contracted), nodes.products.contracted),
     Convolution: Printers(Region(loops.convolutions.convolved), nodes.products.convolved),
+    Cholesky: Printers(Region(loops.factorisations.cholesky, lazy=(0,)), nodes.factorisations.cholesky),
+    LU: Printers(Region(loops.factorisations.lu, lazy=(0,)), nodes.factorisations.lu),
     Transform: Printers(Region(loops.transforms.transformed), nodes.transforms.transformed),
 }
 
@@ -96,23 +100,17 @@ def computes(operation: type[Described], *names: str) -> Callable[[Describe[Desc
 
 def operation_rule(operation: type[Described], describe: Describe[Described]) -> IndexMap | Region:
     """The rule of what computes operations of a type."""
-    printers = PRINTERS[operation]
 
-    def of_equation(fun: Callable[..., Any] | None) -> Callable[..., Any] | None:
-        if fun is None:
-            return None
-
+    def described(fun: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(describe)
-        def printed(printer: Any, eqn: JaxprEqn, *rest: Any) -> Any:
+        def of_equation(printer: Any, eqn: JaxprEqn, *rest: Any) -> Any:
             return fun(printer, describe(eqn), *rest)
 
-        return printed
+        return of_equation
 
-    loops, node = printers.loops, of_equation(printers.nodes)
-    if isinstance(loops, IndexMap):
-        value = of_equation(loops.value)
-        assert value is not None
-        return replace(loops, value=value, build=of_equation(loops.build), node=node)
-    build = of_equation(loops.build)
-    assert build is not None
-    return replace(loops, build=build, node=node)
+    printers = PRINTERS[operation]
+    form, node = printers.loops, described(printers.nodes) if printers.nodes else None
+    if isinstance(form, Region):
+        return replace(form, build=described(form.build), node=node)
+    build = described(form.build) if form.build else None
+    return replace(form, value=described(form.value), build=build, node=node)

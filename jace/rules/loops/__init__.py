@@ -9,6 +9,7 @@ from __future__ import annotations
 from jace.rules.loops import (
     contractions,
     convolutions,
+    factorisations,
     movement,
     reductions,
     scatters,
@@ -16,4 +17,13 @@ from jace.rules.loops import (
     windows,
 )
 
-__all__ = ["contractions", "convolutions", "movement", "reductions", "scatters", "transforms", "windows"]
+__all__ = [
+    "contractions",
+    "convolutions",
+    "factorisations",
+    "movement",
+    "reductions",
+    "scatters",
+    "transforms",
+    "windows",
+]

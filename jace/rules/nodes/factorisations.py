@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from jax.extend.core import JaxprEqn
 
 from jace.plan import Box, Copy, Emitter, Planner, Ref
 from jace.plan.emit import Index
@@ -19,19 +18,19 @@ from jace.plan.index import ZERO, Ix
 from jace.plan.kernel import Store
 from jace.plan.literals import cpp_literal
 from jace.rules.nodes.accumulating import call, in_loops
+from jace.rules.operations import LU, Cholesky, Operation
 
 _REAL = frozenset(map(np.dtype, ("float32", "float64")))
 _ALL = _REAL | frozenset(map(np.dtype, ("complex64", "complex128")))
 _INT = np.dtype(np.int32)
 
 
-def cholesky(planner: Planner, eqn: JaxprEqn) -> bool:
+def cholesky(planner: Planner, op: Cholesky) -> bool:
     """`Potrf` of the lower triangle; DaCe's expansions take real matrices only."""
-    (operand,), (out,) = eqn.invars, eqn.outvars
-    if not _fits(operand.aval, _REAL):
+    if not _fits(op.operand.aval, _REAL):
         return False
-    source, target = planner.stored(operand), planner.output(out)
-    _copied(planner, eqn, source, target)
+    source, target = planner.stored(op.operand), planner.output(op.out)
+    _copied(planner, op, source, target)
 
     def factor(batch: Sequence[Ix]) -> None:
         matrix, info = _part(target, batch), planner.temp((1,), _INT)
@@ -42,14 +41,13 @@ def cholesky(planner: Planner, eqn: JaxprEqn) -> bool:
     return True
 
 
-def lu(planner: Planner, eqn: JaxprEqn) -> bool:
+def lu(planner: Planner, op: LU) -> bool:
     """`Getrf`, and a routine of ours that counts swaps from 0 and applies them to the rows' numbers."""
-    (operand,) = eqn.invars
-    if not _fits(operand.aval, _ALL):
+    if not _fits(op.operand.aval, _ALL):
         return False
-    source = planner.stored(operand)
-    target, swaps, rows = (planner.output(out) for out in eqn.outvars)
-    _copied(planner, eqn, source, target)
+    source = planner.stored(op.operand)
+    target, swaps, rows = (planner.output(out) for out in op.eqn.outvars)
+    _copied(planner, op, source, target)
     count, order = swaps.shape[-1], rows.shape[-1]
 
     def factor(batch: Sequence[Ix]) -> None:
@@ -73,8 +71,8 @@ def _fits(aval: Any, dtypes: frozenset[np.dtype[Any]]) -> bool:
     return aval.dtype in dtypes and min(aval.shape[-2:]) > 1 and 0 not in aval.shape
 
 
-def _copied(planner: Planner, eqn: JaxprEqn, source: Ref, target: Ref) -> None:
-    planner.extend([Copy(eqn.primitive.name, Box.of(source), Box.of(target), planner.sources)])
+def _copied(planner: Planner, op: Operation, source: Ref, target: Ref) -> None:
+    planner.extend([Copy(op.label, Box.of(source), Box.of(target), planner.sources)])
 
 
 def _part(ref: Ref, batch: Sequence[Ix]) -> Ref:

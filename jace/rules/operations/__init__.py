@@ -7,6 +7,7 @@ table of `jace.rules.structured`.
 from __future__ import annotations
 
 from jace.rules.operations.base import Operation
+from jace.rules.operations.factorisations import LU, Cholesky
 from jace.rules.operations.movement import Concatenation, Reshape, Scatter, Slice, Transposition, Update
 from jace.rules.operations.products import Contraction, Convolution
 from jace.rules.operations.reductions import (
@@ -21,6 +22,8 @@ from jace.rules.operations.transforms import Transform
 from jace.rules.operations.windows import Windows
 
 __all__ = [
+    "LU",
+    "Cholesky",
     "Concatenation",
     "Contraction",
     "Convolution",
