@@ -29,6 +29,7 @@ from jace.ir import (
 from jace.releases import closed_of
 from jace_repro.tester.numerics.noise import module_of
 from jace_repro.tester.xla_options import UNOPTIMIZED
+from jace_repro.trace.inspect import trace_state_clean
 
 _Value = Any
 #: Evaluates a body: (body, operands, salt of the noise or None) -> results. Others are other loops: a function that
@@ -82,8 +83,15 @@ def _scan(eqn: JaxprEqn, args: list[_Value], salt: _Value | None, run: Run) -> l
 
 
 def _jitted(loop: Callable[..., Any], body: ClosedJaxpr) -> Callable[..., Any]:
-    """A loop that is compiled: each equation is many here, so that optimising a large body takes minutes."""
-    return jax.jit(loop, compiler_options=UNOPTIMIZED if count_equations(body) > LARGE_BODY else None)
+    """A loop that is compiled: each equation is many here, so that optimising a large body takes minutes.
+
+    One in another loop is compiled with that, as that is.
+    """
+    plain = jax.jit(loop)
+    if count_equations(body) <= LARGE_BODY:
+        return plain
+    alone = jax.jit(loop, compiler_options=UNOPTIMIZED)
+    return lambda *args: (alone if trace_state_clean() else plain)(*args)
 
 
 @functools.lru_cache(maxsize=16)
