@@ -329,6 +329,13 @@ class Emitter:
             access = self.reads[key] = Access(f"e{len(self.reads)}_{ref.buffer.name}", ref.buffer, subset)
         return access.connector
 
+    def array(self, ref: Ref) -> str:
+        """Name of the connector of a whole array, of which Python reads an element by its index."""
+        key = ("indirect", ref.buffer.name)
+        if key not in self.reads:
+            self.reads[key] = Access(f"a_{ref.buffer.name}", ref.buffer, indirect=True)
+        return self.reads[key].connector
+
     def pointer(self, buffer: Buffer) -> str:
         """C++ name of a read pointer to the whole buffer."""
         access = self.reads.get(buffer.name)

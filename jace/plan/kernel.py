@@ -84,7 +84,7 @@ def make_kernel(
             says that every iteration may write everything, which DaCe's map fusion takes at its word.
     """
     emitter = body.emitter
-    whole = [a.buffer for a in emitter.reads.values() if a.subset is None]
+    whole = [a.buffer for a in emitter.reads.values() if a.subset is None and not a.indirect]
     head = _pointer_lines(whole, "q", "p", "const ")
     head += _pointer_lines(list(pointers), "w", "o", "")
     reads = list(emitter.reads.values())

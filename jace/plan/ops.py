@@ -71,6 +71,7 @@ class Access:
 
     Attributes:
         subset: index of the one element accessed (one entry a dimension), or None for the whole array by pointer.
+        indirect: of the whole array one element is read, whose index the tasklet has from elsewhere.
         wcr: write-conflict resolution, a Python lambda's text: how what is stored combines with what is there; ""
             replaces it.
     """
@@ -79,6 +80,7 @@ class Access:
     buffer: Buffer
     subset: tuple[Ix, ...] | None = None
     wcr: str = ""
+    indirect: bool = False
 
 
 @dataclass(frozen=True)

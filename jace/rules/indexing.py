@@ -5,14 +5,8 @@ from __future__ import annotations
 from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
-from jace.plan import Emitter
-from jace.plan.emit import Index
-from jace.plan.index import ZERO, constant
-from jace.plan.literals import cpp_literal
-from jace.registry import register_index_map
 from jace.releases.jaxprs import closed_of
-from jace.rules.bounds import checked, clamped
-from jace.rules.operations import Scatter, Slice, Update
+from jace.rules.operations import Gather, Scatter, Slice, Update
 from jace.rules.structured import computes
 
 
@@ -33,36 +27,12 @@ def _dynamic_update_slice(eqn: JaxprEqn) -> Update:
     return Update(eqn, operand, update, tuple(starts))
 
 
-@register_index_map("gather", cost=4)
-def _gather(em: Emitter, eqn: JaxprEqn, index: Index, k: int) -> str:
+@computes(Gather, "gather")
+def _gather(eqn: JaxprEqn) -> Gather:
+    p = eqn.params
     operand, indices = eqn.invars
-    dims, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
-    shape = operand.aval.shape
-    batch = tuple(ix for d, ix in enumerate(index) if d not in dims.offset_dims)
-    offsets = iter(index[d] for d in dims.offset_dims)
-    hidden = {*dims.collapsed_slice_dims, *dims.operand_batching_dims}
-    source = [ZERO if d in hidden else next(offsets) for d in range(len(shape))]
-    for d, position in zip(dims.operand_batching_dims, dims.start_indices_batching_dims, strict=True):
-        source[d] = batch[position]
-    fill = eqn.params["mode"] == GatherScatterMode.FILL_OR_DROP
-    conditions = []
-    for component, d in enumerate(dims.start_index_map):
-        at = (*batch, constant(component))
-        last = shape[d] - sizes[d]
-        if fill:
-            start, condition = checked(em, indices, at, last)
-            if condition is not None:
-                conditions.append(condition)
-        else:
-            start = clamped(em, indices, at, last)
-        source[d] = source[d] + start
-    if not conditions:
-        return em.value(operand, tuple(source))
-    dtype = operand.aval.dtype
-    filler = cpp_literal(eqn.params["fill_value"], dtype)
-    if 0 in shape:
-        return filler
-    return em.select(" && ".join(conditions), dtype, lambda: em.value(operand, tuple(source)), lambda: filler)
+    fill = p["fill_value"] if p["mode"] == GatherScatterMode.FILL_OR_DROP else None
+    return Gather(eqn, operand, indices, p["dimension_numbers"], tuple(p["slice_sizes"]), fill)
 
 
 #: How each scatter combines the old element with the update: an elementwise primitive, or the update itself.

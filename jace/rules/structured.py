@@ -23,6 +23,7 @@ from jace.rules.operations import (
     Convolution,
     Cumulation,
     Extreme,
+    Gather,
     GeneralReduction,
     GeneralWindowReduction,
     Operation,
@@ -61,6 +62,7 @@ PRINTERS: Mapping[type[Operation], Printers] = {
     Transposition: Printers(IndexMap(loops.movement.transposed), nodes.movement.transposed),
     Concatenation: Printers(IndexMap(loops.movement.concatenated, cost=1), nodes.movement.concatenated),
     Update: Printers(Region(loops.movement.updated, lazy=_ALL_BUT_FIRST, updates=0), nodes.movement.updated),
+    Gather: Printers(IndexMap(loops.gathers.gathered, cost=4), nodes.gathers.gathered),
     Scatter: Printers(Region(loops.scatters.scattered, lazy=(1, 2), updates=0), nodes.scatters.scattered),
     Reduction: Printers(
         IndexMap(loops.reductions.reduced, **_STORED, build=loops.reductions.by_rows),

@@ -88,7 +88,8 @@ class _Builder:
 
     def inner_memlet(self, access: Access) -> dace.Memlet:
         if access.subset is None:
-            return dace.Memlet(data=access.buffer.name, subset=self.whole(access.buffer), dynamic=True)
+            volume = {"volume": 1} if access.indirect else {"dynamic": True}
+            return dace.Memlet(data=access.buffer.name, subset=self.whole(access.buffer), **volume)
         subset = ", ".join(map(str, access.subset)) or "0"
         return dace.Memlet(data=access.buffer.name, subset=subset, wcr=access.wcr or None)
 

@@ -8,6 +8,6 @@ where kernels of `jace.rules.loops` are to stand instead.
 
 from __future__ import annotations
 
-from jace.rules.nodes import factorisations, movement, products, reductions, scatters, transforms
+from jace.rules.nodes import factorisations, gathers, movement, products, reductions, scatters, transforms
 
-__all__ = ["factorisations", "movement", "products", "reductions", "scatters", "transforms"]
+__all__ = ["factorisations", "gathers", "movement", "products", "reductions", "scatters", "transforms"]

@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from jace.rules.operations.base import Operation
 from jace.rules.operations.factorisations import LU, Cholesky
-from jace.rules.operations.movement import Concatenation, Reshape, Scatter, Slice, Transposition, Update
+from jace.rules.operations.movement import (
+    Concatenation,
+    Gather,
+    Reshape,
+    Scatter,
+    Slice,
+    Transposition,
+    Update,
+)
 from jace.rules.operations.products import Contraction, Convolution
 from jace.rules.operations.reductions import (
     Cumulation,
@@ -29,6 +37,7 @@ __all__ = [
     "Convolution",
     "Cumulation",
     "Extreme",
+    "Gather",
     "GeneralReduction",
     "GeneralWindowReduction",
     "Operation",

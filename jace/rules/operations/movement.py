@@ -81,6 +81,52 @@ class Concatenation(Operation):
 
 
 @dataclass(frozen=True, eq=False)
+class Gather(Operation):
+    """Windows of an array, one for each point.
+
+    The dimensions of the result are those of the points and those of a window; the operand's are visible in a window,
+    or have one element of it.
+
+    Attributes:
+        dims: a `lax.GatherDimensionNumbers`.
+        sizes: extents of a window, along all dimensions of the operand.
+        fill: what a window is full of that does not lie within; None: it is moved.
+    """
+
+    operand: Atom
+    indices: Atom
+    dims: Any
+    sizes: tuple[int, ...]
+    fill: Any = None
+
+    @property
+    def points(self) -> tuple[int, ...]:
+        """Extents of the points."""
+        return tuple(n for d, n in enumerate(self.shape) if d not in self.dims.offset_dims)
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """(which component of an index it is, dimension of the operand that it is along)."""
+        return list(enumerate(self.dims.start_index_map))
+
+    def last(self, d: int) -> int:
+        """The last index at which a window may begin along a dimension of the operand."""
+        extent: int = self.operand.aval.shape[d]
+        return extent - self.sizes[d]
+
+    def source(self, index: Index) -> tuple[Index, list[Ix]]:
+        """The point, and the operand index if all indices were 0, of an element of the result."""
+        point = tuple(ix for d, ix in enumerate(index) if d not in self.dims.offset_dims)
+        offsets = iter(index[d] for d in self.dims.offset_dims)
+        hidden = {*self.dims.collapsed_slice_dims, *self.dims.operand_batching_dims}
+        source = [ZERO if d in hidden else next(offsets) for d in range(len(self.sizes))]
+        batched = zip(self.dims.operand_batching_dims, self.dims.start_indices_batching_dims, strict=True)
+        for d, position in batched:
+            source[d] = point[position]
+        return point, source
+
+
+@dataclass(frozen=True, eq=False)
 class Scatter(Operation):
     """Windows of updates, put into an array at points, or combined with what is there.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import dace
+import jax
 import jax.numpy as jnp
 import ml_dtypes
 import numpy as np
@@ -48,6 +49,10 @@ def kinds(fun: Callable[..., Any], *args: Any, pipeline: str = "canonical") -> s
                 found.add("resolution")
             if any(str(s)[0] == "l" for s in edge.data.free_symbols):
                 found.add("symbol")
+            into, subset = edge.dst, edge.data.subset
+            one_of_many = subset is not None and edge.data.volume == 1 and subset.num_elements() > 1
+            if isinstance(into, dace.nodes.Tasklet) and one_of_many:
+                found.add(f"indirect {into.language.name}")
     return found
 
 
@@ -105,6 +110,22 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], set[str]]] = {
         (INTEGERS,),
         {"ArgMax", "ArgMin"},
     ),
+    "gather": (lambda x, k: x[k], (X, THREE), {"indirect Python"}),
+    "gather-clips": (lambda x, k: jnp.take(x, k - 4, 1, mode="clip"), (X, THREE), {"indirect Python"}),
+    "gather-of-pairs": (lambda x, k: x[k, :, k - 1], (BF16, THREE), {"indirect Python"}),
+    "gather-of-windows": (
+        lambda x, k: jax.vmap(lambda i: lax.dynamic_slice(x, (i, 0, i), (2, 4, 2)))(k),
+        (X.astype(np.complex64), THREE),
+        {"indirect Python"},
+    ),
+    "gather-of-rows-in-a-loop": (
+        lambda x, k: lax.scan(lambda c, r: (c + r[k].sum(), r[k, 1:]), x[0, 0, 0], x),
+        (X, THREE),
+        {"indirect Python", "LoopRegion"},
+    ),
+    "gather-of-one-axis": (lambda x, k: x[:1, :, None, :1][k - 1, k], (X, THREE), {"indirect Python"}),
+    "gather-of-one-element": (lambda x, k: x[:1, :1, :1][k], (X, THREE), {"Python"}),
+    "gather-known": (lambda x: x[np.array([2, 0])], (X > 0,), {"indirect Python"}),
     "matmul": (lambda x: x[0] @ x[1].T.reshape(5, 4), (X,), {"MatMul"}),
     "matmuls": (lambda x: x @ jnp.ones((3, 5, 2), x.dtype), (X,), {"MatMul"}),
     "einsum": (lambda x: jnp.einsum("ij,kj->ik", x[0], x[1]), (X,), {"Einsum"}),
