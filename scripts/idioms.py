@@ -89,7 +89,7 @@ def _tasklets(sdfg):
 
 
 def _kinds(sdfg):
-    """Names of what the SDFG is made of: nodes, regions, copies, views, resolutions of conflicts, symbolic memlets."""
+    """Names of what the SDFG is made of: nodes, regions, copies, views, resolutions of conflicts, memlets that are not affine."""
     import dace
     from dace.sdfg.state import ControlFlowBlock, SDFGState
 
@@ -107,6 +107,9 @@ def _kinds(sdfg):
                 yield "write-conflict resolution"
             if any(str(s).startswith("l") for s in edge.data.free_symbols):
                 yield "symbolic memlet"
+            into = isinstance(edge.dst, dace.nodes.Tasklet)
+            if into and edge.data.volume == 1 and edge.data.subset.num_elements() > 1:
+                yield "indirect memlet"
         elif not isinstance(parent, SDFGState | ControlFlowBlock) and edge.data.assignments:
             yield "assignment"
 
