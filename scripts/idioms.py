@@ -89,7 +89,7 @@ def _tasklets(sdfg):
 
 
 def _kinds(sdfg):
-    """Names of what the SDFG is made of: nodes, regions, copies, views, resolutions of conflicts, memlets that are not affine."""
+    """Names of what the SDFG is made of: nodes, regions, copies, views, conflicts resolved, memlets not affine."""
     import dace
     from dace.sdfg.state import ControlFlowBlock, SDFGState
 
