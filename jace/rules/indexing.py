@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jax.extend.core import JaxprEqn
 from jax.lax import GatherScatterMode
 
+from jace.ir.core import Atom
 from jace.releases.jaxprs import closed_of
 from jace.rules.operations import Gather, Scatter, Slice, Update
 from jace.rules.structured import computes
@@ -31,8 +34,29 @@ def _dynamic_update_slice(eqn: JaxprEqn) -> Update:
 def _gather(eqn: JaxprEqn) -> Gather:
     p = eqn.params
     operand, indices = eqn.invars
-    fill = p["fill_value"] if p["mode"] == GatherScatterMode.FILL_OR_DROP else None
-    return Gather(eqn, operand, indices, p["dimension_numbers"], tuple(p["slice_sizes"]), fill)
+    dims = p["dimension_numbers"]
+    fills = p["mode"] == GatherScatterMode.FILL_OR_DROP
+    return Gather(
+        eqn,
+        operand,
+        indices,
+        tuple(dims.start_index_map),
+        _pairs(dims.operand_batching_dims, dims.start_indices_batching_dims),
+        _visible(operand, dims.collapsed_slice_dims, dims.operand_batching_dims),
+        eqn.outvars[0],
+        tuple(dims.offset_dims),
+        clips=not fills,
+        fill=p["fill_value"] if fills else None,
+    )
+
+
+def _pairs(left: Sequence[int], right: Sequence[int]) -> tuple[tuple[int, int], ...]:
+    return tuple(zip(left, right, strict=True))
+
+
+def _visible(operand: Atom, *hidden: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions of an array that are not hidden."""
+    return tuple(d for d in range(operand.aval.ndim) if not any(d in dims for dims in hidden))
 
 
 #: How each scatter combines the old element with the update: an elementwise primitive, or the update itself.
@@ -50,8 +74,19 @@ _COMBINE = {
 def _scatter(eqn: JaxprEqn) -> Scatter:
     p = eqn.params
     operand, indices, updates = eqn.invars
-    dims = p["dimension_numbers"]
-    clips, combiner = p["mode"] == GatherScatterMode.CLIP, _COMBINE[eqn.primitive.name]
+    dims, combiner = p["dimension_numbers"], _COMBINE[eqn.primitive.name]
     custom = combiner is None and p["update_jaxpr"] is not None  # x.at[i].apply(f): a combiner of the user's
-    function = closed_of(p["update_jaxpr"], p["update_consts"]) if custom else None
-    return Scatter(eqn, operand, indices, updates, dims, clips, p["unique_indices"], combiner, function)
+    return Scatter(
+        eqn,
+        operand,
+        indices,
+        tuple(dims.scatter_dims_to_operand_dims),
+        _pairs(dims.operand_batching_dims, dims.scatter_indices_batching_dims),
+        _visible(operand, dims.inserted_window_dims, dims.operand_batching_dims),
+        updates,
+        tuple(dims.update_window_dims),
+        clips=p["mode"] == GatherScatterMode.CLIP,
+        unique=p["unique_indices"],
+        combiner=combiner,
+        function=closed_of(p["update_jaxpr"], p["update_consts"]) if custom else None,
+    )

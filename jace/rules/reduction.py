@@ -13,7 +13,7 @@ from jace.rules.structured import computes
 
 def _reduction(kind: str) -> Callable[[JaxprEqn], Reduction]:
     def reduction(eqn: JaxprEqn) -> Reduction:
-        return Reduction(eqn, kind, eqn.invars[0], tuple(sorted(eqn.params["axes"])))
+        return Reduction(eqn, eqn.invars[0], tuple(sorted(eqn.params["axes"])), kind)
 
     return reduction
 
@@ -24,13 +24,13 @@ for _kind in REDUCTIONS:
 
 @computes(GeneralReduction, "reduce")
 def _general_reduction(eqn: JaxprEqn) -> GeneralReduction:
-    return GeneralReduction(eqn, "", eqn.invars[0], tuple(sorted(eqn.params["dimensions"])))
+    return GeneralReduction(eqn, eqn.invars[0], tuple(sorted(eqn.params["dimensions"])))
 
 
 def _extreme(kind: str) -> Callable[[JaxprEqn], Extreme]:
     def extreme(eqn: JaxprEqn) -> Extreme:
         (axis,) = eqn.params["axes"]
-        return Extreme(eqn, kind, eqn.invars[0], axis)
+        return Extreme(eqn, eqn.invars[0], axis, kind)
 
     return extreme
 
@@ -41,7 +41,7 @@ for _kind in ("max", "min"):
 
 def _cumulation(kind: str) -> Callable[[JaxprEqn], Cumulation]:
     def cumulation(eqn: JaxprEqn) -> Cumulation:
-        return Cumulation(eqn, kind, eqn.invars[0], eqn.params["axis"], eqn.params["reverse"])
+        return Cumulation(eqn, eqn.invars[0], eqn.params["axis"], kind, eqn.params["reverse"])
 
     return cumulation
 

@@ -17,7 +17,7 @@ from jace.rules.structured import computes
 
 def _window_reduction(kind: str) -> Callable[[JaxprEqn], WindowReduction]:
     def window_reduction(eqn: JaxprEqn) -> WindowReduction:
-        return WindowReduction(eqn, kind, eqn.invars[0], Windows.of(eqn.params))
+        return WindowReduction(eqn, eqn.invars[0], Windows.of(eqn.params), kind)
 
     return window_reduction
 
@@ -28,7 +28,7 @@ for _kind in ("sum", "max", "min"):
 
 @computes(GeneralWindowReduction, "reduce_window")
 def _general_window_reduction(eqn: JaxprEqn) -> GeneralWindowReduction:
-    return GeneralWindowReduction(eqn, "", eqn.invars[0], Windows.of(eqn.params))
+    return GeneralWindowReduction(eqn, eqn.invars[0], Windows.of(eqn.params))
 
 
 register_region("select_and_scatter", lazy=(2,))(windows.select_and_scatter)

@@ -7,7 +7,7 @@ import dataclasses
 from jax.lax import GatherScatterMode
 
 from jace.plan.index import ZERO, constant
-from jace.rules import indexing
+from jace.rules import bounds
 from jace.rules.loops import movement
 from mutants import Mutant
 from mutants.plants import parameters, patched, reads, rule
@@ -125,7 +125,7 @@ MUTANTS = [
     _mutant(
         "dynamic_update_slice_from_zero", "dynamic_update_slice", patched(movement, "clamped", _from_zero)
     ),
-    _mutant("gather_does_not_look", "gather", patched(indexing, "checked", _without_upper)),
+    _mutant("gather_does_not_look", "gather", patched(bounds, "checked", _without_upper)),
     _mutant(
         "gather_clips_instead_of_filling",
         "gather",

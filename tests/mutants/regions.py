@@ -10,8 +10,7 @@ from jax import lax
 from jax.lax import GatherScatterMode
 
 from jace.plan.index import constant
-from jace.rules import control_flow, ordering, random
-from jace.rules.loops import scatters
+from jace.rules import bounds, control_flow, ordering, random
 from jace.rules.operations import Convolution
 from mutants import Mutant
 from mutants.plants import parameters, patched, primitive_is, rule
@@ -117,8 +116,8 @@ MUTANTS = [
         "scatter-add",
         parameters("scatter-add", lambda p: {"mode": GatherScatterMode.CLIP}),
     ),
-    _mutant("scatter_does_not_look", "scatter-add", patched(scatters, "checked", _without_check)),
-    _mutant("scatter_drops_the_last", "scatter", patched(scatters, "checked", _one_early)),
+    _mutant("scatter_does_not_look", "scatter-add", patched(bounds, "checked", _without_check)),
+    _mutant("scatter_drops_the_last", "scatter", patched(bounds, "checked", _one_early)),
     _mutant("sort_descends", "sort", patched(ordering, "_take_in_order", _other_order)),
     _mutant("sort_looks_at_one_key", "sort", parameters("sort", lambda p: {"num_keys": 1})),
     _mutant("top_k_takes_the_least", "top_k", patched(ordering, "_take_in_order", _other_order)),

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from jace.plan import Emitter, Planner
 from jace.plan.emit import Index
-from jace.plan.index import ZERO, Ix, constant
-from jace.rules.bounds import checked, clamped
+from jace.plan.index import ZERO, Ix
+from jace.rules.bounds import window_at
 from jace.rules.combining import combiner
 from jace.rules.operations import Scatter
 
@@ -23,24 +23,11 @@ def scattered(planner: Planner, op: Scatter) -> None:
 
     def store(em: Emitter, at: Sequence[Ix]) -> None:
         """Scatter the update element at index `at`."""
-        point = tuple(at[d] for d in op.point_dims)
-        place = op.begin(point)
-        for d, w in zip(op.visible, op.window_dims, strict=True):
-            place[d] = place[d] + at[w]
-        conditions = []
-        for component, d in op.places:
-            where = (*point, constant(component))
-            if op.clips:
-                start = clamped(em, op.indices, where, op.last(d))
-            else:
-                start, condition = checked(em, op.indices, where, op.last(d))
-                if condition is not None:
-                    conditions.append(condition)
-            place[d] = place[d] + start
+        place, conditions = window_at(em, op, at)
 
         def write() -> None:
-            slot = f"{pointer}[{target.address(tuple(place))}]"
-            value = em.value(op.updates, tuple(at))
+            slot = f"{pointer}[{target.address(place)}]"
+            value = em.value(op.windows, tuple(at))
             em.line(f"{slot} = {combined(em, slot, value)};")
 
         if not conditions:
@@ -49,7 +36,7 @@ def scattered(planner: Planner, op: Scatter) -> None:
             with em.block(f"if ({' && '.join(conditions)})"):
                 write()
 
-    extents = op.updates.aval.shape
+    extents = op.windows.aval.shape
     one = math.prod(op.points) == 1
     if one or op.unique:
         planner.kernel(op.label, extents, store, writes=[target], reads=[target], independent=one)

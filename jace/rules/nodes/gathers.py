@@ -8,33 +8,34 @@ import numpy as np
 
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index
-from jace.plan.index import ZERO, constant
+from jace.plan.index import ZERO
 from jace.plan.kernel import Store
 from jace.plan.literals import cpp_literal
-from jace.rules.bounds import checked, clamped
+from jace.rules.bounds import all_within, clamped
 from jace.rules.operations import Gather
 
 
 def gathered(planner: Planner, op: Gather) -> bool:
     """A gather: where each window begins, its elements, and what it is full of where it does not lie within."""
-    if 0 in op.shape or 0 in op.operand.aval.shape:
+    if op.is_empty:
         return False
     source = planner.stored(op.operand)
-    starts = {d: _starts(planner, op, component, d) for component, d in op.places if op.last(d)}
+    starts = {d: _starts(planner, op, component) for component, d in enumerate(op.along) if op.last(d)}
     inside = _inside(planner, op)
     target = planner.output(op.out, part=True)
     found = target if inside is None else planner.temp(op.shape, target.dtype)
 
     def read(em: Emitter, index: Index) -> Sequence[Store]:
-        point, begin = op.source(index)
-        places = [str(ix) for ix in (*source.prefix, *begin)]
+        point, offsets = op.split(index)
+        within = op.within(op.begin(point), offsets)
+        places = [str(ix) for ix in (*source.prefix, *within)]
         for d, start in starts.items():
-            within = "" if begin[d] == ZERO else f" + {begin[d]}"
-            places[len(source.prefix) + d] = f"{em.connector(start, point)}{within}"
+            offset = "" if within[d] == ZERO else f" + {within[d]}"
+            places[len(source.prefix) + d] = f"{em.connector(start, point)}{offset}"
         # to DaCe an axis of one element is none
         many = [at for at, extent in zip(places, source.buffer.shape, strict=True) if extent != 1]
         element = (
-            f"{em.array(source)}[{', '.join(many)}]" if many else em.connector(source, (ZERO,) * len(begin))
+            f"{em.array(source)}[{', '.join(many)}]" if many else em.connector(source, (ZERO,) * len(within))
         )
         return [Store(found, element)]
 
@@ -44,13 +45,13 @@ def gathered(planner: Planner, op: Gather) -> bool:
     return True
 
 
-def _starts(planner: Planner, op: Gather, component: int, d: int) -> Ref:
-    """Where each window begins along a dimension: it lies within."""
+def _starts(planner: Planner, op: Gather, component: int) -> Ref:
+    """Where each window begins along the dimension of a component: it lies within."""
     starts = planner.temp(op.points, np.int64)
 
     def clamp(em: Emitter, point: Index) -> Sequence[Store]:
-        at = clamped(em, op.indices, (*point, constant(component)), op.last(d))
-        return [Store(starts, em.let(np.int64, str(at)))]
+        d, at = op.places(point)[component]
+        return [Store(starts, em.let(np.int64, str(clamped(em, op.indices, at, op.last(d)))))]
 
     planner.exact_kernel("start", op.points, clamp)
     return starts
@@ -58,17 +59,12 @@ def _starts(planner: Planner, op: Gather, component: int, d: int) -> Ref:
 
 def _inside(planner: Planner, op: Gather) -> Ref | None:
     """Whether each window would lie within without being moved; None if it does not matter."""
-    if op.fill is None or not op.places:
+    if op.clips or not op.along:
         return None
     inside = planner.temp(op.points, np.bool_)
 
     def check(em: Emitter, point: Index) -> Sequence[Store]:
-        conditions = [
-            checked(em, op.indices, (*point, constant(component)), op.last(d))[1]
-            for component, d in op.places
-        ]
-        text = " && ".join(c for c in conditions if c is not None) or "true"
-        return [Store(inside, em.let(np.bool_, text))]
+        return [Store(inside, em.let(np.bool_, all_within(em, op, op.places(point))))]
 
     planner.exact_kernel("inside", op.points, check)
     return inside
@@ -78,7 +74,7 @@ def _filled(planner: Planner, op: Gather, found: Ref, inside: Ref, target: Ref) 
     literal = cpp_literal(op.fill, target.dtype)
 
     def choose(em: Emitter, index: Index) -> Sequence[Store]:
-        point, _ = op.source(index)
+        point, _ = op.split(index)
         value, filler = em.load(found, index), em.let(target.dtype, literal)
         chosen = f"jace::select({em.load(inside, point)}, {value}, {filler})"
         return [Store(target, em.let(target.dtype, chosen))]

@@ -8,9 +8,9 @@ import numpy as np
 
 from jace.plan import Emitter, Planner, Ref
 from jace.plan.emit import Index, known_integer
-from jace.plan.index import Ix, constant
+from jace.plan.index import Ix
 from jace.plan.kernel import Store
-from jace.rules.bounds import checked, start
+from jace.rules.bounds import all_within, start
 from jace.rules.combining import combiner
 from jace.rules.nodes.accumulating import in_loops
 from jace.rules.operations import Scatter
@@ -21,7 +21,7 @@ def scattered(planner: Planner, op: Scatter) -> bool:
     if op.is_empty:
         return False
     combined = None if op.replaces else combiner(planner, op)
-    target, source = planner.updated(op.eqn), planner.stored(op.updates)
+    target, source = planner.updated(op.eqn), planner.stored(op.windows)
     in_loops(
         planner, "scatter", op.points, lambda point: _point(planner, op, point, source, target, combined)
     )
@@ -37,36 +37,28 @@ def _point(
     combined: Callable[[Emitter, str, str], str] | None,
 ) -> None:
     begin = op.begin(point)
-    unknown: list[tuple[Index, int]] = []
-    places = [(d, (*point, constant(component))) for component, d in op.places]
-    for d, at in places:
+    unknown: list[tuple[int, Index]] = []
+    for d, at in op.places(point):
         known = known_integer(planner.source(op.indices), at)
         if known is None:
-            unknown.append((at, op.last(d)))
+            unknown.append((d, at))
         elif not (op.clips or 0 <= known <= op.last(d)):
             return
-    for d, at in places:
+    for d, at in op.places(point):
         begin[d] = begin[d] + start(planner, op.indices, at, op.last(d))
 
     def body(em: Emitter, index: Index) -> Sequence[Store]:
-        place = list(begin)
-        for d, ix in zip(op.visible, index, strict=True):
-            place[d] = place[d] + ix
-        value = em.load(source, op.source(point, index))
+        place = tuple(op.within(begin, index))
+        value = em.load(source, op.joined(point, index))
         if combined is not None:
-            value = em.let(target.dtype, combined(em, em.load(target, tuple(place)), value))
-        return [Store(target, value, at=tuple(place))]
+            value = em.let(target.dtype, combined(em, em.load(target, place), value))
+        return [Store(target, value, at=place)]
 
     if op.clips or not unknown:
         planner.exact_kernel(op.label, op.window, body)
         return
 
-    def test(em: Emitter) -> str:
-        conditions = [checked(em, op.indices, at, last)[1] for at, last in unknown]
-        text = " && ".join(c for c in conditions if c is not None) or "true"
-        return f"({text}) ? 1 : 0"
-
-    inside = planner.scalar("inside", np.int32, test)
+    inside = planner.scalar("inside", np.int32, lambda em: f"({all_within(em, op, unknown)}) ? 1 : 0")
     with planner.nested() as write:
         planner.exact_kernel(op.label, op.window, body)
     planner.add_branch("scatter", inside, [[], write])

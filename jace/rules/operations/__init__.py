@@ -11,6 +11,7 @@ from jace.rules.operations.factorisations import LU, Cholesky
 from jace.rules.operations.movement import (
     Concatenation,
     Gather,
+    Pointed,
     Reshape,
     Scatter,
     Slice,
@@ -41,6 +42,7 @@ __all__ = [
     "GeneralReduction",
     "GeneralWindowReduction",
     "Operation",
+    "Pointed",
     "Reduction",
     "Reshape",
     "Scatter",

@@ -12,7 +12,7 @@ from jax.extend.core import ClosedJaxpr
 from jace.ir.core import Atom
 from jace.plan import Emitter
 from jace.plan.emit import Index
-from jace.plan.index import ZERO, Ix
+from jace.plan.index import ZERO, Ix, constant
 from jace.rules.operations.base import Operation
 
 
@@ -33,7 +33,7 @@ class Slice(Operation):
     @property
     def last(self) -> list[int]:
         """The last index at which the part may begin along each dimension (of a part without steps)."""
-        return [n - m for n, m in zip(self.operand.aval.shape, self.shape, strict=True)]
+        return _last(self.operand, self.out)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,11 @@ class Update(Operation):
     @property
     def last(self) -> list[int]:
         """The last index at which the part may begin along each dimension."""
-        return [n - m for n, m in zip(self.operand.aval.shape, self.update.aval.shape, strict=True)]
+        return _last(self.operand, self.update)
+
+
+def _last(whole: Atom, part: Atom) -> list[int]:
+    return [n - m for n, m in zip(whole.aval.shape, part.aval.shape, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,131 +85,110 @@ class Concatenation(Operation):
 
 
 @dataclass(frozen=True, eq=False)
-class Gather(Operation):
-    """Windows of an array, one for each point.
+class Pointed(Operation):
+    """Windows of an array, one for each point: where, its indices say.
 
-    The dimensions of the result are those of the points and those of a window; the operand's are visible in a window,
-    or have one element of it.
+    The windows are another array's, whose dimensions are those of the points and those of a window.
 
     Attributes:
-        dims: a `lax.GatherDimensionNumbers`.
-        sizes: extents of a window, along all dimensions of the operand.
-        fill: what a window is full of that does not lie within; None: it is moved.
+        indices: the last dimension is of the components of one.
+        along: the dimension of the operand that each component is along.
+        batched: (dimension of the operand, dimension of the points that it goes with).
+        visible: the operand's dimensions that a window has; of all others it has one element.
+        windows: the array of the windows.
+        window_dims: its dimensions of a window, in the order of the visible ones.
+        clips: a window that does not lie within is moved.
     """
 
     operand: Atom
     indices: Atom
-    dims: Any
-    sizes: tuple[int, ...]
-    fill: Any = None
-
-    @property
-    def points(self) -> tuple[int, ...]:
-        """Extents of the points."""
-        return tuple(n for d, n in enumerate(self.shape) if d not in self.dims.offset_dims)
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """(which component of an index it is, dimension of the operand that it is along)."""
-        return list(enumerate(self.dims.start_index_map))
-
-    def last(self, d: int) -> int:
-        """The last index at which a window may begin along a dimension of the operand."""
-        extent: int = self.operand.aval.shape[d]
-        return extent - self.sizes[d]
-
-    def source(self, index: Index) -> tuple[Index, list[Ix]]:
-        """The point, and the operand index if all indices were 0, of an element of the result."""
-        point = tuple(ix for d, ix in enumerate(index) if d not in self.dims.offset_dims)
-        offsets = iter(index[d] for d in self.dims.offset_dims)
-        hidden = {*self.dims.collapsed_slice_dims, *self.dims.operand_batching_dims}
-        source = [ZERO if d in hidden else next(offsets) for d in range(len(self.sizes))]
-        batched = zip(self.dims.operand_batching_dims, self.dims.start_indices_batching_dims, strict=True)
-        for d, position in batched:
-            source[d] = point[position]
-        return point, source
-
-
-@dataclass(frozen=True, eq=False)
-class Scatter(Operation):
-    """Windows of updates, put into an array at points, or combined with what is there.
-
-    The dimensions of the updates are those of the points and those of a window; the operand's are visible in a window,
-    or have one element of it.
-
-    Attributes:
-        dims: a `lax.ScatterDimensionNumbers`.
-        clips: a window that does not lie within is moved; else it is left out.
-        unique: no two windows meet.
-        combiner: the elementwise primitive that combines an old element with an update; None: it is replaced, or
-            `function` says.
-        function: a jaxpr of two numbers that combines them.
-    """
-
-    operand: Atom
-    indices: Atom
-    updates: Atom
-    dims: Any
+    along: tuple[int, ...]
+    batched: tuple[tuple[int, int], ...]
+    visible: tuple[int, ...]
+    windows: Atom
+    window_dims: tuple[int, ...]
     clips: bool
-    unique: bool
-    combiner: str | None = None
-    function: ClosedJaxpr | None = None
-
-    @property
-    def replaces(self) -> bool:
-        """Whether an update is what an element is after it."""
-        return self.combiner is None and self.function is None
-
-    @cached_property
-    def window_dims(self) -> tuple[int, ...]:
-        """The updates' dimensions of a window."""
-        return tuple(self.dims.update_window_dims)
 
     @cached_property
     def point_dims(self) -> tuple[int, ...]:
-        """The updates' dimensions of the points."""
-        return tuple(d for d in range(self.updates.aval.ndim) if d not in self.window_dims)
-
-    @cached_property
-    def visible(self) -> tuple[int, ...]:
-        """The operand's dimensions that a window has, in its order."""
-        hidden = {*self.dims.inserted_window_dims, *self.dims.operand_batching_dims}
-        return tuple(d for d in range(self.operand.aval.ndim) if d not in hidden)
+        """The windows' dimensions of the points."""
+        return tuple(d for d in range(self.windows.aval.ndim) if d not in self.window_dims)
 
     @property
     def points(self) -> tuple[int, ...]:
         """Extents of the points."""
-        return tuple(self.updates.aval.shape[d] for d in self.point_dims)
+        return tuple(self.windows.aval.shape[d] for d in self.point_dims)
 
     @property
     def window(self) -> tuple[int, ...]:
         """Extents of a window."""
-        return tuple(self.updates.aval.shape[d] for d in self.window_dims)
+        return tuple(self.windows.aval.shape[d] for d in self.window_dims)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to be found or put anywhere."""
+        return 0 in self.operand.aval.shape or 0 in self.windows.aval.shape
 
     def last(self, d: int) -> int:
         """The last index at which a window may begin along a dimension of the operand."""
         extent: int = self.operand.aval.shape[d]
         return extent - dict(zip(self.visible, self.window, strict=True)).get(d, 1)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is put anywhere."""
-        return 0 in self.operand.aval.shape or 0 in self.updates.aval.shape
-
-    @property
-    def places(self) -> list[tuple[int, int]]:
-        """(which component of an index it is, dimension of the operand that it is along)."""
-        return list(enumerate(self.dims.scatter_dims_to_operand_dims))
-
-    def source(self, point: Sequence[Ix], within: Sequence[Ix]) -> Index:
-        """Index of an update."""
-        place = dict(zip((*self.point_dims, *self.window_dims), (*point, *within), strict=True))
-        return tuple(place[d] for d in sorted(place))
+    def places(self, point: Sequence[Ix]) -> list[tuple[int, Index]]:
+        """(dimension of the operand, index of the component that is along it) for the components of a point."""
+        return [(d, (*point, constant(component))) for component, d in enumerate(self.along)]
 
     def begin(self, point: Sequence[Ix]) -> list[Ix]:
         """Operand index at which the window of a point would begin if all indices were 0."""
         begin = [ZERO] * self.operand.aval.ndim
-        batched = zip(self.dims.operand_batching_dims, self.dims.scatter_indices_batching_dims, strict=True)
-        for d, position in batched:
+        for d, position in self.batched:
             begin[d] = point[position]
         return begin
+
+    def within(self, begin: Sequence[Ix], offsets: Sequence[Ix]) -> list[Ix]:
+        """Operand index of an element of the window that begins there."""
+        place = list(begin)
+        for d, ix in zip(self.visible, offsets, strict=True):
+            place[d] = place[d] + ix
+        return place
+
+    def split(self, index: Sequence[Ix]) -> tuple[Index, Index]:
+        """The point, and the offsets within its window, of an index of the windows."""
+        return tuple(index[d] for d in self.point_dims), tuple(index[d] for d in self.window_dims)
+
+    def joined(self, point: Sequence[Ix], offsets: Sequence[Ix]) -> Index:
+        """The index of the windows that `split` takes apart."""
+        place = dict(zip((*self.point_dims, *self.window_dims), (*point, *offsets), strict=True))
+        return tuple(place[d] for d in sorted(place))
+
+
+@dataclass(frozen=True, eq=False)
+class Gather(Pointed):
+    """The windows are the result.
+
+    Attributes:
+        fill: what a window is full of that does not lie within and is not moved.
+    """
+
+    fill: Any = None
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter(Pointed):
+    """The windows are put into the array, or combined with what is there; none that does not lie within.
+
+    Attributes:
+        unique: no two windows meet.
+        combiner: the elementwise primitive that combines an old element with a new one; None: it is replaced, or
+            `function` says.
+        function: a jaxpr of two numbers that combines them.
+    """
+
+    unique: bool
+    combiner: str | None = None
+    function: ClosedJaxpr | None = None
+
+    @property
+    def replaces(self) -> bool:
+        """Whether an element is what is put there."""
+        return self.combiner is None and self.function is None

@@ -19,12 +19,11 @@ from jace.rules.operations.windows import Windows
 class Combination(Operation):
     """An operation that combines the elements of an array.
 
-    Attributes:
-        kind: how, a name of `jace.rules.combining.REDUCTIONS`, which has the operator and its identity; or "": several
-            arrays beginning with this one, from initial values and by a jaxpr that the equation has.
+    How, says the `kind` of those that have one: a name of `jace.rules.combining.REDUCTIONS`, which has the operator and
+    its identity. The others combine several arrays beginning with this one, from initial values and by a jaxpr that the
+    equation has.
     """
 
-    kind: str
     operand: Atom
 
     @property
@@ -40,7 +39,7 @@ class Combination(Operation):
 
 
 @dataclass(frozen=True, eq=False)
-class Reduction(Combination):
+class OverAxes(Combination):
     """All elements along some axes, sorted."""
 
     axes: tuple[int, ...]
@@ -57,7 +56,14 @@ class Reduction(Combination):
 
 
 @dataclass(frozen=True, eq=False)
-class GeneralReduction(Reduction):
+class Reduction(OverAxes):
+    """A reduction by an operator."""
+
+    kind: str
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralReduction(OverAxes):
     """A reduction by a jaxpr."""
 
 
@@ -86,11 +92,14 @@ class Along(Combination):
 class Extreme(Along):
     """Where the greatest (`kind` "max") or least ("min") element is first, or the first NaN if there is one."""
 
+    kind: str
+
 
 @dataclass(frozen=True, eq=False)
 class Cumulation(Along):
     """Each element combined with all before it, or with all behind it where `reverse`."""
 
+    kind: str
     reverse: bool
 
     def place(self, step: Ix) -> Ix:
@@ -99,12 +108,19 @@ class Cumulation(Along):
 
 
 @dataclass(frozen=True, eq=False)
-class WindowReduction(Combination):
+class OverWindows(Combination):
     """The elements of each window."""
 
     windows: Windows
 
 
 @dataclass(frozen=True, eq=False)
-class GeneralWindowReduction(WindowReduction):
-    """The elements of each window, by a jaxpr."""
+class WindowReduction(OverWindows):
+    """A reduction of each window by an operator."""
+
+    kind: str
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralWindowReduction(OverWindows):
+    """A reduction of each window by a jaxpr."""

@@ -11,7 +11,7 @@ from jax.extend.core import Primitive
 import jace
 from jace.registry import IndexMap, Region
 from jace.rules import operations
-from jace.rules.operations import Contraction, Operation, Reduction, Slice
+from jace.rules.operations import Contraction, Operation, Pointed, Reduction, Slice
 from jace.rules.structured import PRINTERS, operation_rule
 
 
@@ -26,7 +26,7 @@ def _kinds() -> set[type[Operation]]:
 
 def test_every_kind_of_operation_has_a_row() -> None:
     offered = {getattr(operations, name) for name in operations.__all__}
-    assert {kind for kind in offered if issubclass(kind, Operation)} - {Operation} == set(PRINTERS)
+    assert {kind for kind in offered if issubclass(kind, Operation)} - {Operation, Pointed} == set(PRINTERS)
     assert set(PRINTERS) < _kinds()
 
 
@@ -36,7 +36,7 @@ def test_what_has_no_node_is_combined_by_a_jaxpr() -> None:
 
 
 def test_a_rule_is_of_the_kind_that_its_loops_are_and_keeps_what_planning_asks_for() -> None:
-    reduction = operation_rule(Reduction, lambda eqn: Reduction(eqn, "sum", eqn.invars[0], (0,)))
+    reduction = operation_rule(Reduction, lambda eqn: Reduction(eqn, eqn.invars[0], (0,), "sum"))
     assert isinstance(reduction, IndexMap)
     assert reduction.materialize
     assert reduction.build is not None
@@ -56,7 +56,7 @@ _CASES = {
     "total_of_columns": (
         [(5, 7)],
         (7,),
-        lambda eqn: Reduction(eqn, "sum", eqn.invars[0], (0,)),
+        lambda eqn: Reduction(eqn, eqn.invars[0], (0,), "sum"),
         lambda x: x.sum(0),
         Reduction,
         "Reduce",
@@ -100,7 +100,7 @@ def test_a_wrong_description_is_wrong_in_both_ways(pipeline: str) -> None:
     x = jnp.arange(12.0).reshape(3, 4)
 
     def first_axis(eqn):
-        return Reduction(eqn, "max", eqn.invars[0], (0,))
+        return Reduction(eqn, eqn.invars[0], (0,), "max")
 
     with jace.use_rules({"reduce_sum": operation_rule(Reduction, first_axis)}):
         got = jace.jit(lambda x: x.sum(0), pipeline=pipeline)(x)
