@@ -73,7 +73,7 @@ def spoiled(result, drawn):
     """A wrong result: of all elements, or of one that is drawn."""
     if not (isinstance(result, np.ndarray) and result.size):
         return result
-    from jace_repro.fuzz.compose import wrong
+    from jace_repro.fuzz.observed import wrong
 
     if drawn is None:
         return wrong(result)

@@ -6,21 +6,20 @@ the same) is drawn again, since a bug in it would not be seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import jax
 import numpy as np
-from jax.extend.core import ClosedJaxpr
 
 from jace_repro.fuzz.blocks import BLOCKS
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
+from jace_repro.fuzz.observed import observed
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.values import is_float, is_whole, values_of
 from jace_repro.tester.numerics import native
-from jace_repro.tester.numerics.compare import bits_equal
 
 _Array = np.ndarray[Any, Any]
 
@@ -51,7 +50,7 @@ class Step:
     function: Callable[..., Any]
     refs: tuple[Ref, ...]
 
-    def on(self, inputs: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    def on(self, inputs: Sequence[Any] | Mapping[int, Any], values: Sequence[Any]) -> list[Any]:
         """Its operands."""
         return [(inputs if ref.is_input else values)[ref.place] for ref in self.refs]
 
@@ -172,16 +171,6 @@ def says_something(value: _Array) -> bool:
     return value.size == 1 or bool(np.any(value != value.flat[0]))
 
 
-def wrong(value: _Array) -> _Array:
-    """Another value throughout: by a quarter, or by one."""
-    if value.dtype == bool:
-        return ~value
-    if is_whole(value.dtype):
-        return value + np.ones_like(value)
-    wide = _wide(value)
-    return np.where(np.isfinite(wide), wide * 1.25 + (wide == 0), 3).astype(value.dtype)
-
-
 def _wide(value: _Array) -> _Array:
     return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
 
@@ -191,7 +180,6 @@ class Composer:
 
     Attributes:
         steps: in order.
-        traced: what each comes to on the operands that it was drawn for.
         values: what they gave when they were run, after the arguments of the block.
     """
 
@@ -204,7 +192,6 @@ class Composer:
         self.values: list[_Array] = list(arguments)
         self.depth = depth
         self.steps: list[Step] = []
-        self.traced: list[ClosedJaxpr] = []
 
     def grow(self) -> None:
         """Add steps until there are enough."""
@@ -218,7 +205,7 @@ class Composer:
         """`run(inputs, *arguments) -> values`: what all steps give, in order."""
         steps, count = tuple(self.steps), self.arguments
 
-        def run(inputs: Sequence[Any], *arguments: Any) -> list[Any]:
+        def run(inputs: Mapping[int, Any], *arguments: Any) -> list[Any]:
             values = list(arguments)
             for step in steps:
                 values += arrays_of(step.function(*step.on(inputs, values)))
@@ -226,37 +213,27 @@ class Composer:
 
         return run
 
-    def results(self) -> list[int]:
-        """The values that are given out: those that no step reads, and those that could be wrong and nobody would see.
+    def program(self) -> tuple[Callable[..., list[Any]], list[int]]:
+        """The function of its arguments and of the inputs that it reads, and the places of these.
 
-        The index of the greatest of two, or one element of many, tells little of what it was taken from.
+        It gives out what no step reads, and what could be wrong and nobody would see.
         """
+        run, count = self.function(), self.arguments
+        results = [k - count for k in self.results()]
+        read = sorted({ref.place for step in self.steps for ref in step.refs if ref.is_input})
+
+        def function(*arrays: Any) -> list[Any]:
+            values = run(dict(zip(read, arrays[count:], strict=True)), *arrays[:count])
+            return [values[k] for k in results]
+
+        given = [*self.values[:count], *(self.inputs.arrays[k] for k in read)]
+        return observed(jax.make_jaxpr(function)(*given), given), read
+
+    def results(self) -> list[int]:
+        """The values that are given out: those that no step reads."""
         read = {ref.place for step in self.steps for ref in step.refs if not ref.is_input}
         own = range(self.arguments, len(self.values))
-        found = [k for k in own if k not in read] or list(own)[-1:]
-        for k in reversed(own):  # what is given out may show what comes before
-            if k not in found and not self._shows(k, found):
-                found.append(k)
-        return sorted(found)
-
-    def _shows(self, place: int, results: Collection[int]) -> bool:
-        """Whether a value that is wrong throughout makes one of the results another one."""
-        values, changed = list(self.values), {place}
-        values[place] = wrong(values[place])
-        first = self.arguments
-        for step, closed in zip(self.steps, self.traced, strict=True):
-            given = range(first, first := first + len(closed.out_avals))
-            if changed.isdisjoint(ref.place for ref in step.refs if not ref.is_input):
-                continue
-            try:
-                found = native.walked(closed, step.on(self.inputs.arrays, values))
-            except native.TooLongError:
-                return True
-            for k, new in zip(given, found, strict=True):
-                if k != place and not bits_equal(new, self.values[k]):
-                    values[k] = new
-                    changed.add(k)
-        return not changed.isdisjoint(results)
+        return [k for k in own if k not in read] or list(own)[-1:]
 
     def _add(self, seed: str) -> bool:
         """Draw a step; whether it says something and was added."""
@@ -275,7 +252,6 @@ class Composer:
             del self.inputs.arrays[before:]
             return False
         self.steps.append(step)
-        self.traced.append(closed)
         self.values += found
         return True
 
@@ -312,36 +288,16 @@ class Composer:
         inner.grow()
         if not inner.steps:
             raise ValueError("an empty block")
-        body, results = inner.function(), [k - inner.arguments for k in inner.results()]
         name = self.draw.random.choice(tuple(BLOCKS))
         trips = self.draw.whole(1, 4)
-        read = sorted({ref.place for ref in _input_refs(inner.steps)})
+        inside, read = inner.program()
         refs = (*(Ref(k, is_input=False) for k in chosen), *(Ref(k, is_input=True) for k in read))
 
         def block(*arrays: Any) -> list[Any]:
-            captured = dict(zip(read, arrays[len(chosen) :], strict=True))
-
-            def inside(*arguments: Any) -> list[Any]:
-                found = body(_Captured(captured), *arguments)
-                return [found[k] for k in results]
-
-            return BLOCKS[name](inside, trips)(*arrays[: len(chosen)])
+            captured = arrays[len(chosen) :]
+            return BLOCKS[name](lambda *own: inside(*own, *captured), trips)(*arrays[: len(chosen)])
 
         return Step(name, block, refs)
-
-
-class _Captured:
-    """The inputs that a block reads, by their places among all inputs."""
-
-    def __init__(self, arrays: dict[int, Any]) -> None:
-        self._arrays = arrays
-
-    def __getitem__(self, place: int) -> Any:
-        return self._arrays[place]
-
-
-def _input_refs(steps: Sequence[Step]) -> list[Ref]:
-    return [ref for step in steps for ref in step.refs if ref.is_input]
 
 
 def arrays_of(out: Any) -> list[Any]:
@@ -366,12 +322,6 @@ def composed(seed: str, x64: bool) -> tuple[Callable[..., Any], list[_Array], tu
     composer.grow()
     if not composer.steps:
         raise ValueError("an empty program")
-    run, results = composer.function(), composer.results()
-    used = sorted({ref.place for ref in _input_refs(composer.steps)})
-    arrays = [composer.inputs.arrays[k] for k in used]
-
-    def function(*inputs: Any) -> list[Any]:
-        values = run(_Captured(dict(zip(used, inputs, strict=True))), *())
-        return [values[k] for k in results]
-
+    function, read = composer.program()
+    arrays = [composer.inputs.arrays[k] for k in read]
     return function, arrays, tuple(("step", step.name) for step in composer.steps)

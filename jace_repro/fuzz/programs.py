@@ -20,6 +20,7 @@ from jace import ir
 from jace_repro.fuzz.compose import arrays_of, composed
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import Draw
+from jace_repro.fuzz.observed import observed
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.relations import NOT_BATCHED, pair
 from jace_repro.fuzz.values import values_of
@@ -121,10 +122,21 @@ def drawn(operation: str, draw: Draw, name: str, *, refused: int = 0) -> Program
     """The program of one operation that a draw makes; its values are those of the name. Raises REFUSED."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what JAX warns of is no matter here: overflow of a literal, say
-        function = _used(draw, OPERATIONS[operation](draw))
-        arrays = [values_of(o, f"{name} {k}") for k, o in enumerate(draw.operands)]
+        function = OPERATIONS[operation](draw)
+        function = _used(draw, _seen(function, _values(draw, name)))
+        arrays = _values(draw, name)
+        function = _seen(function, arrays)
         closed = jax.make_jaxpr(function)(*arrays)
     return Program(name, tuple(draw.choices), function, arrays, closed, refused)
+
+
+def _values(draw: Draw, name: str) -> list[np.ndarray[Any, Any]]:
+    return [values_of(operand, f"{name} {k}") for k, operand in enumerate(draw.operands)]
+
+
+def _seen(function: Callable[..., Any], arrays: Sequence[Any]) -> Callable[..., list[Any]]:
+    """The function that gives out, too, what could be wrong and nobody would see."""
+    return observed(jax.make_jaxpr(function)(*arrays), arrays)
 
 
 def _used(draw: Draw, function: Callable[..., Any]) -> Callable[..., Any]:

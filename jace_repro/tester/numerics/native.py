@@ -59,6 +59,16 @@ def walked(closed: ClosedJaxpr, args: Sequence[Any]) -> list[np.ndarray[Any, Any
     return evaluate(closed, args, observe=lambda *_: None)
 
 
+def stepped(eqn: JaxprEqn, operands: Sequence[Any]) -> list[Any]:
+    """The results of one equation of a program on these operands, as `walked` has them.
+
+    Raises:
+        TooLongError: a loop is too long to be walked.
+    """
+    with np.errstate(all="ignore"):
+        return Walk(lambda *_: None).step(eqn, operands)
+
+
 def evaluate_each(
     closed: ClosedJaxpr, args: Sequence[Any]
 ) -> Iterator[tuple[int, JaxprEqn, list[Any], list[Any]]]:

@@ -9,7 +9,7 @@ import pytest
 
 from jace.ir import live_form, primitives, walk
 from jace_repro.fuzz.blocks import BLOCKS
-from jace_repro.fuzz.compose import Composer, Inputs, Ref, Step, arrays_of, is_meant, says_something, wrong
+from jace_repro.fuzz.compose import Composer, Inputs, Ref, Step, arrays_of, is_meant, says_something
 from jace_repro.fuzz.programs import program
 from jace_repro.tester.numerics import native
 
@@ -29,11 +29,12 @@ def test_the_same_seed_is_the_same_program(programs) -> None:
     )
 
 
-def test_results_say_something_and_most_are_finite(programs) -> None:
-    for one in programs:
-        outputs = native.evaluate(one.closed, one.arrays)
-        assert outputs
-        assert all(map(says_something, outputs))
+def test_what_steps_give_says_something() -> None:
+    for seed in range(4):
+        composer = Composer(f"seed {seed}", False, Inputs())
+        composer.grow()
+        assert composer.values
+        assert all(map(says_something, composer.values))
 
 
 def test_programs_are_of_several_operations(programs) -> None:
@@ -56,9 +57,9 @@ def composed_of(*steps: Step) -> Composer:
     composer = Composer("seed", False, Inputs(), [X])
     for step in steps:
         operands = step.on([], composer.values)
-        composer.traced.append(jax.make_jaxpr(lambda *a, f=step.function: arrays_of(f(*a)))(*operands))
+        closed = jax.make_jaxpr(lambda *a, f=step.function: arrays_of(f(*a)))(*operands)
         composer.steps.append(step)
-        composer.values += native.evaluate(composer.traced[-1], operands)
+        composer.values += native.evaluate(closed, operands)
     return composer
 
 
@@ -68,30 +69,6 @@ def step(function, place: int) -> Step:
 
 def test_what_no_step_reads_is_a_result() -> None:
     assert composed_of(step(lambda x: x + 1, 0), step(lambda x: x + 1, 1)).results() == [2]
-
-
-@pytest.mark.parametrize(
-    ("function", "seen"),
-    [
-        (jnp.argmax, False),
-        (lambda x: x[:0], False),
-        (lambda x: x > -5, False),
-        (lambda x: jnp.sum(x), True),
-        (lambda x: jnp.sort(x)[0], True),
-    ],
-)
-def test_what_could_be_wrong_and_nobody_would_see_is_a_result(function, seen: bool) -> None:
-    composer = composed_of(step(lambda x: x + 1, 0), step(jnp.sin, 1), step(function, 2))
-    assert composer.results() == ([3] if seen else [2, 3])
-
-
-@pytest.mark.parametrize(
-    "value", [np.array([True, False]), np.int8([127, 0]), np.float32([0, np.nan]), X, X * 1j]
-)
-def test_a_wrong_value_is_another_one(value) -> None:
-    found = wrong(value)
-    assert (found.dtype, found.shape) == (value.dtype, value.shape)
-    assert np.all(found != value)
 
 
 @pytest.mark.parametrize("name", ["fori_loop", "while_loop", "scan"])

@@ -62,13 +62,17 @@ class Record:
     Attributes:
         traces: by `Subject.key`.
         imported: lines that run when jace is imported, by file.
+        order: in which the programs are asked, by `Subject.key`; None for the one that finds most mutants soonest.
     """
 
     traces: Mapping[str, Trace]
     imported: Mapping[str, frozenset[int]]
+    order: Sequence[str] | None = None
 
     def asked(self, mutation: Mutation) -> list[Trace]:
         """The programs that reach a mutation, those that are asked first in front."""
+        if self.order is not None:
+            return self._in_order(mutation, self.order)
         if scope.matches(mutation.file, scope.KEYS):
             through = {t.subject.key for t in self._with(mutation.file, mutation.lines)}
             every = list(self.traces.values())
@@ -77,6 +81,13 @@ class Record:
         reached, first = self._reached(mutation)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
         return by_hand_first([*diverse(front, mutation.file), *diverse(back, mutation.file)])
+
+    def _in_order(self, mutation: Mutation, order: Sequence[str]) -> list[Trace]:
+        if scope.matches(mutation.file, scope.KEYS):
+            reached = set(self.traces)
+        else:
+            reached = {t.subject.key for t in self._reached(mutation)[0]}
+        return [self.traces[key] for key in order if key in reached]
 
     def _reached(self, mutation: Mutation) -> tuple[list[Trace], Callable[[Trace], bool]]:
         """The programs that run through it, or may; and whether one is likely to show it."""
