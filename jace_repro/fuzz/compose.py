@@ -160,13 +160,12 @@ _RANGES = {
 
 
 def says_something(value: _Array) -> bool:
-    """Whether a wrong result would be seen in it: most of it is finite, and it is not one number throughout."""
+    """Whether a wrong result would be seen in it: it is finite, not too large, and not one number throughout."""
     if value.size == 0:
         return True
     if is_float(value.dtype) or value.dtype.kind == "c":
         wide = _wide(value)
-        finite = np.isfinite(wide)
-        if np.mean(finite) < 0.5 or float(np.max(np.abs(wide), where=finite, initial=0.0)) > 1e30:
+        if not np.isfinite(wide).all() or float(np.abs(wide).max()) > 1e30:
             return False
     return value.size == 1 or bool(np.any(value != value.flat[0]))
 

@@ -105,9 +105,8 @@ class _Flat:
 
 def unseen(closed: ClosedJaxpr, arrays: Sequence[Any]) -> list[int]:
     """The equations, numbered in order without calls, whose results are to be given out for all to be seen."""
-    if any(
-        eqn.primitive.name == "shard_map" for _, eqn in ir.walk(closed)
-    ):  # a collective has no value outside of its mesh
+    # a collective has no value outside of its mesh
+    if any(eqn.primitive.name == "shard_map" for _, eqn in ir.walk(closed)):
         return []
     flat = _Flat(closed, arrays)
     try:
