@@ -2,7 +2,8 @@
 
 NNSmith makes graphs of its abstract operators, with shapes and parameters that a solver finds, for PyTorch, TensorFlow
 and ONNX; it has no JAX. What its operators mean is said here in jax.numpy, from its own realisation of them. Its
-defaults are kept: five nodes, `symbolic-cinit`, no operator of a limited domain. Left out is interpolation.
+defaults are kept: five nodes, `symbolic-cinit`, no operator of a limited domain. Left out is interpolation. Its solver
+has a limit in time, so the same seed need not be the same models.
 """
 
 from __future__ import annotations
