@@ -70,8 +70,8 @@ def main():
         for name in options.generator or known:
             found[name] = campaign(name, chosen, pipelines, Path(scratch), options)
             print("\n".join(table(found)), flush=True)
-    if options.json:
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
+            if options.json:
+                options.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
 def _chosen(options):
