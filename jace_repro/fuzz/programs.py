@@ -113,9 +113,23 @@ def _related(draw: Draw, name: str, *, refused: int) -> Program:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         forms = pair(draw, lambda *xs: arrays_of(base.function(*map(jnp.asarray, xs))), base.arrays)
-        closed = jax.make_jaxpr(forms.both)(*forms.arrays)
+        function = _both_seen(forms.both, forms.arrays)
+        closed = jax.make_jaxpr(function)(*forms.arrays)
     choices = (*draw.choices, *base.choices)
-    return Program(name, choices, forms.both, forms.arrays, closed, refused, forms.says)
+    return Program(name, choices, function, forms.arrays, closed, refused, forms.says)
+
+
+def _both_seen(both: Callable[..., Sequence[Any]], arrays: Sequence[Any]) -> Callable[..., list[Any]]:
+    """As `_seen`, of two forms: what is given out besides is in both halves, and equal."""
+    closed = jax.make_jaxpr(both)(*arrays)
+    seen, count = observed(closed, arrays), len(closed.out_avals)
+
+    def function(*xs: Any) -> list[Any]:
+        outputs = seen(*xs)
+        more = outputs[count:]
+        return [*outputs[: count // 2], *more, *outputs[count // 2 : count], *more]
+
+    return function
 
 
 def drawn(operation: str, draw: Draw, name: str, *, refused: int = 0) -> Program:
