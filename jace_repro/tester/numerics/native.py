@@ -18,6 +18,7 @@ from jace.ir import CONTROL, WHILE_BODY, Scan, eval_each, eval_equation, expand_
 from jace.ir import evaluate as evaluate_program
 from jace_repro.tester.numerics.errormodel import aval_of
 from jace_repro.tester.numerics.native_ops import native_op
+from jace_repro.tester.numerics.order_ops import differ_in_ties, leaves_equal_keys
 from jace_repro.tester.numerics.random_bits import GENERATORS, generated
 
 #: Equations that are walked in loops; a longer loop is JAX's as a whole.
@@ -130,9 +131,17 @@ class Walk:
         return results
 
     def leaf(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
-        """The results of an equation that is neither a call nor control flow."""
+        """The results of an equation that is neither a call nor control flow.
+
+        Where a sort may choose, its choice is JAX's, if it is one that it may make.
+        """
         results = self._numpy(eqn, args)
-        return self.unknown(eqn, args) if results is None else results
+        if results is None:
+            return self.unknown(eqn, args)
+        if leaves_equal_keys(eqn, results):
+            chosen = self.unknown(eqn, args)
+            return chosen if differ_in_ties(eqn, results, chosen) else results
+        return results
 
     def unknown(self, eqn: JaxprEqn, args: list[_Value]) -> list[_Value]:
         """The results of an equation that NumPy does not know: plain JAX's."""

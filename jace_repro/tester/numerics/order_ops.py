@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from jax.extend.core import JaxprEqn
 
 from jace_repro.tester.numerics.native_types import Array, Op, comparable, is_integer, widened
 
@@ -58,6 +59,34 @@ def sort(p: Mapping[str, Any], *operands: Array) -> list[Array]:
         keys.extend(part + 0.0 if part.dtype.kind == "f" else part for part in parts)  # -0 is 0
     order = np.lexsort(keys[::-1], axis=axis)  # stable, NaN last
     return [np.take_along_axis(operand, order, axis) for operand in operands]
+
+
+def leaves_equal_keys(eqn: JaxprEqn, results: Sequence[Array]) -> bool:
+    """Whether an equation is a sort that need not be stable, and elements of equal keys have something beside them."""
+    if eqn.primitive.name != "sort" or eqn.params["is_stable"] or len(results) == 1:
+        return False
+    axis = eqn.params["dimension"]
+    same = [_next_to(comparable(x), axis) for x in results[: eqn.params["num_keys"]]]
+    return bool(np.logical_and.reduce(same).any())
+
+
+def _next_to(x: Array, axis: int) -> Array:
+    """Where an element is as the one after it."""
+    size = x.shape[axis]
+    one, other = (np.take(x, range(*ends), axis) for ends in ((0, max(size - 1, 0)), (min(1, size), size)))
+    return (one == other) | ((one != one) & (other != other))
+
+
+def differ_in_ties(eqn: JaxprEqn, one: Sequence[Array], other: Sequence[Array]) -> bool:
+    """Whether two results of a sort have at most elements of equal keys in another order."""
+    keys = eqn.params["num_keys"]
+    by_all = {**eqn.params, "num_keys": len(one)}
+    return _equal(one[:keys], other[:keys]) and _equal(sort(by_all, *one), sort(by_all, *other))
+
+
+def _equal(some: Sequence[Array], others: Sequence[Array]) -> bool:
+    pairs = zip(some, others, strict=True)
+    return all(np.array_equal(comparable(x), comparable(y), equal_nan=True) for x, y in pairs)
 
 
 def top_k(p: Mapping[str, Any], x: Array) -> list[Array]:

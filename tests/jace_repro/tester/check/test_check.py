@@ -186,6 +186,18 @@ def test_an_equation_that_xla_has_wrong_beside_another_is_named():
     assert (found.outcome, found.guilty.primitive) == ("reference-mismatch", "add")
 
 
+def test_a_sort_that_may_choose_is_not_what_xla_has_wrong():
+    """Beside an update in place that reads what it has written (openxla/xla issue 49176)."""
+
+    def program(keys, places, x):
+        chosen = jax.lax.sort([keys, places], is_stable=False)[1]
+        return chosen, jax.lax.scan(lambda c, _: (c, x.at[1:].add(x[:-1])), 0, None, length=1)[1]
+
+    operands = np.float32([2, 1] * 20), np.arange(40, dtype=np.int32), np.ones(5, np.int32)
+    (found,) = check_repro(flat(program, *operands), ["fused"])
+    assert (found.outcome, found.guilty.primitive) == ("reference-mismatch", "scan")
+
+
 @pytest.mark.parametrize(
     ("option", "fun", "said"),
     [
