@@ -217,12 +217,14 @@ static inline complex<R> atan_(complex<R> z) {
   complex<R> w = atanh_(complex<R>{-z.im, z.re});
   return {w.im, -w.re};
 }
-// -i log((x + iy) / sqrt(x^2 + y^2))
+// -i log((x + iy) / sqrt(x^2 + y^2)), with products of i, so that 0 times an infinity is NaN, and a root of which the
+// sign of a zero counts
 template <class R>
 static inline complex<R> atan2_(complex<R> y, complex<R> x) {
-  complex<R> root = sqrt_(add(multiply_complex(x, x), multiply_complex(y, y)));
-  complex<R> l = log_(divide_complex(complex<R>{x.re - y.im, x.im + y.re}, root));
-  return {l.im, -l.re};
+  const complex<R> i{0, 1}, minus_i{0, -1};
+  complex<R> root = libm::csqrt(add(multiply_complex(x, x), multiply_complex(y, y)));
+  complex<R> l = log_(divide_complex(add(x, multiply_complex(i, y)), root));
+  return multiply_complex(minus_i, l);
 }
 template <class R>
 static inline complex<R> conj_(complex<R> x) {

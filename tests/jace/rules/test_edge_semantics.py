@@ -596,3 +596,16 @@ def test_complex_arithmetic_at_corners(dtype: DType, pipelines: Pipelines) -> No
 def test_complex_powers_at_corners(dtype: DType, pipelines: Pipelines) -> None:
     x, y = pairs(corners(dtype, (0.0, -0.0, 1.0, -2.0, np.inf, np.nan)))
     pin(pipelines, table(("pow",)), x, y, equal=close(32))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_the_angle_of_complex_numbers_beyond_the_range_of_their_squares_is_as_xla_has_it(dtype) -> None:
+    """NaN, of which XLA's product of -i and an infinity is made; found by a program that hypothesis drew."""
+    large = np.sqrt(np.finfo(dtype).max) * 4
+    parts = np.array([0, 1, -large, large, np.inf], np.finfo(dtype).dtype)
+    x = (parts[:, None] + 1j * parts).astype(dtype).ravel()
+    y, x = np.repeat(x, x.size), np.tile(x, x.size)
+    with jax.enable_x64(dtype is np.complex128):
+        expected, got = (np.asarray(f(lax.atan2)(y, x)) for f in (jax.jit, jace.jit))
+    np.testing.assert_array_equal(np.isnan(got.real), np.isnan(expected.real))
+    np.testing.assert_array_equal(np.isnan(got.imag), np.isnan(expected.imag))
