@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import numpy as np
 import pytest
 from mutants import generators
 from mutants.mechanical import scope
@@ -100,13 +101,23 @@ def test_a_mutant_is_found_by_a_program_of_a_campaign(
     monkeypatch.syspath_prepend(str(SCRIPTS))
     from bench_generators import campaign
 
+    x = np.linspace(1, 2, 7).astype(np.float16)
+    programs = [lambda x, y: x + y, lambda x, y: x * 2, lambda x, y: x - y]
+
+    def write(name: str, seed: int, count: int, folder: Path, jobs: int) -> list[Path]:
+        folder.mkdir(exist_ok=True)
+        return [
+            generators.written(generators.Made(program, [x, x[::-1].copy()]), folder / f"{k}.py")
+            for k, program in enumerate(programs)
+        ]
+
+    monkeypatch.setattr(generators, "write", write)
     mutation = next(
         m
         for m in scope.mutations("build/runtime/arith.h")
         if "T(widen(a) - widen(b))" in m.before and "T(widen(b) - widen(a))" in m.after
     )
     options = argparse.Namespace(first=1, seconds=60.0, effort=30.0, jobs=2)
-    found = campaign("plain", [mutation], ["fused"], tmp_path, options)
-    (row,) = found["mutants"]
-    assert row["outcome"] == "mismatch", row
+    (row,) = campaign("plain", [mutation], ["fused"], tmp_path, options)["mutants"]
+    assert (row["outcome"], row["at"]) == ("mismatch", 2), row
     assert row["campaign"] > 0

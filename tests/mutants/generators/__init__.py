@@ -47,7 +47,7 @@ def write(name: str, seed: int, count: int, folder: Path, jobs: int = 1) -> list
         return _own(seed, count, folder, jobs)
     made = importlib.import_module(OTHERS[name]).programs(seed)
     paths = (
-        _written(program, folder / f"{name}-{number}.py")
+        written(program, folder / f"{name}-{number}.py")
         for number, program in enumerate(itertools.islice(made, count))
     )
     return [path for path in paths if path is not None]
@@ -62,7 +62,8 @@ def _own(seed: int, count: int, folder: Path, jobs: int) -> list[Path]:
     return [one.path for one in written if one.path is not None]
 
 
-def _written(program: Made, path: Path) -> Path | None:
+def written(program: Made, path: Path) -> Path | None:
+    """The repro of a program, written; None where JAX refuses it."""
     import jax
 
     from jace_repro.emitter import emit_flat
