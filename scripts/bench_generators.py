@@ -78,15 +78,12 @@ def _chosen(options):
     """The mutants."""
     from mutants.mechanical import scope
     from mutants.mechanical.draw import drawn
+    from mutants.mechanical.results import Result
 
     if options.of is None:
         return drawn(options.random, options.seed)
-    rows = json.loads(options.of.read_text())["mutants"]
-    wanted = {
-        (row["file"].removeprefix("jace/"), row["before"], row["after"])
-        for row in rows
-        if not (options.missed and row["outcome"])
-    }
+    results = map(Result.of_json, json.loads(options.of.read_text())["mutants"])
+    wanted = {r.mutation.key for r in results if not (options.missed and r.found)}
     files = sorted({file for file, _, _ in wanted})
     made = {m.key: m for file in files for m in scope.mutations(file) if m.key in wanted}
     print(f"{len(wanted) - len(made)} are no longer there, or argued to be equivalent")

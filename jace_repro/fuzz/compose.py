@@ -18,7 +18,7 @@ from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
 from jace_repro.fuzz.observed import observed
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
-from jace_repro.fuzz.values import is_float, is_whole, values_of
+from jace_repro.fuzz.values import is_float, is_whole, values_of, wide
 from jace_repro.tester.numerics import native
 
 _Array = np.ndarray[Any, Any]
@@ -94,8 +94,8 @@ class _Choice(Draw):
             if dtype is not None and value.dtype != dtype:
                 return False
             letter = _LETTERS.get(value.dtype.name, "")
-            wide = letter == "f" and value.dtype.itemsize >= 4 and "w" in classes
-            if dtype is None and not (wide or letter in classes):
+            is_wide = letter == "f" and value.dtype.itemsize >= 4 and "w" in classes
+            if dtype is None and not (is_wide or letter in classes):
                 return False
             if shape is not None and value.shape != tuple(shape):
                 return False
@@ -142,10 +142,10 @@ def is_meant(value: _Array, domain: str, bounds: tuple[int, int] | None) -> bool
         return False
     low_magnitude, high_magnitude, positive = _RANGES[domain]
     with np.errstate(all="ignore"):
-        wide = _wide(value)
-        magnitude = np.abs(wide)
+        number = wide(value)
+        magnitude = np.abs(number)
         inside = bool(np.all((magnitude >= low_magnitude) & (magnitude <= high_magnitude)))
-        return inside and (not positive or (value.dtype.kind != "c" and bool(np.all(wide.real > 0))))
+        return inside and (not positive or (value.dtype.kind != "c" and bool(np.all(number.real > 0))))
 
 
 _ANYTHING = frozenset({"any", "special", "critical", "ties"})
@@ -164,14 +164,10 @@ def says_something(value: _Array) -> bool:
     if value.size == 0:
         return True
     if is_float(value.dtype) or value.dtype.kind == "c":
-        wide = _wide(value)
-        if not np.isfinite(wide).all() or float(np.abs(wide).max()) > 1e30:
+        number = wide(value)
+        if not np.isfinite(number).all() or float(np.abs(number).max()) > 1e30:
             return False
     return value.size == 1 or bool(np.any(value != value.flat[0]))
-
-
-def _wide(value: _Array) -> _Array:
-    return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
 
 
 class Composer:

@@ -16,7 +16,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
-from jace_repro.fuzz.values import is_whole
+from jace_repro.fuzz.values import is_whole, wide
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import bits_equal
 from jace_repro.tester.numerics.errormodel import is_inexact
@@ -92,8 +92,7 @@ class _Flat:
                 results: Sequence[Any] = [self._place() for _ in eqn.outvars]
                 self.leaves.append(_Leaf(eqn, tuple(operands), tuple(results)))
             else:
-                of = dict(zip(map(id, eqn.invars), operands, strict=True))
-                results = self._add(call.body, [of[id(v)] for v in call.operands])
+                results = self._add(call.body, native.given(call, eqn, operands))
             env.update(zip(eqn.outvars, results, strict=True))
         return [read(v) for v in jaxpr.outvars]
 
@@ -170,14 +169,14 @@ def _is_worth_it(value: Any) -> bool:
     """Whether a value may be given out: what is not finite says little, and hides what is computed from it."""
     if not _can_be_wrong(value):
         return False
-    return not is_inexact(value.dtype) or bool(np.all(np.isfinite(_wide(value))))
+    return not is_inexact(value.dtype) or bool(np.all(np.isfinite(wide(value))))
 
 
 def differs(new: _Array, old: _Array) -> bool:
     """Whether a value is another one, by more than rounding may explain."""
     if not is_inexact(old.dtype):
         return not bits_equal(new, old)
-    one, other = _wide(new), _wide(old)
+    one, other = wide(new), wide(old)
     part = min(_PART, _ULPS * eps_of(old.dtype))
     with np.errstate(all="ignore"):
         near = (np.abs(one - other) <= part * np.abs(other)) | (one == other)
@@ -190,13 +189,9 @@ def wrong(value: _Array) -> _Array:
         return ~value
     if is_whole(value.dtype):
         return value + np.ones_like(value)
-    wide = _wide(value)
+    number = wide(value)
     with np.errstate(all="ignore"):
-        return np.where(np.isfinite(wide), wide * 1.25 + (wide == 0), 3).astype(value.dtype)
-
-
-def _wide(value: _Array) -> _Array:
-    return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+        return np.where(np.isfinite(number), number * 1.25 + (number == 0), 3).astype(value.dtype)
 
 
 # --- giving it out ------------------------------------------------------------------------------------------------
@@ -228,11 +223,10 @@ def _run(
             results = ir.eval_equation(eqn, operands)
             found.extend(results)
             return results
-        of = dict(zip(map(id, eqn.invars), operands, strict=True))
         body: Callable[..., Any] = functools.partial(_run, call.body, first=start, leaves=leaves)
         if eqn.primitive.name == "jit":
             body = _jitted(body, eqn.params["name"])
-        results, more = body([of[id(v)] for v in call.operands])
+        results, more = body(native.given(call, eqn, operands))
         found.extend(more)
         return results
 

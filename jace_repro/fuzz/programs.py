@@ -136,10 +136,11 @@ def drawn(operation: str, draw: Draw, name: str, *, refused: int = 0) -> Program
     """The program of one operation that a draw makes; its values are those of the name. Raises REFUSED."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what JAX warns of is no matter here: overflow of a literal, say
-        function = OPERATIONS[operation](draw)
-        function = _used(draw, _seen(function, _values(draw, name)))
+        plain = _seen(OPERATIONS[operation](draw), _values(draw, name))
+        function = _used(draw, plain)
         arrays = _values(draw, name)
-        function = _seen(function, arrays)
+        if function is not plain:  # what is around it has equations of its own
+            function = _seen(function, arrays)
         closed = jax.make_jaxpr(function)(*arrays)
     return Program(name, tuple(draw.choices), function, arrays, closed, refused)
 

@@ -38,6 +38,11 @@ def is_whole(dtype: Any) -> bool:
     return "int" in name
 
 
+def wide(value: _Array) -> _Array:
+    """The same numbers in the widest dtype that NumPy computes in: complex128 or float64."""
+    return value.astype(np.complex128 if value.dtype.kind == "c" else np.float64)
+
+
 def _parts(operand: Operand, draw: Callable[[], _Array]) -> _Array:
     """Random numbers; of complex ones both parts."""
     if operand.dtype.kind == "c":

@@ -14,7 +14,17 @@ import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn
 
-from jace.ir import CONTROL, WHILE_BODY, Scan, eval_each, eval_equation, expand_call, run_control, slots
+from jace.ir import (
+    CONTROL,
+    WHILE_BODY,
+    Scan,
+    Splice,
+    eval_each,
+    eval_equation,
+    expand_call,
+    run_control,
+    slots,
+)
 from jace.ir import evaluate as evaluate_program
 from jace_repro.tester.numerics.errormodel import aval_of
 from jace_repro.tester.numerics.native_ops import native_op
@@ -84,6 +94,12 @@ def evaluate_each(
         yield index, eqn, [_array(v, x) for v, x in zip(eqn.invars, operands, strict=True)], results
 
 
+def given(call: Splice, eqn: JaxprEqn, values: Sequence[Any]) -> list[Any]:
+    """What the body of a call is given where the operands of its equation are these, of whatever kind."""
+    of = dict(zip(map(id, eqn.invars), values, strict=True))
+    return [of[id(v)] for v in call.operands]
+
+
 def _array(atom: Any, value: _Value) -> _Value:
     """The value of a variable or literal as an array of its dtype; a key or a token as it is."""
     if isinstance(value, np.ndarray):
@@ -116,8 +132,7 @@ class Walk:
         """The results of one equation."""
         call = expand_call(eqn)
         if call is not None:
-            values = dict(zip(map(id, eqn.invars), args, strict=True))
-            return self.run(call.body, [values[id(v)] for v in call.operands])
+            return self.run(call.body, given(call, eqn, args))
         if eqn.primitive.name in CONTROL:
             try:
                 return self.control(eqn, args)

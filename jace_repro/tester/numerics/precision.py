@@ -41,6 +41,7 @@ from jace_repro.tester.numerics import errormodel, freedoms, loops, overflow, po
 from jace_repro.tester.numerics.absolute_noise import noise_magnitudes
 from jace_repro.tester.numerics.errormodel import is_inexact
 from jace_repro.tester.numerics.native import apply as apply_natively
+from jace_repro.tester.numerics.native import given
 from jace_repro.tester.numerics.native_ops import moving_op
 from jace_repro.tester.numerics.noise import confine, module_of, settle
 from jace_repro.tester.numerics.numpy_ops import COMPLEX, FLOAT_OPS, as_given, of_complex
@@ -237,8 +238,7 @@ def _equation(
         return apply_natively(eqn, args) if module_of(*args) is np else eval_equation(eqn, args)
     call = expand_call(eqn)
     if call is not None:
-        operands = dict(zip(map(id, eqn.invars), args, strict=True))
-        return _run_closed(call.body, [operands[id(v)] for v in call.operands], salt)
+        return _run_closed(call.body, given(call, eqn, args), salt)
     if (control := loops.CONTROL.get(name)) is not None:
         return control(eqn, args, salt, _run_closed)
     outs = _bind(eqn, args)
