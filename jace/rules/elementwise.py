@@ -104,7 +104,7 @@ def _neg(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str)
 
 @register_elementwise("square", node=python("({0} * {0})", WRAPPING))
 def _square(params: Params, in_dtypes: tuple[DType, ...], out_dtype: DType, a: str) -> str:
-    return _arithmetic("mul", out_dtype, a, a)
+    return f"jace::square_({a})" if out_dtype.kind == "c" else _arithmetic("mul", out_dtype, a, a)
 
 
 @register_elementwise("integer_pow", cost=4)

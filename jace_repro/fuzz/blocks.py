@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 #: A block: arrays -> arrays.
@@ -42,7 +43,8 @@ def carrying(block: Block, arrays: Sequence[Any]) -> tuple[list[Any], Callable[[
         return [*carry, *beside]
 
     beside = jax.eval_shape(step, list(arrays))[count:]
-    return [*arrays, *(jnp.zeros(x.shape, x.dtype) for x in beside)], step
+    # numbers, not an equation that makes them: nobody would see that one wrong
+    return [*arrays, *(np.zeros(x.shape, x.dtype) for x in beside)], step
 
 
 def _scan(block: Block, trips: int) -> Block:

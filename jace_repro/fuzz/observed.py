@@ -6,42 +6,45 @@ zero, a condition far from its threshold. A bug in there shows in no output of t
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
+from jace_repro.fuzz.giving import Unseen, giving
 from jace_repro.fuzz.values import is_whole, wide
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import bits_equal
-from jace_repro.tester.numerics.errormodel import is_inexact
+from jace_repro.tester.numerics.errormodel import is_exact, is_inexact
 from jace_repro.tester.numerics.noise import eps_of
 
 _Array = np.ndarray[Any, Any]
+#: What is made of an equation's results.
+_Change = Callable[[JaxprEqn, list[Any]], list[Any]]
 
 #: Equations that are evaluated at most to find out whether others show; those that are left count as seen.
 EFFORT = 4000
-#: What is no more than so many units in the last place of its type, or such a part, may be rounding.
-_ULPS, _PART = 2048, 0.05
+#: What is no more than so many units in the last place of its type, or such a part, may be rounding; and what is no
+#: more than so many times what rounding in the program makes of it.
+_ULPS, _PART, _TIMES = 2048, 0.05, 16
 
 
 def observed(closed: ClosedJaxpr, arrays: Sequence[Any]) -> Callable[..., list[Any]]:
     """A program's function that gives out its outputs, and after them what could be wrong and nobody would see.
 
-    What is looked at is each equation outside of loops and branches, from the last to the first: whether another result
-    of it changes an output, by more than rounding may. Calls stay calls; a custom derivative in which something is
-    given out becomes its function.
+    What is looked at is each equation that runs, those of loops and branches too, from the last to the first: whether
+    another result of it changes an output, by more than rounding may. Calls stay calls; a custom derivative in which
+    something is given out becomes its function.
 
     Args:
         closed: the program.
         arrays: its inputs, on which it is looked at.
     """
-    return _giving(closed, frozenset(unseen(closed, arrays)))
+    return giving(closed, unseen(closed, arrays))
 
 
 class _Place(int):
@@ -50,7 +53,7 @@ class _Place(int):
 
 @dataclass(frozen=True)
 class _Leaf:
-    """An equation that is no call.
+    """An equation that is no call: an operation, or control flow.
 
     Attributes:
         operands: places of their values, or the values.
@@ -62,21 +65,48 @@ class _Leaf:
     results: tuple[_Place, ...]
 
 
+class _Walk(native.Walk):
+    """Evaluates a leaf, and its bodies' equations, whose results may be made others.
+
+    Attributes:
+        last: what each equation gave when it ran last, in the order in which they came first.
+        count: how many ran.
+    """
+
+    def __init__(self, change: _Change) -> None:
+        super().__init__(lambda *_: None)
+        self.change = change
+        self.last: dict[int, tuple[JaxprEqn, list[Any]]] = {}
+        self.count = 0
+
+    def leaf(self, eqn: JaxprEqn, args: list[Any]) -> list[Any]:
+        self.count += 1
+        return self._noted(eqn, super().leaf(eqn, args))
+
+    def control(self, eqn: JaxprEqn, args: list[Any]) -> list[Any]:
+        return self._noted(eqn, super().control(eqn, args))
+
+    def _noted(self, eqn: JaxprEqn, results: list[Any]) -> list[Any]:
+        results = self.change(eqn, results)
+        self.last[id(eqn)] = eqn, results
+        return results
+
+
 class _Flat:
     """A program without calls: its leaves in order, and where its inputs and outputs are.
 
     Attributes:
-        values: what each place holds, None before it is evaluated.
+        inputs: what each place holds before anything is evaluated.
     """
 
     def __init__(self, closed: ClosedJaxpr, arrays: Sequence[Any]) -> None:
-        self.values: list[Any] = []
+        self.inputs: list[Any] = []
         self.leaves: list[_Leaf] = []
         self.outputs = self._add(closed, [self._place(x) for x in arrays])
 
     def _place(self, value: Any = None) -> _Place:
-        self.values.append(value)
-        return _Place(len(self.values) - 1)
+        self.inputs.append(value)
+        return _Place(len(self.inputs) - 1)
 
     def _add(self, closed: ClosedJaxpr, given: Sequence[Any]) -> list[Any]:
         jaxpr = closed.jaxpr
@@ -96,69 +126,165 @@ class _Flat:
             env.update(zip(eqn.outvars, results, strict=True))
         return [read(v) for v in jaxpr.outvars]
 
-    def results(self, leaf: _Leaf, values: Sequence[Any]) -> list[Any]:
-        """What a leaf gives where the places hold these values. Raises `native.TooLongError`."""
-        operands = [values[x] if isinstance(x, _Place) else x for x in leaf.operands]
-        return native.stepped(leaf.eqn, operands)
+
+def _step(leaf: _Leaf, values: Sequence[Any], change: _Change) -> tuple[list[Any], _Walk]:
+    """What a leaf gives where the places hold these values. Raises `native.TooLongError`."""
+    walk = _Walk(change)
+    with np.errstate(all="ignore"):
+        return walk.step(leaf.eqn, [values[x] if isinstance(x, _Place) else x for x in leaf.operands]), walk
 
 
-def unseen(closed: ClosedJaxpr, arrays: Sequence[Any]) -> list[int]:
-    """The equations, numbered in order without calls, whose results are to be given out for all to be seen."""
+@dataclass(frozen=True)
+class _Run:
+    """One evaluation of a program.
+
+    Attributes:
+        values: what each place holds.
+        inside: for each leaf what its equations gave when they ran last.
+    """
+
+    values: list[Any]
+    inside: list[dict[int, tuple[JaxprEqn, list[Any]]]]
+
+    @classmethod
+    def of(cls, flat: _Flat, change: _Change) -> _Run:
+        """The evaluation. Raises `native.TooLongError`."""
+        values, inside = [*flat.inputs], []
+        for leaf in flat.leaves:
+            results, walk = _step(leaf, values, change)
+            for place, value in zip(leaf.results, results, strict=True):
+                values[place] = value
+            inside.append(walk.last)
+        return cls(values, inside)
+
+
+def unseen(closed: ClosedJaxpr, arrays: Sequence[Any]) -> list[Unseen]:
+    """The equations whose results are to be given out for all to be seen, from the last to the first."""
     # a collective has no value outside of its mesh
     if any(eqn.primitive.name == "shard_map" for _, eqn in ir.walk(closed)):
         return []
     flat = _Flat(closed, arrays)
     try:
-        for leaf in flat.leaves:
-            for place, value in zip(leaf.results, flat.results(leaf, flat.values), strict=True):
-                flat.values[place] = value
+        search = _Search(flat, _Run.of(flat, lambda _, results: results), _Run.of(flat, _Rounded()))
     except native.TooLongError:
         return []
-    shown: set[int] = {place for place in flat.outputs if isinstance(place, _Place)}
-    found, left = [], EFFORT
+    found: list[Unseen] = []
     for number in reversed(range(len(flat.leaves))):
-        if left <= 0:
-            break
-        leaf = flat.leaves[number]
-        if not any(_is_worth_it(flat.values[place]) for place in leaf.results):
-            continue
-        seen, spent = _shows(flat, number, shown)
-        left -= spent
-        if not seen:
-            found.append(number)
-            shown.update(leaf.results)
-    return sorted(found)
+        for eqn in search.candidates(number):
+            if search.left <= 0:
+                return found
+            if not search.shows(number, eqn):
+                found.append(Unseen(number, eqn))
+                search.give(number, eqn)
+    return found
 
 
-def _shows(flat: _Flat, number: int, shown: set[int]) -> tuple[bool, int]:
-    """Whether a wrong result of a leaf changes what is given out, and how many leaves were evaluated for that."""
-    changed: dict[int, Any] = {
-        place: wrong(value)
-        for place in flat.leaves[number].results
-        if _can_be_wrong(value := flat.values[place])
+@dataclass
+class _Search:
+    """What is seen of a program so far.
+
+    Attributes:
+        base, rounded: evaluations of it, as it is and with rounding errors.
+        shown: the places that are given out.
+        inside: for each leaf the equations of its bodies that are given out.
+        left: how many equations may still be evaluated.
+    """
+
+    flat: _Flat
+    base: _Run
+    rounded: _Run
+    shown: set[int] = field(default_factory=set)
+    inside: dict[int, list[int]] = field(default_factory=dict)
+    left: int = EFFORT
+
+    def __post_init__(self) -> None:
+        self.shown |= {place for place in self.flat.outputs if isinstance(place, _Place)}
+
+    def candidates(self, number: int) -> Iterator[JaxprEqn]:
+        """The equations of a leaf that can be given out, from the last to the first."""
+        leaf = self.flat.leaves[number]
+        conditions = _of_conditions(leaf.eqn)
+        for eqn, results in reversed(self.base.inside[number].values()):
+            plain = eqn is leaf.eqn or all(isinstance(x, np.ndarray) for x in results)
+            if plain and id(eqn) not in conditions and any(map(_is_worth_it, results)):
+                yield eqn
+
+    def give(self, number: int, eqn: JaxprEqn) -> None:
+        """Take an equation of a leaf to be given out."""
+        leaf = self.flat.leaves[number]
+        if eqn is leaf.eqn:
+            self.shown.update(leaf.results)
+        else:
+            self.inside.setdefault(number, []).append(id(eqn))
+
+    def shows(self, number: int, bad: JaxprEqn) -> bool:
+        """Whether a wrong result of an equation of a leaf changes what is given out."""
+
+        def spoiled(eqn: JaxprEqn, results: list[Any]) -> list[Any]:
+            return [wrong(x) if _can_be_wrong(x) else x for x in results] if eqn is bad else results
+
+        own = self.flat.leaves[number]
+        if bad is own.eqn and not self.shown.isdisjoint(own.results):
+            return True
+        values, changed = [*self.base.values], set[int]()
+        for later, leaf in itertools.islice(enumerate(self.flat.leaves), number, None):
+            if later > number and changed.isdisjoint(x for x in leaf.operands if isinstance(x, _Place)):
+                continue
+            try:
+                results, walk = _step(leaf, values, spoiled)
+            except native.TooLongError:
+                return True
+            self.left -= walk.count
+            if self._inside_differs(later, walk.last):
+                return True
+            for place, new in zip(leaf.results, results, strict=True):
+                old = self.base.values[place]
+                seen = place in self.shown and _can_be_wrong(old)
+                if seen and differs(new, old, self.rounded.values[place]):
+                    return True
+                if not isinstance(old, np.ndarray) or not bits_equal(new, old):  # a key is no array
+                    values[place] = new
+                    changed.add(place)
+        return False
+
+    def _inside_differs(self, number: int, last: Mapping[int, tuple[JaxprEqn, list[Any]]]) -> bool:
+        """Whether something that is given out of the bodies of a leaf is another one."""
+        base, rounded = self.base.inside[number], self.rounded.inside[number]
+        for name in self.inside.get(number, ()):
+            if name not in last:  # another branch is taken
+                return True
+            near = rounded[name][1] if name in rounded else base[name][1]
+            if any(map(differs, last[name][1], base[name][1], near)):
+                return True
+        return False
+
+
+def _of_conditions(eqn: JaxprEqn) -> set[int]:
+    """The equations in the conditions of loops, which have no way out."""
+    loops = [eqn, *(one for body in ir.inner_jaxprs(eqn) for _, one in ir.walk(body))]
+    return {
+        id(one)
+        for loop in loops
+        if loop.primitive.name == "while"
+        for _, one in ir.walk(ir.WHILE_CONDITION.of(loop))
     }
-    if not shown.isdisjoint(changed):
-        return True, 1
-    values = [*flat.values]
-    for place, value in changed.items():
-        values[place] = value
-    spent = 1
-    for leaf in flat.leaves[number + 1 :]:
-        if changed.keys().isdisjoint(x for x in leaf.operands if isinstance(x, _Place)):
-            continue
-        spent += 1
-        try:
-            results = flat.results(leaf, values)
-        except native.TooLongError:
-            return True, spent
-        for place, new in zip(leaf.results, results, strict=True):
-            old = flat.values[place]
-            if place in shown and _can_be_wrong(old):
-                if differs(new, old):
-                    return True, spent
-            elif not isinstance(old, np.ndarray) or not bits_equal(new, old):  # a key is no array
-                values[place] = changed[place] = new
-    return False, spent
+
+
+class _Rounded:
+    """Results with an error of rounding, as another implementation may have them."""
+
+    def __init__(self) -> None:
+        self.signs = np.random.default_rng(0)
+
+    def __call__(self, eqn: JaxprEqn, results: list[Any]) -> list[Any]:
+        if is_exact(eqn) or eqn.primitive.name in ir.CONTROL:
+            return results
+        return [self._moved(x) if _can_be_wrong(x) and is_inexact(x.dtype) else x for x in results]
+
+    def _moved(self, value: _Array) -> _Array:
+        signs = self.signs.choice([-1.0, 1.0], value.shape)
+        with np.errstate(all="ignore"):
+            return np.asarray(wide(value) * (1 + signs * eps_of(value.dtype))).astype(value.dtype)
 
 
 def _can_be_wrong(value: Any) -> bool:
@@ -172,14 +298,23 @@ def _is_worth_it(value: Any) -> bool:
     return not is_inexact(value.dtype) or bool(np.all(np.isfinite(wide(value))))
 
 
-def differs(new: _Array, old: _Array) -> bool:
-    """Whether a value is another one, by more than rounding may explain."""
+def differs(new: _Array, old: _Array, rounded: _Array | None = None) -> bool:
+    """Whether a value is another one, by more than rounding may explain.
+
+    Args:
+        new, old: the values.
+        rounded: what rounding errors in the program make of the old one.
+    """
+    rounded = old if rounded is None else rounded
     if not is_inexact(old.dtype):
-        return not bits_equal(new, old)
+        return bool(np.any((new != old) & (rounded == old)))
     one, other = wide(new), wide(old)
     part = min(_PART, _ULPS * eps_of(old.dtype))
     with np.errstate(all="ignore"):
-        near = (np.abs(one - other) <= part * np.abs(other)) | (one == other)
+        moved = np.nan_to_num(np.abs(wide(rounded) - other), posinf=np.inf)
+        # an element may be lucky: each is granted what the typical one is
+        granted = part * np.abs(other) + _TIMES * np.maximum(moved, np.median(moved))
+        near = (np.abs(one - other) <= granted) | (one == other)
     return not bool(np.all(near | (np.isnan(one) & np.isnan(other))))
 
 
@@ -192,56 +327,3 @@ def wrong(value: _Array) -> _Array:
     number = wide(value)
     with np.errstate(all="ignore"):
         return np.where(np.isfinite(number), number * 1.25 + (number == 0), 3).astype(value.dtype)
-
-
-# --- giving it out ------------------------------------------------------------------------------------------------
-
-
-def _giving(closed: ClosedJaxpr, leaves: Collection[int]) -> Callable[..., list[Any]]:
-    """The function of a program that gives out the results of some leaves, too."""
-
-    def function(*arrays: Any) -> list[Any]:
-        outputs, more = _run(closed, arrays, 0, leaves)
-        return [*outputs, *more]
-
-    return function
-
-
-def _run(
-    closed: ClosedJaxpr, args: Sequence[Any], first: int, leaves: Collection[int]
-) -> tuple[list[Any], list[Any]]:
-    """The outputs of a program whose first leaf has a number, and the results of those of its leaves that are named."""
-    number, found = first, []
-
-    def equation(eqn: JaxprEqn, operands: list[Any]) -> list[Any]:
-        nonlocal number
-        start, number = number, number + _count(eqn)
-        if not any(start <= leaf < number for leaf in leaves):
-            return ir.eval_equation(eqn, operands)
-        call = ir.expand_call(eqn)
-        if call is None:
-            results = ir.eval_equation(eqn, operands)
-            found.extend(results)
-            return results
-        body: Callable[..., Any] = functools.partial(_run, call.body, first=start, leaves=leaves)
-        if eqn.primitive.name == "jit":
-            body = _jitted(body, eqn.params["name"])
-        results, more = body(native.given(call, eqn, operands))
-        found.extend(more)
-        return results
-
-    return ir.evaluate(closed, args, equation), found
-
-
-def _jitted(body: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def function(args: Sequence[Any]) -> Any:
-        return body(args)
-
-    function.__name__ = name
-    return jax.jit(function)
-
-
-def _count(eqn: JaxprEqn) -> int:
-    """How many leaves there are in an equation."""
-    call = ir.expand_call(eqn)
-    return 1 if call is None else sum(map(_count, call.body.jaxpr.eqns))

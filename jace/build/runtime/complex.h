@@ -15,6 +15,13 @@ static inline complex<R> multiply_complex(complex<R> a, complex<R> b) {
   return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 #endif
 }
+// XLA's real part is a sum times a difference: no square overflows, and nothing cancels near the diagonals.
+template <class R>
+static inline complex<R> square_(complex<R> x) {
+  bool on_diagonal = is_finite(x.re) & (abs(x.re) == abs(x.im));
+  R re = (x.re - x.im) * (x.re + x.im), im = R(2) * (x.re * x.im);
+  return {select(on_diagonal, R(0), re), im};
+}
 // |inf + NaN i| is inf in C, and in XLA from jaxlib 0.12 on; NaN before.
 template <class R>
 static inline R absolute_complex(complex<R> a) {

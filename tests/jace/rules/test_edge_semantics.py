@@ -609,3 +609,20 @@ def test_the_angle_of_complex_numbers_beyond_the_range_of_their_squares_is_as_xl
         expected, got = (np.asarray(f(lax.atan2)(y, x)) for f in (jax.jit, jace.jit))
     np.testing.assert_array_equal(np.isnan(got.real), np.isnan(expected.real))
     np.testing.assert_array_equal(np.isnan(got.imag), np.isnan(expected.imag))
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_squares_of_complex_numbers_neither_overflow_nor_cancel_where_xlas_do_not(dtype) -> None:
+    """Found by a program of the fuzzer's: the real part beside a diagonal was wrong by a tenth."""
+    real = np.finfo(dtype).dtype
+    large = np.sqrt(np.finfo(dtype).max) * 4
+    parts = np.array(
+        [0, -0.0, 1, np.nextafter(real.type(1), real.type(2)), -large, large, np.inf, np.nan], real
+    )
+    x = np.empty((parts.size, parts.size), dtype)
+    x.real, x.imag = parts[:, None], parts
+    with jax.enable_x64(dtype is np.complex128):
+        expected = np.asarray(jax.jit(lax.square)(x))
+        for pipeline in ("fused", "canonical"):
+            got = np.asarray(jace.jit(lax.square, pipeline=pipeline)(x))
+            np.testing.assert_array_equal(got.view(real), expected.view(real))

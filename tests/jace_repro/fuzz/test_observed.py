@@ -20,7 +20,7 @@ X = np.linspace(0.1, 0.9, 12, dtype=np.float32)
 def unseen_of(function: Callable[..., Any], *arrays: Any) -> list[str]:
     """The primitives of the equations that nobody would see."""
     closed = ir.inline_calls(jax.make_jaxpr(function)(*arrays))
-    return [closed.jaxpr.eqns[k].primitive.name for k in unseen(closed, arrays)]
+    return [one.eqn.primitive.name for one in reversed(unseen(closed, arrays))]
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,68 @@ def unseen_of(function: Callable[..., Any], *arrays: Any) -> list[str]:
 )
 def test_what_could_be_wrong_and_nobody_would_see(function: Callable[..., Any], expected: list[str]) -> None:
     assert unseen_of(function, X) == expected
+
+
+def _scanned(x: Any) -> Any:
+    return jax.lax.scan(lambda c, row: (c + 1, jnp.argmax(jnp.sin(c * row))), x, jnp.arange(1.0, 4.0))[1]
+
+
+def _looped(x: Any) -> Any:
+    return jax.lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, jnp.argmax(jnp.sin(x))), (0, 0))[1]
+
+
+def _branched(x: Any) -> Any:
+    left = lambda x: (jnp.argmax(jnp.sin(x)), x[0])
+    right = lambda x: (jnp.argmin(x * 2), x[1])
+    return jax.lax.cond(x[0] > 0, left, right, x)
+
+
+def _nested(x: Any) -> Any:
+    @jax.jit
+    def step(c: Any, _: Any) -> Any:
+        return jax.lax.fori_loop(0, 2, lambda k, c: c + _branched(x + c)[0] * 0 + 1, c), None
+
+    return jax.lax.scan(step, 0.0, None, length=3)[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "expected", "shape"),
+    [
+        (_scanned, "sin", (3, 12)),
+        (_looped, "sin", (12,)),
+        (_branched, "sin", (12,)),
+        (_nested, "sin", (3, 2, 12)),
+    ],
+)
+def test_what_is_in_a_loop_or_branch_is_given_out_too(
+    function: Callable[..., Any], expected: str, shape: tuple[int, ...]
+) -> None:
+    closed = jax.make_jaxpr(function)(X)
+    assert expected in unseen_of(function, X)
+    more = observed(closed, [X])
+    found = jax.make_jaxpr(more)(X)
+    assert shape in [aval.shape for aval in found.out_avals[len(closed.out_avals) :]]
+    assert unseen(found, [X]) == []
+    compiled = jax.jit(more)(X)
+    for one, other in zip(compiled, native.evaluate(found, [X]), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+    for one, other in zip(compiled, jax.tree.leaves(function(X)), strict=False):
+        np.testing.assert_allclose(one, other, rtol=1e-6)
+
+
+def test_zeros_stand_for_what_is_in_a_branch_that_is_not_taken() -> None:
+    more = observed(jax.make_jaxpr(_branched)(X), [X])
+    np.testing.assert_array_equal(jax.jit(more)(-X)[-1], np.zeros_like(X))
+
+
+def test_what_rounding_moves_as_far_shows_nothing() -> None:
+    """Of a number that is as large as this the cosine says nothing about it."""
+
+    def function(x: Any) -> Any:
+        return jnp.cos(jnp.sin(x) * 1e8)
+
+    assert unseen_of(function, X) == ["mul"]
+    assert unseen_of(lambda x: jnp.cos(jnp.sin(x)), X) == []
 
 
 def test_it_is_given_out_after_the_outputs() -> None:
