@@ -63,6 +63,10 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "simplify raises where a view with an axis of one element is reshaped back by another",
         "a reshape from or to a shape with an axis of one element is a map",
     ),
+    "scalar_by_pointer": (
+        "simplify makes a symbol of a scalar that a C++ tasklet has by pointer, which is then an address",
+        "a tasklet has an array of one element by value",
+    ),
     "shadowed_map_parameters": (
         "fusing maps renames parameters by declarations that shadow those of the output memlet",
         "no two maps have parameters of one name",
@@ -76,8 +80,9 @@ GONE_ROUND: Mapping[str, tuple[str, str]] = {
         "a transposition is a map, but of matrices: Transpose takes parts",
     ),
     "view_without_strides": (
-        "simplify makes what a Reduce writes a view of a part of an array, with the strides of another",
-        "a copy of what a Reduce writes is a map",
+        "simplify makes what a Reduce writes, or has axes of one element, a view of a part of another array, with its "
+        "own strides",
+        "a copy of what a Reduce writes, or of an array with such axes into one of another rank, is a map",
     ),
 }
 

@@ -4,8 +4,8 @@ DaCe removes a copy by letting its reader have the part that was copied. A taskl
 element does not notice; one that has a pointer counts on a contiguous array and finds the strides of another
 (RedundantArray and RedundantSecondArray look at nested SDFGs, not at tasklets: `a_slice_by_pointer` of
 `jace.known_bugs`). An Einsum has memlets, whose strides it takes no notice of (`einsum_of_a_part`); what a
-Reduce writes becomes a view without the strides of what it is a view of (`view_without_strides`). A view of ours is
-contiguous.
+Reduce writes, and what has axes of one element that the array it is copied to does not have there, becomes a view
+without the strides of what it is a view of (`view_without_strides`). A view of ours is contiguous.
 """
 
 from __future__ import annotations
@@ -38,7 +38,15 @@ def with_maps(ops: Sequence[Op], goes_round: Callable[[str], bool]) -> list[Op]:
             case Call(node="Reduce") if sums:
                 yield from (s.buffer.name for s in op.writes)
 
-    return _with_maps(ops, frozenset(_buffers(ops, contiguous)), itertools.count(1))
+    kept = frozenset(_buffers(ops, contiguous))
+
+    def stays(copy: Copy) -> bool:
+        source, target = copy.source.buffer, copy.target.buffer
+        a_part = source.kind == "temp" and source.size < target.size
+        squeezed = a_part and 1 in source.shape and len(source.shape) != len(target.shape)
+        return not copy.viewed and (bool({source.name, target.name} & kept) or (sums and squeezed))
+
+    return _with_maps(ops, stays, itertools.count(1))
 
 
 def _buffers(ops: Sequence[Op], of: Callable[[Op], Iterator[str]]) -> Iterator[str]:
@@ -56,14 +64,14 @@ def _buffers(ops: Sequence[Op], of: Callable[[Op], Iterator[str]]) -> Iterator[s
             yield from of(op)
 
 
-def _with_maps(ops: Sequence[Op], kept: frozenset[str], numbers: Iterator[int]) -> list[Op]:
+def _with_maps(ops: Sequence[Op], stays: Callable[[Copy], bool], numbers: Iterator[int]) -> list[Op]:
     made: list[Op] = []
     for op in ops:
         if isinstance(op, Loop):
-            op = replace(op, body=tuple(_with_maps(op.body, kept, numbers)))
+            op = replace(op, body=tuple(_with_maps(op.body, stays, numbers)))
         elif isinstance(op, Branch):
-            op = replace(op, bodies=tuple(tuple(_with_maps(body, kept, numbers)) for body in op.bodies))
-        elif isinstance(op, Copy) and not op.viewed and {op.source.buffer.name, op.target.buffer.name} & kept:
+            op = replace(op, bodies=tuple(tuple(_with_maps(body, stays, numbers)) for body in op.bodies))
+        elif isinstance(op, Copy) and stays(op):
             op = _map(op, next(numbers))
         made.append(op)
     return made

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jax.extend.core import JaxprEqn
 
 from jace.dtypes import ctype
 from jace.plan.emit import Emitter, Index
+from jace.plan.index import ZERO
 from jace.plan.ops import Access, Buffer, Kernel, Ref
 
 #: Elements of a one-dimensional kernel that one iteration of its map handles.
@@ -63,6 +64,15 @@ def _pointer_lines(buffers: Sequence[Buffer], prefix: str, connector: str, quali
     ]
 
 
+def _held_lines(access: Access) -> list[str]:
+    """What a pointer to the one element of a buffer points to, where the element is given by value."""
+    dtype, name = ctype(access.buffer.dtype), access.buffer.name
+    return [
+        f"const {dtype} h_{name}[1] = {{jace::load<{dtype}>({access.connector})}};",
+        f"const {dtype}* q_{name} = h_{name};",
+    ]
+
+
 def make_kernel(
     body: Body,
     *,
@@ -71,6 +81,7 @@ def make_kernel(
     pointers: Sequence[Buffer],
     parallel: bool | None,
     one_tasklet: bool = False,
+    by_value: bool = False,
 ) -> Kernel:
     """Close a body.
 
@@ -82,12 +93,18 @@ def make_kernel(
         parallel: whether to use threads; None decides by size.
         one_tasklet: no map: all loops are the tasklet's. A map whose tasklet writes through a whole-array memlet
             says that every iteration may write everything, which DaCe's map fusion takes at its word.
+        by_value: an array of one element that is only read is given by value, whatever the body does with it.
     """
     emitter = body.emitter
-    whole = [a.buffer for a in emitter.reads.values() if a.subset is None and not a.indirect]
-    head = _pointer_lines(whole, "q", "p", "const ")
+    written = {b.name for b in pointers}
+    reads, head = [], []
+    for access in emitter.reads.values():
+        if access.subset is None and not access.indirect:
+            single = by_value and access.buffer.size == 1 and access.buffer.name not in written
+            access = replace(access, subset=(ZERO,) * len(access.buffer.shape)) if single else access
+            head += _held_lines(access) if single else _pointer_lines([access.buffer], "q", "p", "const ")
+        reads.append(access)
     head += _pointer_lines(list(pointers), "w", "o", "")
-    reads = list(emitter.reads.values())
     writes = [Access(f"o_{b.name}", b) for b in pointers]
     lines = list(emitter.lines)
     ranges = body.ranges

@@ -176,6 +176,7 @@ class Planner:
             simd=independent,
             pointers=[r.buffer for r in writes],
             parallel=None if independent else parallel,
+            by_value=self._by_value,
         )
         self._add(replace(kernel, routine=self.exact))
 
@@ -203,7 +204,10 @@ class Planner:
         emitter.sources.update(dict.fromkeys(self.sources))
         # what is combined with what is there is not divided among threads: each step would have to be atomic
         parallel = False if any(store.wcr for store in body.stores) else None
-        self._add(make_kernel(body, exact=True, simd=False, pointers=(), parallel=parallel))
+        kernel = make_kernel(
+            body, exact=True, simd=False, pointers=(), parallel=parallel, by_value=self._by_value
+        )
+        self._add(kernel)
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -311,11 +315,23 @@ class Planner:
         return [
             item.op
             if isinstance(item, _Done)
-            else make_kernel(item.body, exact=self.exact, simd=True, pointers=(), parallel=None)
+            else make_kernel(
+                item.body,
+                exact=self.exact,
+                simd=True,
+                pointers=(),
+                parallel=None,
+                by_value=self._by_value,
+            )
             for item in self._ops
         ]
 
     # -- internals -----------------------------------------------------------------------------------------
+
+    @property
+    def _by_value(self) -> bool:
+        """Whether kernels are given an array of one element by value."""
+        return self.exact and self.goes_round("scalar_by_pointer")
 
     def _assign_targets(
         self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var], decisions: Decisions

@@ -84,6 +84,11 @@ PROGRAMS: dict[str, tuple[str, Callable[[], Any], str | None]] = {
         lambda: (lambda a: jnp.cumsum(a, axis=1), np.ones((2, 4000), np.int32)),
         "DaCe pass",
     ),
+    "scalar_by_pointer": (
+        "canonical/simplify",
+        lambda: (lambda a: jnp.stack([np.bool_(False), a != 0]), np.int32(0)),
+        None,
+    ),
     "shadowed_map_parameters": (
         "canonical/auto-optimize",
         lambda: (lambda a: (a.T * 2, lax.pad(a, np.float32(0), ((1, -1, 0), (0, 0, 0)))), A),
@@ -147,6 +152,19 @@ def test_it_is_gone_round(bug: str) -> None:
         generate(jace.translate_jaxpr(jax.make_jaxpr(fun)(*args), pipeline))
         return
     jace_repro.check(fun, *args, pipelines=pipeline)
+
+
+def test_a_part_with_an_axis_of_one_element_is_no_view_without_strides(tmp_path: Path) -> None:
+    """Found by a campaign: a loop stacks what is concatenated on an axis of one element."""
+
+    def fun(a: Any) -> Any:
+        step = lambda _, __: (None, jnp.concatenate([a, a, jnp.zeros_like(a)], 3))
+        return lax.scan(step, None, None, length=2)[1]
+
+    a = np.arange(8, dtype=np.int32).reshape(2, 2, 2, 1)
+    jace_repro.check(fun, a, pipelines="canonical/simplify")
+    with pytest.raises(jace_repro.DisagreementError):
+        jace_repro.check(fun, a, pipelines=met("canonical/simplify", "view_without_strides"), out=tmp_path)
 
 
 @pytest.mark.parametrize("bug", GONE_ROUND)
