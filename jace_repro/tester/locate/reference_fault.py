@@ -37,7 +37,8 @@ def localize_reference(
             a fault of memory may not show a second time.
         max_compilations: programs that XLA may compile in the search for a window; single equations are free.
     """
-    lone = len(prog.plain.jaxpr.eqns) == 1 and len(prog.plain.jaxpr.eqns[0].outvars) == len(outputs)
+    jaxpr = prog.plain.jaxpr
+    lone = len(jaxpr.eqns) == 1 and list(jaxpr.outvars) == jaxpr.eqns[0].outvars
     found = _first_wrong(prog.plain, prog.flat, (), outputs if lone else None)
     found = found or localize(
         prog.plain,

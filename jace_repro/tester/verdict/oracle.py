@@ -8,7 +8,7 @@ not XLA's) and no bound at all.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -29,6 +29,9 @@ from jace_repro.tester.numerics.precision import Decision, decisions, evaluate
 #: own error is the largest published one is granted too little with probability (1/8)^6.
 SAMPLES = 6
 MARGIN = 2.0
+#: Samples before a program is convicted in which a decision is a matter of rounding: one that falls the other way in a
+#: third of them is the same in the first six by chance once in eleven times.
+MANY = 32
 #: So many samples convict a number that is so many times as far off as they explain, where noise moves results in
 #: proportion to itself (`is_smooth`): that the others explain it has a probability of 6e-8 an element.
 FAR = ((2, 2.0**12), (3, 2.0**8), (4, 2.0**6))
@@ -92,6 +95,7 @@ class Oracle:
     budgets: Sequence[Budget]
     _bounds: dict[int, _Array] = field(default_factory=dict)
     _samples: list[list[_Array]] = field(default_factory=list)
+    _widened: set[int] = field(default_factory=set)
 
     @cached_property
     def rounds_nothing(self) -> bool:
@@ -154,6 +158,11 @@ class Oracle:
     @cached_property
     def _smooth(self) -> bool:
         return is_smooth(self.closed)
+
+    @cached_property
+    def _unsettled(self) -> bool:
+        """Whether a decision is a matter of rounding: a few samples may have it the same way by chance."""
+        return not self._smooth and bool(self.near_ties)
 
     @cached_property
     def loops(self) -> bool:
@@ -280,7 +289,12 @@ class Oracle:
                 is_far = set(masks) == {"value"} and bool(np.any((apart > far * bound) & masks["value"]))
                 if not masks or is_far:
                     return masks, apart
-        return self._deviations(position, centre, have)
+        found = self._deviations(position, centre, have)
+        if found[0] and position not in self._widened and self._unsettled:
+            self._widened.add(position)
+            self._bounds[position] = self._bound(position, MANY)
+            found = self._deviations(position, centre, have)
+        return found
 
     def _deviations(self, position: int, centre: _Array, have: _Array) -> tuple[_Masks, _Array]:
         """How an execution is beyond the bound of what is taken for right; a pole within reach explains what it may."""
@@ -295,12 +309,17 @@ class Oracle:
             masks = {kind: mask for kind, mask in beyond.items() if mask.any()}
         return masks, apart
 
-    def agree(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
-        """Whether two executions are within the bounds of each other, wherever the centre is."""
-        for position, (a, b) in enumerate(zip(one, other, strict=True)):
-            if self._deviations(position, as_real(a), as_real(b))[0]:
-                return False
-        return True
+    def agree(
+        self, one: Sequence[_Array], other: Sequence[_Array], outputs: Iterable[int] | None = None
+    ) -> bool:
+        """Whether two executions are within the bounds of each other, wherever the centre is.
+
+        Args:
+            one, other: the executions.
+            outputs: those that are asked for; None for all.
+        """
+        asked = range(len(one)) if outputs is None else outputs
+        return not any(self._deviations(k, as_real(one[k]), as_real(other[k]))[0] for k in asked)
 
     def alike(self, one: Sequence[_Array], other: Sequence[_Array]) -> bool:
         """Whether an execution is no further from the truth than another is, in like ways, where rounding reaches.

@@ -13,7 +13,7 @@ from oracles import oracle
 
 from jace_repro.tester.numerics.errormodel import budgets
 from jace_repro.tester.numerics.precision import evaluate
-from jace_repro.tester.verdict.oracle import FAR, SAMPLES, Oracle
+from jace_repro.tester.verdict.oracle import FAR, MANY, SAMPLES, Oracle
 
 RNG = np.random.default_rng(7)
 
@@ -593,3 +593,18 @@ def test_what_two_executions_have_in_common_makes_them_no_less_alike():
     assert one.alike([*ours[:2], swapped], [*theirs[:2], swapped])
     assert not one.alike([*ours[:2], dropped], [*theirs[:2], swapped])
     assert not one.alike([*ours[:2], swapped], theirs)
+
+
+def test_a_decision_that_the_first_samples_have_alike_by_chance_convicts_nobody() -> None:
+    """Found by a campaign: an argmax in a loop, whose predicate fell one way in six samples of six."""
+    x = np.linspace(0.1, 1.4, 60, dtype=np.float32)
+    c = (np.sin(x.astype(np.float64)) + np.linspace(-2e-7, 2e-7, 60)).astype(np.float32)
+    closed = jax.make_jaxpr(lambda x, c: jnp.sin(x) > c)(x, c)
+    of_some = Oracle(closed, [x, c], budgets(closed))
+    agreed = np.all([sample[0] == of_some.centre[0] for sample in of_some.samples()], axis=0)
+    later = [sample[0] for sample in of_some.samples(MANY)[SAMPLES:]]
+    other = max(later, key=lambda out: np.sum(agreed & (out != of_some.centre[0]))).astype(bool)
+    assert np.any(agreed & (other != of_some.centre[0]))
+    assert not Oracle(closed, [x, c], budgets(closed)).assess([other]).wrong
+    wrong = ~np.asarray(of_some.centre[0], bool)  # everywhere, also where nothing is near
+    assert Oracle(closed, [x, c], budgets(closed)).assess([wrong]).wrong
