@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import jax
 import numpy as np
+from jax.extend.core import jaxpr_as_fun
 
 from jace import ir
 from jace_repro.fuzz.compose import says_something
@@ -113,9 +115,10 @@ def mutant(name: str, sources: Sequence[Path]) -> Mutant:
 
 
 def _require_meaning(made: Subject) -> None:
-    """Raises ValueError where a wrong result would not be seen in any output, or the program is too large or long.
+    """Raises ValueError where no output would show a wrong result, or it is too large or long, or no program.
 
-    What is changed about a loop may make it endless: no loop is left to JAX, which would run it.
+    What is changed about a loop may make it endless: no loop is left to JAX, which would run it. What was retyped may
+    have types that do not go together, a branch's index say, which JAX looks at no sooner than it lowers the program.
     """
     _require_small(made)
     try:
@@ -124,6 +127,10 @@ def _require_meaning(made: Subject) -> None:
         raise ValueError("it takes too long") from error
     if not any(out.size and says_something(out) for out in outputs):
         raise ValueError("its results say nothing")
+    try:
+        jax.jit(jaxpr_as_fun(made.closed)).lower(*made.arrays)
+    except Exception as error:  # each part of JAX has its own, MLIR's and assertions among them
+        raise ValueError(f"JAX does not lower it: {error}") from error
 
 
 def _require_small(subject: Subject) -> None:

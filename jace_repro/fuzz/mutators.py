@@ -368,11 +368,14 @@ _WIDE = frozenset({"float64", "int64", "uint64", "complex128"})
 
 def _retyped(d: Draw, subject: Subject) -> Subject:
     """One type, wherever it occurs, is another."""
-    dtypes = sorted({x.dtype.name for x in subject.arrays if not _is_key(x)} & _OTHER_TYPES.keys())
-    if not dtypes:
+    others = {
+        name: [other for other in _OTHER_TYPES.get(name, ()) if d.x64 or other not in _WIDE]
+        for name in sorted({x.dtype.name for x in subject.arrays if not _is_key(x)})
+    }
+    if not any(others.values()):
         raise ValueError("no type can change")
-    old = d.random.choice(dtypes)
-    new = d.random.choice([name for name in _OTHER_TYPES[old] if d.x64 or name not in _WIDE])
+    old = d.random.choice([name for name, found in others.items() if found])
+    new = d.random.choice(others[old])
     types = {np.dtype(old): np.dtype(jnp.dtype(new))}
     with np.errstate(all="ignore"):
         arrays = [x.astype(types.get(x.dtype, x.dtype)) for x in subject.arrays]

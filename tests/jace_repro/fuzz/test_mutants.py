@@ -96,6 +96,14 @@ def test_a_type_changes_wherever_it_occurs():
         assert "float32" not in dtypes
 
 
+def test_a_type_that_has_no_other_in_its_mode_stays():
+    found = drawn("retype", subject(lambda x, z: [x * 2, z * 2], X, X.astype(np.complex64)))
+    assert {one.arrays[0].dtype.name for one in found} == {"float16", "bfloat16"}
+    assert {one.arrays[1].dtype.name for one in found} == {"complex64"}
+    with pytest.raises(ValueError, match="no type can change"):
+        MUTATORS["retype"](Draw("x", x64=False), subject(lambda z: [z * 2], X.astype(np.complex64)))
+
+
 def test_an_equation_becomes_another_of_its_kind():
     before = ir.primitives(subject().closed)
     for one in drawn("exchange", subject()):
@@ -203,4 +211,28 @@ def test_a_loop_that_a_mutation_makes_endless_is_no_mutant(tmp_path, monkeypatch
     (path,) = saved(tmp_path, loop=repro(counted, X))
     monkeypatch.setattr(mutants, "mutated", lambda draw, subject_, partner: subject(endless))
     with pytest.raises(ValueError, match="it takes too long"):
+        mutants.mutant("mutated/1", [path])
+
+
+def test_types_that_do_not_go_together_are_no_mutant(tmp_path, monkeypatch):
+    """The index of a branch that is no int32: JAX says so where it lowers the program, and no sooner."""
+
+    def branching(x: Any) -> Any:
+        return lax.cond(x[0, 0] > 0, lambda x: x * 2, lambda x: x + 1, x)
+
+    (path,) = saved(tmp_path, a=repro(branching, X))
+    whole = subject(branching)
+    index = next(eqn for eqn in whole.closed.jaxpr.eqns if eqn.primitive.name == "convert_element_type")
+
+    def retyped(*xs: Any) -> Any:
+        def equation(eqn: Any, operands: Any) -> Any:
+            if eqn is index:
+                eqn = eqn.replace(params={**eqn.params, "new_dtype": np.dtype(np.uint8)})
+            return ir.eval_equation(eqn, operands)
+
+        return ir.evaluate(whole.closed, xs, equation)
+
+    made = Subject(ir.inline_calls(jax.make_jaxpr(retyped)(X)), (X,))
+    monkeypatch.setattr(mutants, "mutated", lambda *_: made)
+    with pytest.raises(ValueError, match="JAX does not lower it"):
         mutants.mutant("mutated/1", [path])
