@@ -73,7 +73,7 @@ _OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 def _arithmetic(name: str, dtype: DType, a: str, b: str) -> str:
     if _plain(dtype) and not (name == "div" and dtype.kind == "u"):
         return f"({a} {_OPERATORS[name]} {b})"
-    return f"jace::{name}({a}, {b})"
+    return f"jace::squared({a})" if name == "mul" and a == b else f"jace::{name}({a}, {b})"
 
 
 @register_elementwise("add", "add_any", node=python("({0} + {1})", WRAPPING))

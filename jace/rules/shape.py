@@ -33,6 +33,8 @@ def reshape_index(em: Emitter, index: Index, old: tuple[int, ...], new: tuple[in
     Dimensions are matched in groups of equal size, so that an untouched dimension keeps its affine index.
     """
     source: list[Ix] = [ZERO] * len(old)
+    if 0 in old:  # there is none: what reads one is never executed
+        return tuple(source)
     i = j = 0
     while i < len(old) or j < len(new):
         first_i, first_j = i, j

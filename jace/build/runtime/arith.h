@@ -130,15 +130,28 @@ static inline T sign(T a) {
     return T(a != 0);
   }
 }
+// GCC 12 takes x = x * x in a loop, computed without a sign, for a product of many x: corpus/gcc/square_in_a_loop.cc. It
+// is not to see that the factors are the same one.
+template <class T>
+static inline T squared(T x) {
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+  if constexpr (traits<T>::kind == k_signed && !__is_class(T)) {
+    T same = x;
+    __asm__("" : "+r"(same));
+    return mul(x, same);
+  }
+#endif
+  return mul(x, x);
+}
 template <int Y, class T>
 static inline T integer_power_of(T x) {  // repeated multiplication in the order JAX lowers it
-  if constexpr (Y == 3) return mul(mul(x, x), x);
+  if constexpr (Y == 3) return mul(squared(x), x);
   T acc = x;
   bool started = false;
   for (int y = Y; y > 0;) {
     if (y & 1) acc = started ? mul(acc, x) : x, started = true;
     y >>= 1;
-    if (y > 0) x = mul(x, x);
+    if (y > 0) x = squared(x);
   }
   return acc;
 }

@@ -367,6 +367,20 @@ def test_lanes_of_a_pair_are_not_mixed_up() -> None:
     np.testing.assert_array_equal(got, [1931118953, 824593705, 3202814814])
 
 
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint32])
+@pytest.mark.parametrize("pipeline", ["fused", "canonical"])
+def test_a_square_in_a_loop_is_no_product_of_many(dtype: Any, pipeline: str) -> None:
+    """GCC 12 takes it for one: corpus/gcc/square_in_a_loop.cc; found by a campaign of `jace-repro fuzz`."""
+    with jax.enable_x64(dtype is np.int64):
+        x = np.full((2, 2), 2, dtype)
+        for square in (lax.square, lambda x: x * x, lambda x: lax.integer_pow(x, 2)):
+            program = lambda x, square=square: lax.scan(lambda c, _: (square(c), None), x, None, length=2)[0]
+            np.testing.assert_array_equal(jace.jit(program, pipeline=pipeline)(x), np.full((2, 2), 16, dtype))
+        cubed = lambda x: lax.scan(lambda c, _: (lax.integer_pow(c, 3), None), x, None, length=2)[0]
+        expected = np.full((2, 2), 512).astype(dtype)  # of int8 it wraps
+        np.testing.assert_array_equal(jace.jit(cubed, pipeline=pipeline)(x), expected)
+
+
 @pytest.mark.parametrize(
     ("version", "major"), [("g++ (Debian 12.2.0-14) 12.2.0", 12), ("clang version 19.1.7", 19), ("none", 0)]
 )

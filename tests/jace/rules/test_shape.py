@@ -180,3 +180,11 @@ def test_counters_past_32_bits():
     upper, lower = run(program, (np.int32(2),), "fused")
     np.testing.assert_array_equal(upper, [[1, 1]])
     np.testing.assert_array_equal(lower, [[5, 6]])
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes"), [((0, 16), None), ((0, 16), 0), ((4, 0), 1), ((0, 4, 4), (0, 1)), ((2, 0, 3), 2)]
+)
+def test_nothing_is_reshaped_and_summed_up(shape, axes):
+    """Found by a campaign: of nothing no element has an index in the other shape."""
+    check(lambda x: (x[0, 0, :0].reshape(shape) * 2).sum(axes), X)
