@@ -169,14 +169,13 @@ class Planner:
             emitter.pointer(ref.buffer)
         build(emitter, tuple(map(symbol, names)))
         body = Body(emitter, tuple(zip(names, shape, strict=True)), label=label)
-        kernel = make_kernel(
+        kernel = self._closed(
             body,
             exact=False,
             one_tasklet=self.exact,
             simd=independent,
             pointers=[r.buffer for r in writes],
             parallel=None if independent else parallel,
-            by_value=self._by_value,
         )
         self._add(replace(kernel, routine=self.exact))
 
@@ -204,10 +203,7 @@ class Planner:
         emitter.sources.update(dict.fromkeys(self.sources))
         # what is combined with what is there is not divided among threads: each step would have to be atomic
         parallel = False if any(store.wcr for store in body.stores) else None
-        kernel = make_kernel(
-            body, exact=True, simd=False, pointers=(), parallel=parallel, by_value=self._by_value
-        )
-        self._add(kernel)
+        self._add(self._closed(body, exact=True, simd=False, parallel=parallel))
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -315,23 +311,15 @@ class Planner:
         return [
             item.op
             if isinstance(item, _Done)
-            else make_kernel(
-                item.body,
-                exact=self.exact,
-                simd=True,
-                pointers=(),
-                parallel=None,
-                by_value=self._by_value,
-            )
+            else self._closed(item.body, exact=self.exact, simd=True, parallel=None)
             for item in self._ops
         ]
 
     # -- internals -----------------------------------------------------------------------------------------
 
-    @property
-    def _by_value(self) -> bool:
-        """Whether kernels are given an array of one element by value."""
-        return self.exact and self.goes_round("scalar_by_pointer")
+    def _closed(self, body: Body, pointers: Sequence[Buffer] = (), **how: Any) -> Kernel:
+        by_value = self.exact and self.goes_round("scalar_by_pointer")
+        return make_kernel(body, pointers=pointers, by_value=by_value, **how)
 
     def _assign_targets(
         self, jaxpr: Jaxpr, targets: Sequence[Ref], carries: dict[int, Var], decisions: Decisions
