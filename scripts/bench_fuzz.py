@@ -79,10 +79,10 @@ class Wrong:
                 self.ran = {}
 
             def leaf(self, eqn, operands):
-                results = super().leaf(eqn, operands)
+                results, name = super().leaf(eqn, operands), form(eqn)
                 if any(isinstance(r, np.ndarray) and r.size for r in results):
-                    self.ran[id(eqn)] = form(eqn)
-                return [spoiled(r, share) for r in results] if form(eqn) == self.wrong else results
+                    self.ran[id(eqn)] = name
+                return [spoiled(r, share) for r in results] if name == self.wrong else results
 
         share = drawn if self.share == "one" else None
         with np.errstate(all="ignore"):

@@ -16,7 +16,7 @@ import numpy as np
 from jace_repro.fuzz.blocks import BLOCKS
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
-from jace_repro.fuzz.observed import observed
+from jace_repro.fuzz.observed import seen
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.values import is_float, is_whole, values_of, wide
 from jace_repro.tester.numerics import native
@@ -222,7 +222,7 @@ class Composer:
             return [values[k] for k in results]
 
         given = [*self.values[:count], *(self.inputs.arrays[k] for k in read)]
-        return observed(jax.make_jaxpr(function)(*given), given), read
+        return seen(function, given), read
 
     def results(self) -> list[int]:
         """The values that are given out: those that no step reads."""

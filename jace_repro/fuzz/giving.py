@@ -61,10 +61,8 @@ def _program(closed: ClosedJaxpr, args: Sequence[Any], first: int, names: Mappin
         start, number = number, number + _count(eqn)
         if not any(start <= one < number for one in names):
             return ir.eval_equation(eqn, operands)
-        if ir.expand_call(eqn) is None:
-            results, more = _equation(eqn, operands, names[start])
-        else:
-            results, more = _called(eqn, operands, functools.partial(_program, first=start, names=names))
+        body = functools.partial(_program, first=start, names=names)
+        results, more = _opened(eqn, operands, names.get(start, ()), body)
         found.extend(more)
         return results
 
@@ -77,13 +75,15 @@ def _count(eqn: JaxprEqn) -> int:
     return 1 if call is None else sum(map(_count, call.body.jaxpr.eqns))
 
 
-def _called(eqn: JaxprEqn, operands: Sequence[Any], run: Callable[..., _Outputs]) -> _Outputs:
-    """A call whose body is run like this."""
+def _opened(eqn: JaxprEqn, operands: Sequence[Any], names: _Names, run: Callable[..., _Outputs]) -> _Outputs:
+    """The results of an equation, and what is wanted of it: by name, or in a call's body, which is run like this."""
     call = ir.expand_call(eqn)
-    assert call is not None
+    if call is None:
+        return _equation(eqn, operands, names)
+    body = call.body
 
     def function(args: Sequence[Any]) -> _Outputs:
-        return run(call.body, args)
+        return run(body, args)
 
     if eqn.primitive.name == "jit":
         function.__name__ = eqn.params["name"]
@@ -102,10 +102,7 @@ def _body(closed: ClosedJaxpr, args: Sequence[Any], names: _Names) -> _Outputs:
         within = (one for body in ir.inner_jaxprs(eqn) for _, one in ir.walk(body))
         if id(eqn) not in names and not any(id(one) in names for one in within):
             return ir.eval_equation(eqn, operands)
-        if ir.expand_call(eqn) is None:
-            results, more = _equation(eqn, operands, names)
-        else:
-            results, more = _called(eqn, operands, functools.partial(_body, names=names))
+        results, more = _opened(eqn, operands, names, functools.partial(_body, names=names))
         found.extend(more)
         return results
 

@@ -7,10 +7,11 @@ zero, a condition far from its threshold. A bug in there shows in no output of t
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import jax
 import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
@@ -25,6 +26,8 @@ from jace_repro.tester.numerics.noise import eps_of
 _Array = np.ndarray[Any, Any]
 #: What is made of an equation's results.
 _Change = Callable[[JaxprEqn, list[Any]], list[Any]]
+#: Equations by identity, each with what it gave when it ran last, in the order in which they came first.
+_Last = dict[int, tuple[JaxprEqn, list[Any]]]
 
 #: Equations that are evaluated at most to find out whether others show; those that are left count as seen.
 EFFORT = 4000
@@ -45,6 +48,11 @@ def observed(closed: ClosedJaxpr, arrays: Sequence[Any]) -> Callable[..., list[A
         arrays: its inputs, on which it is looked at.
     """
     return giving(closed, unseen(closed, arrays))
+
+
+def seen(function: Callable[..., Any], arrays: Sequence[Any]) -> Callable[..., list[Any]]:
+    """As `observed`, of a function of these arrays."""
+    return observed(jax.make_jaxpr(function)(*arrays), arrays)
 
 
 class _Place(int):
@@ -76,7 +84,7 @@ class _Walk(native.Walk):
     def __init__(self, change: _Change) -> None:
         super().__init__(lambda *_: None)
         self.change = change
-        self.last: dict[int, tuple[JaxprEqn, list[Any]]] = {}
+        self.last: _Last = {}
         self.count = 0
 
     def leaf(self, eqn: JaxprEqn, args: list[Any]) -> list[Any]:
@@ -144,7 +152,7 @@ class _Run:
     """
 
     values: list[Any]
-    inside: list[dict[int, tuple[JaxprEqn, list[Any]]]]
+    inside: list[_Last]
 
     @classmethod
     def of(cls, flat: _Flat, change: _Change) -> _Run:
@@ -247,7 +255,7 @@ class _Search:
                     changed.add(place)
         return False
 
-    def _inside_differs(self, number: int, last: Mapping[int, tuple[JaxprEqn, list[Any]]]) -> bool:
+    def _inside_differs(self, number: int, last: _Last) -> bool:
         """Whether something that is given out of the bodies of a leaf is another one."""
         base, rounded = self.base.inside[number], self.rounded.inside[number]
         for name in self.inside.get(number, ()):

@@ -20,7 +20,7 @@ from jace import ir
 from jace_repro.fuzz.compose import arrays_of, composed
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import Draw
-from jace_repro.fuzz.observed import observed
+from jace_repro.fuzz.observed import observed, seen
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.relations import NOT_BATCHED, pair
 from jace_repro.fuzz.values import values_of
@@ -120,12 +120,12 @@ def _related(draw: Draw, name: str, *, refused: int) -> Program:
 
 
 def _both_seen(both: Callable[..., Sequence[Any]], arrays: Sequence[Any]) -> Callable[..., list[Any]]:
-    """As `_seen`, of two forms: what is given out besides is in both halves, and equal."""
+    """As `seen`, of two forms: what is given out besides is in both halves, and equal."""
     closed = jax.make_jaxpr(both)(*arrays)
-    seen, count = observed(closed, arrays), len(closed.out_avals)
+    wider, count = observed(closed, arrays), len(closed.out_avals)
 
     def function(*xs: Any) -> list[Any]:
-        outputs = seen(*xs)
+        outputs = wider(*xs)
         more = outputs[count:]
         return [*outputs[: count // 2], *more, *outputs[count // 2 : count], *more]
 
@@ -136,22 +136,17 @@ def drawn(operation: str, draw: Draw, name: str, *, refused: int = 0) -> Program
     """The program of one operation that a draw makes; its values are those of the name. Raises REFUSED."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what JAX warns of is no matter here: overflow of a literal, say
-        plain = _seen(OPERATIONS[operation](draw), _values(draw, name))
+        plain = seen(OPERATIONS[operation](draw), _values(draw, name))
         function = _used(draw, plain)
         arrays = _values(draw, name)
         if function is not plain:  # what is around it has equations of its own
-            function = _seen(function, arrays)
+            function = seen(function, arrays)
         closed = jax.make_jaxpr(function)(*arrays)
     return Program(name, tuple(draw.choices), function, arrays, closed, refused)
 
 
 def _values(draw: Draw, name: str) -> list[np.ndarray[Any, Any]]:
     return [values_of(operand, f"{name} {k}") for k, operand in enumerate(draw.operands)]
-
-
-def _seen(function: Callable[..., Any], arrays: Sequence[Any]) -> Callable[..., list[Any]]:
-    """The function that gives out, too, what could be wrong and nobody would see."""
-    return observed(jax.make_jaxpr(function)(*arrays), arrays)
 
 
 def _used(draw: Draw, function: Callable[..., Any]) -> Callable[..., Any]:
