@@ -111,6 +111,7 @@ def reduce_findings(
     """
     done = [entry for entry in entries if entry.reduced is not None]
     known = {v.signature or "": (entry.name, v) for entry in done for v in wanted(entry)}
+    asked = {v.signature or "" for entry in entries for v in wanted(entry)}
     for index in sorted(range(len(entries)), key=lambda i: entries[i].entry.equations):
         entry = entries[index]
         if not (failures := wanted(entry)) or entry.reduced is not None:
@@ -120,7 +121,9 @@ def reduce_findings(
             entry = replace(entry, same_as=known[failures[0].signature or ""][0])
         for verdict in reversed(new.values()):
             if entry.reduced is None:
-                observer.begins(f"reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})")
+                what = f"reducing {entry.name} ({verdict.outcome} on {verdict.pipeline})"
+                later = len(asked - known.keys()) - 1
+                observer.begins(f"{what}; {later} more after it" if later else what)
                 parts = (slug(entry.name), verdict.outcome, (verdict.signature or "")[:8])
                 to = folder / f"{'-'.join(filter(None, parts))}.py"
                 entry, judged = reduce_finding(entry, verdict, to, pool, settings, observer)

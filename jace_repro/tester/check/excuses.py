@@ -13,6 +13,7 @@ from jace_repro.tester.execute import xla
 from jace_repro.tester.numerics import native
 from jace_repro.tester.numerics.compare import Comparison, as_real, compare
 from jace_repro.tester.numerics.errormodel import is_inexact
+from jace_repro.tester.numerics.native_types import keeping_subnormals
 from jace_repro.tester.numerics.noise import eps_of, limits_of
 from jace_repro.tester.verdict.oracle import Assessment
 
@@ -120,6 +121,23 @@ def is_rearranged(reference: Reference, wrong: Assessment) -> bool:
         return not reference.oracle.assess(witness).wrong
     except Exception:  # no witness, no excuse
         return False
+
+
+def keeps_subnormals(reference: Reference, wrong: Assessment) -> bool:
+    """Whether XLA is right where subnormal numbers are what they are, and not zeros.
+
+    The processor takes them for zeros in XLA's code, but LLVM does not know that: it makes ``(x == 0) | (x == inf)`` a
+    question to the bits of x, in which no subnormal number is a zero. IEEE 754 has none, either.
+    """
+    off, closed, args = [d.output for d in wrong.differences], reference.prog.plain, reference.prog.flat
+    try:
+        as_zeros = native.evaluate(closed, args)
+        with keeping_subnormals():
+            as_they_are = native.evaluate(closed, args)
+    except Exception:  # no witness, no excuse
+        return False
+    agree = reference.oracle.agree
+    return agree(reference.outputs, as_they_are, off) and not agree(as_zeros, as_they_are, off)
 
 
 def another_is_as_far(reference: Reference, outputs: Sequence[_Array]) -> bool:

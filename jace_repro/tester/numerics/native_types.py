@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import ml_dtypes
@@ -20,6 +22,18 @@ _FLUSHED: Mapping[str, float] = {
     "float64": float(np.finfo(np.float64).tiny),
     "bfloat16": float(ml_dtypes.finfo(ml_dtypes.bfloat16).tiny),  # type: ignore[no-untyped-call]
 }
+#: Whether subnormal numbers are what they are.
+_KEEPS: ContextVar[bool] = ContextVar("keeps_subnormals", default=False)
+
+
+@contextmanager
+def keeping_subnormals() -> Iterator[None]:
+    """Within, subnormal numbers are no zeros: as IEEE 754 has them, and LLVM where it decides by a number's bits."""
+    token = _KEEPS.set(True)
+    try:
+        yield
+    finally:
+        _KEEPS.reset(token)
 
 
 def is_integer(dtype: Any) -> bool:
@@ -45,7 +59,7 @@ def narrow(x: Array, dtype: Any) -> Array:
 def flush(x: Array) -> Array:
     """Subnormal numbers as zeros of their sign, where XLA has them so."""
     tiny = _FLUSHED.get(x.dtype.name)
-    if tiny is None:
+    if tiny is None or _KEEPS.get():
         return x
     return np.where(np.abs(x) < np.asarray(tiny, x.dtype), np.copysign(np.asarray(0, x.dtype), x), x)
 

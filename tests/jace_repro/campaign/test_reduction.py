@@ -445,3 +445,19 @@ def test_a_minimal_repro_outlives_a_search_for_the_pass_that_ends_its_worker(rep
     assert made.error == "not bisected: WorkerDied: killed by SIGSEGV"
     assert made.reduced.repro.is_file()
     assert made.reduced.equations == 1
+
+
+def test_it_is_said_how_many_findings_are_left(repro, tmp_path):
+    """Two of three programs show one signature; the third one has another."""
+    path, told = repro.save(tmp_path / "prog.py").path, []
+    entries = [
+        EntryReport(Entry(name), repro=path, verdicts=(Verdict("fused", "mismatch", signature),))
+        for name, signature in (("a", SIGNATURE), ("b", SIGNATURE), ("c", "ba9876543210"))
+    ]
+    observer = Observer(begins=told.append)
+    found = list(reduction.reduce_findings(entries, tmp_path / "m", FloorIsWrong(), Settings(), observer))
+    assert [text for text in told if " on fused)" in text] == [
+        "reducing a (mismatch on fused); 1 more after it",
+        "reducing c (mismatch on fused)",
+    ]
+    assert [entry.same_as for _, entry in found] == [None, "a", None]

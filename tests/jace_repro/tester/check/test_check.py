@@ -186,6 +186,20 @@ def test_an_equation_that_xla_has_wrong_beside_another_is_named():
     assert (found.outcome, found.guilty.primitive) == ("reference-mismatch", "add")
 
 
+def test_a_subnormal_number_is_a_zero_or_none(monkeypatch):
+    """LLVM makes these two comparisons a question to the bits; XLA flushes elsewhere. Each has IEEE 754 or XLA for it."""
+
+    def is_either(x):
+        return (x == 0) | (x == np.inf)
+
+    xs = np.float32([-6e-39, 1.0, np.inf])
+    assert verdict(tester_backends.honest, is_either, xs).outcome == "ok"
+    (found,) = check_repro(flat(is_either, xs), ["fused"])
+    assert found.outcome == "ok"
+    monkeypatch.setattr(xla, "run_reference", lambda prog: [np.array([False, True, True])])
+    assert verdict(tester_backends.honest, is_either, xs).outcome == "reference-mismatch"
+
+
 def test_a_sort_that_may_choose_is_not_what_xla_has_wrong():
     """Beside an update in place that reads what it has written (openxla/xla issue 49176)."""
 
