@@ -13,13 +13,13 @@ from typing import Any
 import jax
 import numpy as np
 
+from jace_repro.fuzz import nearly
 from jace_repro.fuzz.blocks import BLOCKS
 from jace_repro.fuzz.contexts import CONTEXTS
 from jace_repro.fuzz.draw import CLASSES, Draw, DType, Operand, Shape
 from jace_repro.fuzz.observed import seen
 from jace_repro.fuzz.operations import OPERATIONS, UNWRITTEN
 from jace_repro.fuzz.values import is_float, is_whole, values_of, wide
-from jace_repro.tester.numerics import native
 
 _Array = np.ndarray[Any, Any]
 
@@ -238,7 +238,7 @@ class Composer:
             operands = step.on(self.inputs.arrays, self.values)
             closed = jax.make_jaxpr(lambda *a: arrays_of(step.function(*a)))(*operands)
             # XLA would compile each step anew, and a rejection loop need not end on operands that were drawn
-            found = native.walked(closed, operands)
+            found = nearly.walked(closed, operands)
         except Exception:  # JAX refuses what was drawn, each part of it with exceptions of its own
             del self.inputs.arrays[before:]
             return False

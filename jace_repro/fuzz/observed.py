@@ -16,6 +16,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, JaxprEqn, Literal, Var
 
 from jace import ir
+from jace_repro.fuzz import nearly
 from jace_repro.fuzz.giving import Unseen, giving
 from jace_repro.fuzz.values import is_whole, wide
 from jace_repro.tester.numerics import native
@@ -73,7 +74,7 @@ class _Leaf:
     results: tuple[_Place, ...]
 
 
-class _Walk(native.Walk):
+class _Walk(nearly.Walk):
     """Evaluates a leaf, and its bodies' equations, whose results may be made others.
 
     Attributes:

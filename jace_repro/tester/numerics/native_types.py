@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -36,19 +37,25 @@ def keeping_subnormals() -> Iterator[None]:
         _KEEPS.reset(token)
 
 
+@functools.cache
+def _name(dtype: Any) -> str:
+    """The name of a type: NumPy makes it anew each time."""
+    return np.dtype(dtype).name
+
+
 def is_integer(dtype: Any) -> bool:
     """Whether `dtype` is an integer type, those of 2 and 4 bits included."""
-    return np.dtype(dtype).name in _WIDTHS
+    return _name(dtype) in _WIDTHS
 
 
 def bits_of(dtype: Any) -> int:
     """Width of an integer type."""
-    return _WIDTHS[np.dtype(dtype).name]
+    return _WIDTHS[_name(dtype)]
 
 
 def widened(x: Array) -> Array:
     """An integer array as int64 or uint64."""
-    return x.astype(np.uint64 if np.dtype(x.dtype).name.startswith("u") else np.int64)
+    return x.astype(np.uint64 if _name(x.dtype).startswith("u") else np.int64)
 
 
 def narrow(x: Array, dtype: Any) -> Array:
@@ -58,7 +65,7 @@ def narrow(x: Array, dtype: Any) -> Array:
 
 def flush(x: Array) -> Array:
     """Subnormal numbers as zeros of their sign, where XLA has them so."""
-    tiny = _FLUSHED.get(x.dtype.name)
+    tiny = _FLUSHED.get(_name(x.dtype))
     if tiny is None or _KEEPS.get():
         return x
     return np.where(np.abs(x) < np.asarray(tiny, x.dtype), np.copysign(np.asarray(0, x.dtype), x), x)

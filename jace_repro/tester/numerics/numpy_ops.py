@@ -132,7 +132,8 @@ def as_given(name: str, operands: Sequence[_Array], dtypes: Sequence[Any]) -> li
     return [base, exponent.astype(dtypes[0]).astype(base.dtype)]
 
 
-_PLAIN: dict[str, Callable[..., Any]] = {
+#: Functions of f64, element by element; of complex128 as far as NumPy has them.
+ELEMENTWISE: dict[str, Callable[..., Any]] = {
     "add": np.add,
     "add_any": np.add,
     "sub": np.subtract,
@@ -203,12 +204,12 @@ COMPLEX = frozenset(
 
 def of_complex(name: str, value: _Array) -> _Array:
     """A function (of `COMPLEX`) of complex128; NaN where it or its operand is not finite: there conventions differ."""
-    found: _Array = np.asarray(_PLAIN[name](value))
+    found: _Array = np.asarray(ELEMENTWISE[name](value))
     return np.where(np.isfinite(value) & np.isfinite(found), found, complex(np.nan, np.nan))
 
 
 FLOAT_OPS: dict[str, _Op] = {
-    **{name: _plain(function) for name, function in _PLAIN.items()},
+    **{name: _plain(function) for name, function in ELEMENTWISE.items()},
     **dict.fromkeys(("copy", "copy_p", "stop_gradient", "device_put", "optimization_barrier"), _identity),
     "integer_pow": _integer_pow,
     "round": _round,

@@ -187,7 +187,7 @@ def test_an_equation_that_xla_has_wrong_beside_another_is_named():
 
 
 def test_a_subnormal_number_is_a_zero_or_none(monkeypatch):
-    """LLVM makes these two comparisons a question to the bits; XLA flushes elsewhere. Each has IEEE 754 or XLA for it."""
+    """LLVM makes these two comparisons a question to the bits, as IEEE 754 has it; elsewhere XLA flushes."""
 
     def is_either(x):
         return (x == 0) | (x == np.inf)
