@@ -21,7 +21,7 @@ from jace.build.gpu import capability, nvcc
 
 if TYPE_CHECKING:
     from jace.build.codegen import generate, standing_alone
-    from jace.build.load import Library, Loaded, Signature, output_block
+    from jace.build.load import Library, Loaded, Signature, placing
 else:
     from jace import lazy
 
@@ -29,7 +29,7 @@ else:
         __name__,
         {
             "jace.build.codegen": ("generate", "standing_alone"),
-            "jace.build.load": ("Library", "Loaded", "Signature", "output_block"),
+            "jace.build.load": ("Library", "Loaded", "Signature", "placing"),
         },
     )
 
@@ -49,7 +49,7 @@ __all__ = [
     "generate",
     "is_full",
     "nvcc",
-    "output_block",
+    "placing",
     "standing_alone",
     "toolchain",
 ]

@@ -10,7 +10,8 @@ import itertools
 import os
 import threading
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ from jace.build.program import ProgramLike, symbols
 from jace.errors import CompileError, JaceError
 
 _ALIGNMENT = 64
+#: Where `Library.call_direct` puts an output of so many bytes; None for a block of its own.
+_place: ContextVar[Callable[[int], np.ndarray[Any, Any]] | None] = ContextVar("place", default=None)
 
 
 @dataclass(frozen=True)
@@ -209,14 +212,29 @@ _loaded_lock = threading.RLock()
 def aligned_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """An uninitialised C-ordered array whose data starts at a multiple of 64 bytes."""
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    raw = output_block(size)
+    return (_place.get() or _aligned_bytes)(size).view(dtype).reshape(shape)
+
+
+def _aligned_bytes(size: int) -> np.ndarray[Any, Any]:
+    raw = np.empty(size + _ALIGNMENT, dtype=np.uint8)
     start = -raw.ctypes.data % _ALIGNMENT
-    return raw[start : start + size].view(dtype).reshape(shape)
+    return raw[start : start + size]
 
 
-def output_block(size: int) -> np.ndarray[Any, Any]:
-    """The bytes in which `call_direct` puts an output of `size` bytes at an aligned place."""
-    return np.empty(size + _ALIGNMENT, dtype=np.uint8)
+@contextlib.contextmanager
+def placing(place: Callable[[int], np.ndarray[Any, Any]]) -> Iterator[None]:
+    """Within, `Library.call_direct` puts outputs where somebody says, who looks at what lies around them.
+
+    Of calls on this thread, in a process without AddressSanitizer.
+
+    Args:
+        place: of a number of bytes: as many, uint8, the first at a multiple of 64.
+    """
+    token = _place.set(place)
+    try:
+        yield
+    finally:
+        _place.reset(token)
 
 
 def _exactly_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -107,7 +107,10 @@ def _backward(d: Draw, function: Function) -> Function:
 
 
 def _in_loop(d: Draw, function: Function) -> Function:
-    """Run twice in a loop on operands that the loop carries, rotated: results are stacked."""
+    """Run twice in a loop, on parts of stacks or on what the loop carries, rotated: results are stacked."""
+    if _small(d) and d.flag("of stacks"):
+        d.operands[:] = [replace(o, shape=(2, *o.shape)) for o in d.operands]
+        return lambda *arrays: lax.map(lambda parts: _arrays(function(*parts)), arrays)
 
     def run(*arrays: Any) -> Any:
         def step(carry: Any, _: Any) -> Any:

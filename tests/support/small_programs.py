@@ -384,6 +384,28 @@ def pivots(lower, middle, upper, b):
     return lax.linalg.tridiagonal_solve(lower, middle, upper, b, perturb_singular=True)
 
 
+def steps_of_stacks(x, z, m, i):
+    """Operations on what a loop takes of a stack in each step, as it lies there."""
+
+    def step(part):
+        x, z, m, i = part
+        return (
+            (jnp.fft.fft(z), jnp.fft.rfft(x), jnp.fft.ifft2(z.reshape(2, 3))),
+            (
+                jnp.sort(x, 0),
+                lax.top_k(x, 2),
+                jnp.argmax(x, 1),
+                jnp.cumsum(x, 1),
+                lax.cummax(x, 0, reverse=True),
+            ),
+            (x.T, x[::-1], jnp.pad(x, 1), jnp.roll(x, 1, 1), x[i], x.at[i].add(1.0)),
+            (x.sum(0), x.max(), x @ x.T, jnp.tensordot(x, m, ((0,), (1,))), jnp.convolve(x[0], m[0])),
+            (jnp.linalg.cholesky(m), jnp.linalg.solve(m, x), jnp.linalg.eigvalsh(m)),
+        )
+
+    return lax.map(step, (x, z, m, i))
+
+
 _ENDS = np.array([0, 1, 0.5, np.inf, -1, np.nan, 0.25, 30], np.float32)
 _THREE = [a.ravel() for a in np.meshgrid(_ENDS, _ENDS, np.append(_ENDS, np.float32(400)))]
 _INTEGERS = np.array([-(2**31), 2**31 - 1, -1, 0, 1, 7, -128, 127], np.int32)
@@ -436,5 +458,14 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (pivots, (*_DIAGONALS, _normal(3, 5, 2))),
         (random_numbers, (np.array([3, 4], np.uint32),)),
         (selected_windows, (_normal(4, 7),)),
+        (
+            steps_of_stacks,
+            (
+                _normal(3, 4, 5),
+                (_normal(3, 6) + 1j * _normal(3, 6)).astype(np.complex64),
+                (lambda a: a @ a.swapaxes(1, 2) + np.eye(4, dtype=np.float32))(_normal(3, 4, 4)),
+                np.array([[0, 3], [2, 2], [-1, 9]], np.int32),
+            ),
+        ),
     ]
 }

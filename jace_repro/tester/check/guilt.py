@@ -28,7 +28,7 @@ from jace_repro.tester.verdict.verdict import Verdict
 _Array = np.ndarray[Any, Any]
 
 #: Classes of differences that no equation makes: what is wrong is the program's, whatever its values are.
-_OF_THE_PROGRAM = frozenset({"input", "shape", "dtype", "tree"})
+_OF_THE_PROGRAM = frozenset({"input", "outside", "shape", "dtype", "tree"})
 #: What a signature says where no equation is wrong by itself.
 _IN_CONTEXT = "in-context"
 

@@ -47,9 +47,8 @@ def rule(case: Case, execution: Execution, executable: Executable) -> Verdict:
         if unstable is not None:
             return _nondeterministic(case, execution, unstable)
         found = compare(case.reference.outputs, execution.outputs, granted)
-    if execution.modified_inputs:
-        detail = f"input {execution.modified_inputs[0]} was overwritten"
-        return guilt.mismatch(case, found, "input", detail, execution.outputs)
+    if (written := execution.overwritten) is not None:
+        return guilt.mismatch(case, found, written.kind, written.what, execution.outputs)
     if found.within_budget:
         detail = "" if found.bits_equal else "within rounding"
         return measured(found, Verdict(case.pipeline, "ok", None, detail))

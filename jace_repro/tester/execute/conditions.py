@@ -5,15 +5,11 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
-
-from jace.build import output_block
 
 #: glibc's name of what fills new memory.
 _M_PERTURB = -6
-#: Outputs with fewer elements may come out of a cache of freed blocks that NumPy keeps.
-_SMALL = 1024
 
 
 @contextlib.contextmanager
@@ -49,29 +45,16 @@ def poisonable(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 @contextlib.contextmanager
-def poisoned(pattern: int, outputs: Sequence[Any]) -> Iterator[None]:
+def poisoned(pattern: int) -> Iterator[None]:
     """While entered, the C allocator fills new memory with a pattern (glibc's M_PERTURB; elsewhere no effect).
 
     Blocks of up to 1032 bytes only in a process that is `poisonable`.
-
-    Args:
-        pattern: the byte.
-        outputs: the avals of what the code is to return.
     """
-    _fill_small(pattern, outputs)
     _perturb(pattern ^ 0xFF)  # malloc fills with the complement
     try:
         yield
     finally:
         _perturb(0)
-
-
-def _fill_small(pattern: int, outputs: Sequence[Any]) -> None:
-    """Fill blocks of the outputs' sizes and give them back: malloc does not see what NumPy hands out of its cache."""
-    small = [aval for aval in outputs if aval.size < _SMALL]
-    blocks = [output_block(aval.size * aval.dtype.itemsize) for aval in small]
-    for block in blocks:
-        block.fill(pattern)
 
 
 def _perturb(value: int) -> None:

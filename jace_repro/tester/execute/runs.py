@@ -10,10 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from jace.build import placing
 from jace_repro.repro.large import same_bytes
 from jace_repro.tester.execute import schedules
 from jace_repro.tester.execute.backends import Executable
 from jace_repro.tester.execute.conditions import poisoned, threads
+from jace_repro.tester.execute.surroundings import Overwritten, Surroundings
 from jace_repro.tester.execute.traced import TracedProgram
 from jace_repro.tester.numerics.compare import bits_equal
 
@@ -31,10 +33,10 @@ AT_ONCE_SECONDS = 0.3
 
 @dataclass(frozen=True)
 class Run:
-    """Outputs of a run, the inputs that it modified, its seconds."""
+    """Outputs of a run, what it wrote and may not, its seconds."""
 
     outputs: list[_Array]
-    modified: tuple[int, ...]
+    overwritten: Overwritten | None
     seconds: float
 
 
@@ -45,13 +47,13 @@ class Execution:
     Attributes:
         outputs: of the first run.
         others: outputs of the other runs.
-        modified_inputs: those that any run modified.
+        overwritten: what the first run that wrote what it may not did write.
         seconds: of the first run.
     """
 
     outputs: list[_Array]
     others: list[list[_Array]]
-    modified_inputs: tuple[int, ...]
+    overwritten: Overwritten | None
     seconds: float
 
     @property
@@ -84,20 +86,31 @@ def execute(executable: Executable, prog: TracedProgram, seconds: float | None =
     return Execution(
         runs[0].outputs,
         [run.outputs for run in runs[1:]],
-        tuple(sorted({i for run in runs for i in run.modified})),
+        next((run.overwritten for run in runs if run.overwritten is not None), None),
         runs[0].seconds,
     )
 
 
 def run_once(executable: Executable, prog: TracedProgram, pattern: int, count: int) -> Run:
-    """One run on copies of the inputs, with `count` threads, over fresh memory filled with `pattern`."""
-    inputs = [np.array(a, copy=True) for a in prog.flat]
-    with threads(count), poisoned(pattern, [v.aval for v in prog.plain.jaxpr.outvars]):
+    """One run on copies of the inputs, with `count` threads, over fresh memory filled with `pattern`.
+
+    So is what lies around its inputs and outputs.
+    """
+    around = Surroundings(pattern)
+    inputs = [around.copy(a, f"input {i}") for i, a in enumerate(prog.flat)]
+    with threads(count), poisoned(pattern), placing(around.place):
         started = time.perf_counter()
         outputs = [np.array(out, copy=True) for out in executable.call_direct(*inputs)]
         elapsed = time.perf_counter() - started
-    pairs = enumerate(zip(inputs, prog.flat, strict=True))
-    return Run(outputs, tuple(i for i, (a, b) in pairs if not same_bytes(a, b)), elapsed)
+    return Run(outputs, _changed(inputs, prog.flat) or around.overwritten(), elapsed)
+
+
+def _changed(inputs: Sequence[_Array], originals: Sequence[_Array]) -> Overwritten | None:
+    """The first input that is no more as it was."""
+    for i, (have, had) in enumerate(zip(inputs, originals, strict=True)):
+        if not same_bytes(have, had):
+            return Overwritten("input", f"input {i} was overwritten")
+    return None
 
 
 def run_in_turn(executable: Executable, prog: TracedProgram) -> Run:

@@ -130,6 +130,6 @@ def try_program(builder: LimitedBuilder, judge: Judge) -> Conviction | None:
     kind = judge.convicts(execution.outputs)
     if kind is not None and not (builder.is_xla or judge.stands(execution.outputs)):
         kind = None
-    if kind is None and execution.modified_inputs:
-        kind = "input"
+    if kind is None and execution.overwritten is not None:
+        kind = execution.overwritten.kind
     return Conviction(kind, tuple(execution.outputs)) if kind else None

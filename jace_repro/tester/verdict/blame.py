@@ -251,7 +251,7 @@ class Inquiry:
         self._row(name, execution.outputs)
         wrong = self._wrong(execution.outputs)
         stable = all(self._same(execution.outputs, outputs) for outputs in execution.differing)
-        return wrong or not stable or bool(execution.modified_inputs)
+        return wrong or not stable or execution.overwritten is not None
 
     def _row(self, name: str, outputs: Sequence[_Array] | None = None, note: str = "") -> None:
         with_dace = with_xla = distance = None

@@ -91,6 +91,25 @@ def test_an_overwritten_input_is_a_mismatch_even_when_the_outputs_are_right():
     assert (found.outcome, found.difference) == ("mismatch", "input")
 
 
+def test_what_is_written_outside_of_arrays_is_a_mismatch_of_its_equation():
+    """The results are right, as a rule writes them and then an element too many."""
+
+    def too_many(planner, eqn):
+        rule.build(planner, eqn)
+        out = planner.output(eqn.outvars[0])
+        planner.kernel(
+            "more", (), lambda em, at: em.line(f"w_{out.buffer.name}[{X.size}] = 0;"), writes=[out]
+        )
+
+    rule = registry.lookup("sort")
+    assert isinstance(rule, jace.Region)
+    repro = flat(lambda x: (jnp.sort(jnp.sin(x)), x * 2), X)
+    with jace.use_rules({"sort": jace.Region(too_many)}):
+        (found,) = check_repro(repro, ["fused"])
+    assert (found.outcome, found.difference) == ("mismatch", "outside")
+    assert found.guilty.primitive == "sort"
+
+
 def test_two_runs_that_differ_are_nondeterministic():
     assert verdict(tester_backends.racing, jnp.sin, X).outcome == "nondeterministic"
 
