@@ -201,6 +201,14 @@ def _special(operand: Operand, rng: _Generator) -> _Array:
     return _parts(operand, draw)
 
 
+def _special_plateaus(operand: Operand, rng: _Generator) -> _Array:
+    """NaN, infinities, zeros, ends of ranges, one of them along some of the axes: often nothing else is in a row."""
+    pool = _pool(operand, "")
+    shape = tuple(1 if rng.random() < 0.5 else extent for extent in operand.shape)
+    found = _parts(operand, lambda: rng.choice(pool, shape))
+    return np.broadcast_to(found, operand.shape)
+
+
 def _ties(operand: Operand, rng: _Generator) -> _Array:
     """Few distinct values."""
     if operand.dtype == bool:
@@ -339,6 +347,7 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "special complex": _special_complex,
     "sweep": _sweep,
     "special": _special,
+    "special plateaus": _special_plateaus,
     "ties": _ties,
     "sorted": _sorted(descending=False),
     "reversed": _sorted(descending=True),

@@ -54,9 +54,10 @@ def relatives(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
 
 def _changed(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
     jaxpr = closed.jaxpr
-    for i in range(len(closed.consts)):
-        consts = [_another(c) if k == i else c for k, c in enumerate(closed.consts)]
-        yield f"constant {i}", ClosedJaxpr(jaxpr, consts)
+    for i, const in enumerate(closed.consts):
+        for what, other in (("", _another(const)), (" in its last digit", _next(const))):
+            consts = [other if k == i else c for k, c in enumerate(closed.consts)]
+            yield f"constant {i}{what}", ClosedJaxpr(jaxpr, consts)
     known: list[Var] = [*jaxpr.constvars, *jaxpr.invars]
     for i, eqn in enumerate(jaxpr.eqns):
         for what, other in _equations(eqn, known):
@@ -92,6 +93,16 @@ def _another(value: Any) -> Any:
     flat = array.reshape(-1)
     flat[:1] = ~flat[:1] if array.dtype == bool else flat[:1] + np.asarray(1, array.dtype)
     return array if array.ndim or not np.isscalar(value) else array[()]
+
+
+def _next(value: Any) -> Any:
+    """The next number, where it is one of floating point, in the middle of an array."""
+    array = np.array(value)
+    if array.dtype.kind != "f":
+        return _another(value)
+    flat = array.reshape(-1)
+    flat[flat.size // 2 :][:1] = np.nextafter(flat[flat.size // 2 :][:1], array.dtype.type(np.inf))
+    return array
 
 
 def _values(value: Any) -> Iterator[tuple[str, Any]]:

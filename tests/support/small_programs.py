@@ -406,6 +406,18 @@ def steps_of_stacks(x, z, m, i):
     return lax.map(step, (x, z, m, i))
 
 
+def constants_alike(x, n):
+    """Constants of which one is nearly another: a sign of a zero apart, a digit, a type, an element."""
+    zeros, same = np.zeros(5, np.float32), np.full(5, 0.1, np.float32)
+    signed, almost = zeros.copy(), same.copy()
+    signed[3], almost[3] = -0.0, np.nextafter(np.float32(0.1), np.float32(1))
+    return (
+        (x * 0.0, x * -0.0, jnp.where(n > 0, 0.0, -0.0), 1 / (x * zeros), 1 / (jnp.abs(x) * signed)),
+        (x - same, x - almost, x - 16777215.0, x - 16777216.0, x + 1.1754944e-38, x * np.float32(np.nan)),
+        (n + 1, n * 2**30, n - 2**30, n & -(2**31), n ^ (2**31 - 1), n + jnp.int32(True), x + jnp.float32(1)),
+    )
+
+
 _ENDS = np.array([0, 1, 0.5, np.inf, -1, np.nan, 0.25, 30], np.float32)
 _THREE = [a.ravel() for a in np.meshgrid(_ENDS, _ENDS, np.append(_ENDS, np.float32(400)))]
 _INTEGERS = np.array([-(2**31), 2**31 - 1, -1, 0, 1, 7, -128, 127], np.int32)
@@ -458,6 +470,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (pivots, (*_DIAGONALS, _normal(3, 5, 2))),
         (random_numbers, (np.array([3, 4], np.uint32),)),
         (selected_windows, (_normal(4, 7),)),
+        (constants_alike, (_normal(5), np.array([0, 1, -1, 2**31 - 1, -(2**31)], np.int32))),
         (
             steps_of_stacks,
             (

@@ -102,6 +102,25 @@ def _mixed_dtypes(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _dot_of_many_axes(d: Draw) -> Callable[..., Any]:
+    """Products that are worth a call of BLAS, of several free and contracted axes in any order."""
+    dtype, sides = d.dtype("ffc"), (2, 3, 8, 16, 17)
+    contracted = [d.pick("contracted", sides) for _ in range(d.pick("contracted axes", (1, 2, 2, 3)))]
+    batch = [d.pick("batch", (2, 3)) for _ in range(d.pick("batch axes", (0, 0, 1)))]
+    numbers = []
+    for _ in range(2):
+        free = [d.pick("free", sides) for _ in range(d.pick("free axes", (1, 1, 2)))]
+        lengths = [*batch, *contracted, *free]
+        order = d.permutation(len(lengths)) if d.flag("axes in any order") else tuple(range(len(lengths)))
+        shape = dict(zip(order, lengths, strict=True))
+        d.array(shape=tuple(shape[k] for k in sorted(shape)), dtype=dtype, domain="plain")
+        end = len(batch) + len(contracted)
+        numbers.append((order[len(batch) : end], order[: len(batch)]))
+    (left, left_batch), (right, right_batch) = numbers
+    return lambda x, y: lax.dot_general(x, y, ((left, right), (left_batch, right_batch)))
+
+
+@operation
 def _dot_large(d: Draw) -> Callable[..., Any]:
     """Products that are worth a call of BLAS: of matrices as they are, transposed, parts of others, several."""
     dtype = d.dtype("ffcci")

@@ -233,6 +233,16 @@ def _fft(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _fft_large(d: Draw) -> Callable[..., Any]:
+    """So many transforms, or so long ones, that threads share them."""
+    shape = d.pick("shape", ((20, 4096), (1030, 64), (3, 16_385), (101, 1001), (9, 64, 130), (2**17 + 2,)))
+    kind, axis = d.pick("kind", ("fft", "ifft", "rfft", "irfft")), d.pick("axis", (-1, -1, 0))
+    d.array(shape=shape, dtype=dtype_of("float32" if kind == "rfft" else "complex64"), domain="plain")
+    function: Any = getattr(jnp.fft, kind)
+    return lambda x: function(x, axis=axis)
+
+
+@operation
 def _fft_of_vector(d: Draw) -> Callable[..., Any]:
     """One vector, complex: DaCe has a node for it."""
     dtype = d.dtype("c")

@@ -34,6 +34,16 @@ def _sort_against_quicksort(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _sort_large(d: Draw) -> Callable[..., Any]:
+    """Many rows, or long ones: what is worth a thread."""
+    shape = d.pick("shape", ((300, 300), (2, 40_000), (40_000, 2), (5, 130, 130), (70_001,)))
+    x = d.array("fiu", shape, domain=d.pick("values", ("ties", "plain")))
+    axis = d.axis(x)
+    how: Any = d.pick("how", (lax.sort, jnp.argsort, lambda x, dimension: lax.top_k(x, 2)))
+    return lambda x: how(x, dimension=axis) if how is not jnp.argsort else jnp.argsort(x, axis)
+
+
+@operation
 def _top_k(d: Draw) -> Callable[..., Any]:
     x = d.array("fiu", domain=d.pick("values", _VALUES), rank=d.pick("rank", (1, 2, 3)), least=1)
     k = {"none": 0, "some": d.whole(1, x.shape[-1]), "all": x.shape[-1]}[

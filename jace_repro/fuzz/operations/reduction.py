@@ -120,6 +120,27 @@ def _argmax_of_plateaus(d: Draw) -> Callable[..., Any]:
     return places
 
 
+@operation
+def _extremes_of_plateaus(d: Draw) -> Callable[..., Any]:
+    """What a reduction begins with, and which of several NaNs is first: rows of one number, and of few."""
+    x = d.array("ffiu", domain="special plateaus", rank=d.pick("rank", (1, 2, 3)), least=1)
+    axis = d.axis(x)
+    d.like(x, domain="special")
+
+    def extremes(x: Any) -> Any:
+        yield from (_lax.argmax(x, axis, np.int32), _lax.argmin(x, axis, np.int32))
+        yield from (
+            jnp.max(x, axis),
+            jnp.min(x, axis),
+            _lax.cummax(x, axis),
+            _lax.cummin(x, axis, reverse=True),
+        )
+        if not jnp.issubdtype(x.dtype, jnp.floating):
+            yield from (_lax.reduce_and(x, (axis,)), _lax.reduce_or(x, (axis,)), _lax.reduce_xor(x, (axis,)))
+
+    return lambda *arrays: [list(extremes(x)) for x in arrays]
+
+
 #: Computations of `lax.reduce` of one operand: the identity, and what combines two.
 MONOIDS: dict[str, tuple[float, Callable[..., Any]]] = {
     "add": (0, lax.add),

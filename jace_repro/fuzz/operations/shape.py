@@ -183,6 +183,46 @@ def _diagonals(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _movements(d: Draw) -> Callable[..., Any]:
+    """Several movements, each of what the one before it gave: an index is computed through all of them."""
+    x = d.array("fi", d.pick("shape", ((3, 4), (2, 3, 5), (7,), (4, 1, 6), (6, 6))), domain="plain")
+    d.array(shape=(1, *x.shape[1:]), dtype=x.dtype, domain="plain")
+    names = [d.pick("movement", tuple(MOVEMENTS)) for _ in range(d.whole(2, 5))]
+    numbers = [d.whole(1, 9) for _ in names]
+
+    def moved(x: Any, y: Any) -> Any:
+        found = jnp.concatenate([x, y]) if names[0] != "reversed" else x
+        for name, number in zip(names, numbers, strict=True):
+            found = MOVEMENTS[name](found, number)
+        return found
+
+    return moved
+
+
+def _cut(x: Any, number: int) -> Any:
+    """Some of its elements, in rows that they do not fill."""
+    flat = jnp.ravel(x)
+    width = min(number + 1, flat.size)
+    return flat[: flat.size // width * width].reshape(-1, width)
+
+
+#: What moves the elements of an array, by a number.
+MOVEMENTS: dict[str, Callable[[Any, int], Any]] = {
+    "reversed": lambda x, n: jnp.flip(x, n % x.ndim),
+    "transposed": lambda x, n: jnp.moveaxis(x, n % x.ndim, 0),
+    "flat": lambda x, n: jnp.ravel(x)[n % 2 :: 1 + n % 3],
+    "cut": _cut,
+    "every other": lambda x, n: x[..., n % 2 :: 2] if x.shape[-1] > 1 else x,
+    "padded": lambda x, n: jnp.pad(x, [(n % 2, n % 3)] * x.ndim, constant_values=n),
+    "spread": lambda x, n: lax.pad(x, x.dtype.type(n), [(0, 0, n % 3)] * x.ndim),
+    "beside itself": lambda x, n: jnp.concatenate([x, x[::-1]], n % x.ndim),
+    "twice": lambda x, n: jnp.stack([x, x + 1], n % (x.ndim + 1)) if x.ndim < 4 else x,
+    "rolled": lambda x, n: jnp.roll(x, n, n % x.ndim),
+    "repeated": lambda x, n: jnp.repeat(x, 1 + n % 2, n % x.ndim),
+}
+
+
+@operation
 def _copies(d: Draw) -> Callable[..., Any]:
     """Results that are inputs, the same result twice, and constants."""
     x = d.array(_ANY)

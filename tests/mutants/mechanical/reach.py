@@ -26,8 +26,6 @@ from mutants.mechanical.sources import OPERATIONS, Subject
 DIVERSE = 48
 #: So many small programs written by hand, which are full of ends and ties, are asked before all others.
 BY_HAND = 4
-#: Operations whose further programs are asked.
-FEW = 8
 _SILENT_SECONDS = 120.0
 _WORD = re.compile(r"\"([\w-]+)\"")
 _NAME = re.compile(r"[A-Za-z_]\w+")
@@ -162,10 +160,8 @@ def in_turns(*orders: Sequence[Trace]) -> list[Trace]:
 
 
 def further(traces: Sequence[Trace], x64: bool) -> list[Trace]:
-    """Programs in no sample, of the operations that reach something, where these are few; of unknown source."""
+    """Programs in no sample, of the operations that reach something, one of each in turn; of unknown source."""
     of = {t.subject.operation: t for t in traces if t.subject.operation}
-    if len(of) > FEW:
-        return []
     return [replace(of[s.operation], subject=s, source="") for s in sources.further(of, x64)]
 
 

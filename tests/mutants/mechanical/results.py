@@ -23,7 +23,7 @@ class Effort:
         seconds: of CPU, after which no further program is asked.
         alike: of CPU, after which a mutant is given up whose C++ has been that of the right jace so far.
         inputs: sets of generated inputs a program; None for all that can tell something.
-        further: whether other programs of the operations that reach it are asked, where these are few.
+        further: whether other programs of the operations that reach it are asked.
     """
 
     runs: int = 96

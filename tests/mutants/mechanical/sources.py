@@ -18,7 +18,7 @@ PASSED = ("elementwise", "whiles", "updates_in_place", "parts_in_loops")
 #: Small programs that go through passes of a user's own: they have sums, and show when one of the passes is left out.
 SUMMED = ("elementwise", "reductions", "gradients")
 #: Seeds of further programs of an operation; those of the sample are smaller.
-FURTHER = range(1000, 1012)
+FURTHER = range(1000, 1060)
 
 
 @dataclass(frozen=True)
