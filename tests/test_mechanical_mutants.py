@@ -393,7 +393,7 @@ def test_a_key_is_asked_first_about_the_programs_that_run_through_its_line() -> 
     assert [t.subject.name for t in asked] == ["b", "a", "c"]
 
 
-def test_further_programs_are_of_the_few_operations_that_reach_something() -> None:
+def test_further_programs_are_of_the_operations_that_reach_something() -> None:
     def trace(operation: str) -> reach.Trace:
         return reach.Trace(
             sources.Subject(sources.PROGRAMS, f"{operation}/3"), "text", *[frozenset()] * 3, 0.1, {}
@@ -402,7 +402,7 @@ def test_further_programs_are_of_the_few_operations_that_reach_something() -> No
     found = reach.further([trace("clz"), trace("fft")], x64=True)
     assert {t.subject.name for t in found[:2]} == {"clz/1000/x64", "fft/1000/x64"}
     assert all(t.subject.x64 and not t.source for t in found)
-    assert reach.further([trace(str(k)) for k in range(reach.FEW + 1)], x64=True) == []
+    assert {t.subject.name for t in found[2:4]} == {"clz/1001/x64", "fft/1001/x64"}
 
 
 def test_what_another_release_of_xla_compiles_is_left() -> None:
