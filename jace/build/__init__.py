@@ -21,7 +21,7 @@ from jace.build.gpu import capability, nvcc
 
 if TYPE_CHECKING:
     from jace.build.codegen import generate, standing_alone
-    from jace.build.load import Library, Loaded, Signature, placing
+    from jace.build.load import Library, Loaded, Signature, has_sanitizer, placing
 else:
     from jace import lazy
 
@@ -29,7 +29,7 @@ else:
         __name__,
         {
             "jace.build.codegen": ("generate", "standing_alone"),
-            "jace.build.load": ("Library", "Loaded", "Signature", "placing"),
+            "jace.build.load": ("Library", "Loaded", "Signature", "has_sanitizer", "placing"),
         },
     )
 
@@ -47,6 +47,7 @@ __all__ = [
     "default_cache",
     "digest",
     "generate",
+    "has_sanitizer",
     "is_full",
     "nvcc",
     "placing",

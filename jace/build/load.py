@@ -174,7 +174,7 @@ class Library:
             JaceError: if the program fails (no memory for its temporaries).
         """
         inputs = [self._check(i, a) for i, a in self._pairs(arrays)]
-        fresh = _exactly_empty if _has_sanitizer() else aligned_empty
+        fresh = _exactly_empty if has_sanitizer() else aligned_empty
         outputs = [fresh(shape, dtype) for shape, dtype in self.signature.outputs]
         pointers = (ctypes.c_void_p * (len(inputs) + len(outputs)))(
             *(a.ctypes.data for a in itertools.chain(inputs, outputs))
@@ -253,6 +253,6 @@ def _exactly_empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[A
 
 
 @functools.cache
-def _has_sanitizer() -> bool:
+def has_sanitizer() -> bool:
     """Whether this process runs with AddressSanitizer (it is preloaded for sanitized builds)."""
     return hasattr(ctypes.CDLL(None), "__asan_init")

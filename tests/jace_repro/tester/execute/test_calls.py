@@ -99,7 +99,7 @@ def _contiguous(code: Any, args: Any) -> Any:
     """Reads its arguments as if they were contiguous."""
 
     def read(a: Any) -> Any:
-        return np.asarray(a) if not isinstance(a, np.ndarray) else a if a.base is None else _first(a)
+        return _first(a) if isinstance(a, np.ndarray) and not a.flags.c_contiguous else np.asarray(a)
 
     def _first(a: np.ndarray) -> np.ndarray:
         whole = a.base if isinstance(a.base, np.ndarray) else a
