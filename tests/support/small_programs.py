@@ -418,6 +418,59 @@ def constants_alike(x, n):
     )
 
 
+def transforms(x, z):
+    """Each kind of transform, of one axis and of two, of even and odd lengths."""
+    real, other = x[:, :5], z[:, :5]
+    return (
+        [jnp.fft.fft(z), jnp.fft.ifft(other), jnp.fft.rfft(x), jnp.fft.rfft(real)],
+        [jnp.fft.irfft(z, 6), jnp.fft.irfft(z, 7), jnp.fft.fft(z, axis=0), jnp.fft.ifft(z, axis=0)],
+        [jnp.fft.fft2(z), jnp.fft.ifft2(other), jnp.fft.rfft2(x), jnp.fft.rfft2(real)],
+        [jnp.fft.irfft2(z, (3, 6)), jnp.fft.irfft2(z, (4, 5)), jnp.fft.ifftn(z[None])],
+    )
+
+
+def known_integers(x):
+    """Integers that are known while a program is translated, as values and as places."""
+    i, two = jnp.arange(-4, 5), jnp.full(9, 2)
+    found = [
+        i // two,
+        lax.div(i, two),
+        lax.rem(i, two),
+        i % -two,
+        i >> 1,
+        i << 2,
+        lax.shift_right_logical(i, two),
+    ]
+    found += [
+        jnp.abs(i),
+        jnp.sign(i),
+        i**2,
+        jnp.clip(i, -2, 3),
+        i ^ 5,
+        ~i,
+        jnp.minimum(i, -i),
+        lax.div(i, i - 1),
+    ]
+    places = [k % 5 for k in found]
+    return (
+        [k + x[0].astype(jnp.int32) for k in found],
+        [x[k] for k in places],
+        jnp.cumsum(i)[::2],
+        i.astype(jnp.uint8),
+    )
+
+
+def typed_keys(seed):
+    """What may be done with keys besides making numbers of them."""
+    key = jax.random.key(seed)
+    keys = jnp.stack(
+        [jax.random.key(1), jax.random.key(2), key, jax.random.fold_in(key, 1), jax.random.clone(key)]
+    )
+    moved = jnp.concatenate([keys[::-1], keys[1:3]]).at[0].set(keys[1])
+    chosen = jnp.where(keys == key, keys[0], moved[:5])
+    return keys == keys[:, None], keys != key, jax.random.key_data(moved), jax.random.key_data(chosen)
+
+
 _ENDS = np.array([0, 1, 0.5, np.inf, -1, np.nan, 0.25, 30], np.float32)
 _THREE = [a.ravel() for a in np.meshgrid(_ENDS, _ENDS, np.append(_ENDS, np.float32(400)))]
 _INTEGERS = np.array([-(2**31), 2**31 - 1, -1, 0, 1, 7, -128, 127], np.int32)
@@ -470,6 +523,9 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (pivots, (*_DIAGONALS, _normal(3, 5, 2))),
         (random_numbers, (np.array([3, 4], np.uint32),)),
         (selected_windows, (_normal(4, 7),)),
+        (transforms, (_normal(4, 6), (_normal(4, 4) + 1j * _normal(4, 4)).astype(np.complex64))),
+        (known_integers, (_normal(5) * 10,)),
+        (typed_keys, (np.uint32(1),)),
         (constants_alike, (_normal(5), np.array([0, 1, -1, 2**31 - 1, -(2**31)], np.int32))),
         (
             steps_of_stacks,
