@@ -35,13 +35,8 @@ class Walk(native.Walk):
 
 
 def walked(closed: ClosedJaxpr, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
-    """The flat outputs as NumPy arrays; no loop is left to JAX, which would run one that does not end.
-
-    Raises:
-        TooLongError: a loop is too long to be walked.
-    """
-    with np.errstate(all="ignore"):
-        return [np.asarray(out) for out in Walk(lambda *_: None).run(closed, args)]
+    """As `native.walked`, nearly right. Raises `native.TooLongError`."""
+    return Walk(lambda *_: None).outputs(closed, args)
 
 
 def _nearly(eqn: JaxprEqn, args: Sequence[Any]) -> list[Any] | None:

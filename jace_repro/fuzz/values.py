@@ -201,12 +201,9 @@ def _special(operand: Operand, rng: _Generator) -> _Array:
     return _parts(operand, draw)
 
 
-def _special_plateaus(operand: Operand, rng: _Generator) -> _Array:
-    """NaN, infinities, zeros, ends of ranges, one of them along some of the axes: often nothing else is in a row."""
-    pool = _pool(operand, "")
-    shape = tuple(1 if rng.random() < 0.5 else extent for extent in operand.shape)
-    found = _parts(operand, lambda: rng.choice(pool, shape))
-    return np.broadcast_to(found, operand.shape)
+def _only_special(operand: Operand, rng: _Generator) -> _Array:
+    """NaN, infinities, zeros of both signs, ends of ranges, and nothing else."""
+    return _parts(operand, lambda: rng.choice(_pool(operand, ""), operand.shape))
 
 
 def _ties(operand: Operand, rng: _Generator) -> _Array:
@@ -229,11 +226,16 @@ def _sorted(descending: bool) -> Callable[[Operand, _Generator], _Array]:
     return make
 
 
-def _plateaus(operand: Operand, rng: _Generator) -> _Array:
-    """One value along some of the axes, often along all of them."""
-    shape = [1 if rng.random() < 0.7 else extent for extent in operand.shape]
-    few = _ties(replace(operand, shape=tuple(shape)), rng)
-    return np.broadcast_to(few, operand.shape)
+def _plateaus(
+    values: Callable[[Operand, _Generator], _Array], share: float
+) -> Callable[[Operand, _Generator], _Array]:
+    """One value along such a share of the axes, often along all of them."""
+
+    def make(operand: Operand, rng: _Generator) -> _Array:
+        shape = tuple(1 if rng.random() < share else extent for extent in operand.shape)
+        return np.broadcast_to(values(replace(operand, shape=shape), rng), operand.shape)
+
+    return make
 
 
 def _against_quicksort(operand: Operand, rng: _Generator) -> _Array:
@@ -347,11 +349,11 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "special complex": _special_complex,
     "sweep": _sweep,
     "special": _special,
-    "special plateaus": _special_plateaus,
     "ties": _ties,
     "sorted": _sorted(descending=False),
     "reversed": _sorted(descending=True),
-    "plateaus": _plateaus,
+    "plateaus": _plateaus(_ties, 0.7),
+    "special plateaus": _plateaus(_only_special, 0.5),
     "against quicksort": _against_quicksort,
     "zeros": _zeros,
     "indices": _indices(beyond=False),

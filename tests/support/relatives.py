@@ -55,7 +55,7 @@ def relatives(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
 def _changed(closed: ClosedJaxpr) -> Iterator[tuple[str, ClosedJaxpr]]:
     jaxpr = closed.jaxpr
     for i, const in enumerate(closed.consts):
-        for what, other in (("", _another(const)), (" in its last digit", _next(const))):
+        for what, other in _near(const):
             consts = [other if k == i else c for k, c in enumerate(closed.consts)]
             yield f"constant {i}{what}", ClosedJaxpr(jaxpr, consts)
     known: list[Var] = [*jaxpr.constvars, *jaxpr.invars]
@@ -95,14 +95,14 @@ def _another(value: Any) -> Any:
     return array if array.ndim or not np.isscalar(value) else array[()]
 
 
-def _next(value: Any) -> Any:
-    """The next number, where it is one of floating point, in the middle of an array."""
-    array = np.array(value)
-    if array.dtype.kind != "f":
-        return _another(value)
-    flat = array.reshape(-1)
-    flat[flat.size // 2 :][:1] = np.nextafter(flat[flat.size // 2 :][:1], array.dtype.type(np.inf))
-    return array
+def _near(const: Any) -> Iterator[tuple[str, Any]]:
+    """Constants near a constant: another number, and where it is floating point the next one, in the middle."""
+    yield "", _another(const)
+    array = np.array(const)
+    if array.dtype.kind == "f":
+        middle = array.reshape(-1)[array.size // 2 :][:1]
+        middle[:] = np.nextafter(middle, array.dtype.type(np.inf))
+        yield " in its last digit", array
 
 
 def _values(value: Any) -> Iterator[tuple[str, Any]]:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
 from jax import lax
 
-from jace_repro.fuzz.draw import Draw, dtype_of
+from jace_repro.fuzz.draw import Draw, DType, dtype_of
 from jace_repro.fuzz.operations.registry import operation
+
+
+def _in_any_order(d: Draw, lengths: Sequence[int], dtype: DType) -> tuple[int, ...]:
+    """Ask for an operand whose axes have these lengths; answer where each of them is."""
+    order = d.permutation(len(lengths)) if d.flag("axes in any order") else tuple(range(len(lengths)))
+    shape = dict(zip(order, lengths, strict=True))
+    d.array(shape=tuple(shape[place] for place in range(len(lengths))), dtype=dtype, domain="plain")
+    return order
 
 
 @operation
@@ -24,18 +32,14 @@ def _dot_general(d: Draw) -> Callable[..., Any]:
     }
     if d.rarely(8) and contract:
         sizes["contract"][0] = d.pick("length", (63, 64, 130, 511, 513, 1030))
-    operands, numbers = [], []
+    numbers = []
     for count in free:
         lengths = [
             *sizes["batch"],
             *sizes["contract"],
             *(d.pick("free", (1, 2, 3, 5, 8, 17)) for _ in range(count)),
         ]
-        order = d.permutation(len(lengths)) if d.flag("axes in any order") else tuple(range(len(lengths)))
-        shape = [0] * len(lengths)
-        for place, size in zip(order, lengths, strict=True):
-            shape[place] = size
-        operands.append(d.array(shape=tuple(shape), dtype=dtype, domain="plain"))
+        order = _in_any_order(d, lengths, dtype)
         numbers.append((order[batch : batch + contract], order[:batch]))
     (left, left_batch), (right, right_batch) = numbers
     named: dict[str, Any] = {}
@@ -110,10 +114,7 @@ def _dot_of_many_axes(d: Draw) -> Callable[..., Any]:
     numbers = []
     for _ in range(2):
         free = [d.pick("free", sides) for _ in range(d.pick("free axes", (1, 1, 2)))]
-        lengths = [*batch, *contracted, *free]
-        order = d.permutation(len(lengths)) if d.flag("axes in any order") else tuple(range(len(lengths)))
-        shape = dict(zip(order, lengths, strict=True))
-        d.array(shape=tuple(shape[k] for k in sorted(shape)), dtype=dtype, domain="plain")
+        order = _in_any_order(d, [*batch, *contracted, *free], dtype)
         end = len(batch) + len(contracted)
         numbers.append((order[len(batch) : end], order[: len(batch)]))
     (left, left_batch), (right, right_batch) = numbers

@@ -57,8 +57,7 @@ def evaluate(
     Raises:
         TooLongError: when somebody observes and a loop is too long to be walked.
     """
-    with np.errstate(all="ignore"):
-        return [np.asarray(out) for out in Walk(observe, limit).run(closed, args)]
+    return Walk(observe, limit).outputs(closed, args)
 
 
 def walked(closed: ClosedJaxpr, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
@@ -118,6 +117,11 @@ class Walk:
     def __init__(self, observe: Observer | None, limit: int = MAX_EQUATIONS) -> None:
         self.observe = observe
         self.left = limit
+
+    def outputs(self, closed: ClosedJaxpr, args: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """The flat outputs of a program as NumPy arrays."""
+        with np.errstate(all="ignore"):
+            return [np.asarray(out) for out in self.run(closed, args)]
 
     def run(self, closed: ClosedJaxpr, args: Sequence[_Value]) -> list[_Value]:
         """The outputs of a program or body."""
