@@ -3,8 +3,9 @@
     python scripts/bench_guidance.py [--seconds S] [--seeds K] [--first SEED] [--pipeline P]... [--json FILE]
 
 For each seed both make programs for S seconds each, batch by batch in turn, by one process that also finds out what
-each program reaches (`jace_repro.fuzz.reach`); nothing is compiled and nothing runs. Printed are the branches, passes
-and pairs that are reached after a quarter, a half and all of the time, and the ratio guided / plain of each at the end.
+each program reaches (`jace_repro.fuzz.reach`); nothing is compiled and nothing runs. Printed are the branches, passes,
+pairs and forms that are reached after a quarter, a half and all of the time, and the ratio guided / plain of each at
+the end.
 """
 
 import argparse

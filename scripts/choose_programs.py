@@ -1,16 +1,19 @@
 """Chooses the programs of the gating sample: those of the table of operations in which something new is seen.
 
-    python scripts/choose_programs.py [--seeds N] [--most M] [--operation NAME]... [--out FILE]
+    python scripts/choose_programs.py [--seeds N] [--most M] [--add] [--operation NAME]... [--out FILE]
 
 Draws N programs of every operation in each mode, translates them, and keeps, greedily, as many as are needed to see
-all that any of them shows: operations, contexts, branches of jace that are executed, C++ functions that the generated
-code calls, pairs of primitive and dtype. Writes the names to tests/jace_repro/fuzz/sample.txt, the most telling first,
-and prints how many of jace's branches they execute, with the branches that they do not. With --operation the programs
-of these are put after those that are there.
+all that any of them shows: operations and each choice of theirs (a mode, an axis, a kind of transform), contexts,
+branches of jace that are executed, C++ functions that the generated code calls, pairs of primitive and dtype, forms of
+equations (`jace_repro.fuzz.forms`). Writes the names to tests/jace_repro/fuzz/sample.txt, the most
+telling first, and prints how many of jace's branches they execute, with the branches that they do not. With --add the
+programs that are there stay, and those that show what none of these shows are put after them; with --operation, so are
+programs of these.
 """
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import re
@@ -26,6 +29,8 @@ SAMPLE = ROOT / "tests" / "jace_repro" / "fuzz" / "sample.txt"
 #: Folders of jace whose branches count: what decides what is computed.
 DECIDING = ("rules", "plan", "sdfg", "translate", "ir", "build")
 _ARC = re.compile(r"(jace/\S+\.py):(-?\d+)>(-?\d+)")
+#: Choices that all operations have: what is seen of them is seen elsewhere (branches, pairs of primitive and dtype).
+_COMMON = frozenset({"dtype", "rank", "length"})
 _SEEN = "seen: "
 _CALLED = re.compile(r"jace::(\w+)(?=\s*[<(])")
 
@@ -39,6 +44,7 @@ def seen(first, last, x64, operations):
     import jace.api
     from jace.ir import walk
     from jace.translate import passes, unit
+    from jace_repro.fuzz.forms import forms
     from jace_repro.fuzz.operations import OPERATIONS
     from jace_repro.fuzz.programs import name_of, program
 
@@ -56,11 +62,14 @@ def seen(first, last, x64, operations):
             features |= {
                 f"{choice} {value}" for choice, value in found.choices if choice in ("context", "sweep")
             }
+            # what is around an operation is drawn after it
+            own = itertools.takewhile(lambda made: made[0] != "context", found.choices)
+            features |= {f"{operation}: {choice} {value}" for choice, value in own if choice not in _COMMON}
             used = collections.Counter()
             for _, eqn in walk(found.closed):
                 aval = (*eqn.invars, *eqn.outvars)[0].aval if (*eqn.invars, *eqn.outvars) else None
                 used[eqn.primitive.name, str(getattr(aval, "dtype", ""))] += 1
-            features |= {f"primitive {p} {t}" for p, t in used}
+            features |= {f"primitive {p} {t}" for p, t in used} | forms(found.closed)
             cov = coverage.Coverage(branch=True, data_file=None, include=folders, config_file=False)
             unit.clear_caches()
             started = time.perf_counter()
@@ -108,9 +117,11 @@ def drawn(seeds, jobs, operations):
     return found
 
 
-def chosen(found, most):
-    """The names of a small set in which all is seen, the most telling first."""
+def chosen(found, most, there=()):
+    """The names of a small set in which all is seen, the most telling first; after what is seen in those there."""
     rest, missing = dict(found), set().union(*(features for _, features in found.values()))
+    for name in rest.keys() & set(there):
+        missing -= rest.pop(name)[1]
     names = []
     gains = {name: len(features) for name, (_, features) in rest.items()}
     while missing and len(names) < most:
@@ -162,6 +173,7 @@ def main():
     )
     parser.add_argument("--seeds", type=int, default=12)
     parser.add_argument("--most", type=int, default=10_000)
+    parser.add_argument("--add", action="store_true", help="keep the programs that are there")
     parser.add_argument(
         "--operation", action="append", default=[], metavar="NAME", help="of this; may be repeated"
     )
@@ -183,13 +195,13 @@ def main():
         found = drawn(options.seeds, options.jobs, options.operation)
         if options.kept:
             options.kept.write_text(json.dumps({n: [s, sorted(f)] for n, (s, f) in found.items()}))
-    names = chosen(found, options.most)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    there = [n for n in options.out.read_text().split() if n not in names] if options.operation else []
-    options.out.write_text("\n".join([*there, *names]) + "\n")
+    there = options.out.read_text().split() if options.add or options.operation else []
+    names = [*there, *chosen(found, options.most, there)]
+    options.out.write_text("\n".join(names) + "\n")
     with tempfile.TemporaryDirectory() as folder:
-        print("\n".join(report(found, names, Path(folder))))
-    print(f"{len(names)} programs of {len(found)}")
+        print("\n".join(report(found, [name for name in names if name in found], Path(folder))))
+    print(f"{len(names)} programs, {len(names) - len(there)} of them chosen now out of {len(found)}")
     return 0
 
 

@@ -178,5 +178,7 @@ class Guide:
             [Seed(*one) for one in data["seeds"]],
             data["tried"],
             data["gains"],
-            [tuple(point) for point in data["curve"]],
+            [
+                (*point, *[0] * (1 + len(KINDS) - len(point))) for point in data["curve"]
+            ],  # none were counted then
         )

@@ -1,8 +1,9 @@
 """What a program reaches in jace and DaCe on its way to an SDFG: what a guided campaign is guided by.
 
-Nothing is compiled and nothing runs. Three kinds are told apart: the branches that jace's rules, its planner and its
-builder take; the passes of DaCe's that change the SDFG, by their own account; and each primitive with the control flow
-that it is in and a pass that changes the program.
+Nothing is compiled and nothing runs. Four kinds are told apart: the branches that jace's rules, its planner and its
+builder take; the passes of DaCe's that change the SDFG, by their own account; each primitive with the control flow
+that it is in and a pass that changes the program; and the forms of equations (`jace_repro.fuzz.forms`), since a rule
+that goes the same way for two parameters may be wrong for one of them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ import jace
 from jace import ir
 from jace.debug import Watch
 from jace.errors import JaceError
+from jace_repro.fuzz.forms import forms
 
 #: The kinds.
-KINDS = BRANCH, PASS, PAIR = "branch", "pass", "pair"
+KINDS = BRANCH, PASS, PAIR, FORM = "branch", "pass", "pair", "form"
 #: Where branches are counted, in jace's folder, and the passes between which that code runs.
 _COUNTED = ("rules", "plan", "sdfg/builder.py", "sdfg/library.py")
 _BEFORE, _LAST = "check-supported", "build-sdfg"
@@ -94,6 +96,24 @@ class Pair(NamedTuple):
         return f"{PAIR} {self.primitive} in {self.around} under {self.under}"
 
 
+class Form(NamedTuple):
+    """A primitive with the sort of a parameter of its, or of two."""
+
+    primitive: str
+    sorts: str
+
+    @classmethod
+    def of(cls, feature: str) -> Form:
+        """That of a feature of the kind `FORM`, or of what `forms` tells."""
+        primitive, _, sorts = feature.removeprefix(f"{FORM} ").partition(" with ")
+        return cls(primitive, sorts)
+
+    @property
+    def feature(self) -> str:
+        """Its name among what is reached."""
+        return f"{FORM} {self.primitive} with {self.sorts}"
+
+
 def measurable() -> bool:
     """Whether branches can be counted here: it takes the package coverage."""
     try:
@@ -105,7 +125,7 @@ def measurable() -> bool:
 
 def reached(closed: ClosedJaxpr, pipelines: Sequence[str]) -> frozenset[str]:
     """What a program reaches on these pipelines, up to where it is refused; each as "KIND WHAT"."""
-    found: set[str] = set()
+    found = {Form.of(form).feature for form in forms(closed)}
     for pipeline in pipelines:
         watch, counting = Watch(), _Counting()
         try:

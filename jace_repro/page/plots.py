@@ -229,12 +229,8 @@ def reached_curve(curve: Sequence[tuple[int, ...]], programs: int) -> str:
 
     figure = _figure(2 * _WIDTH, 2.2)
     at = [0, *(point[0] for point in curve), programs]
-    for number, (axes, name) in enumerate(
-        zip(
-            figure.subplots(1, 3), ("branches", "passes", "primitives in a context under a pass"), strict=True
-        ),
-        1,
-    ):
+    names = "branches", "passes", "primitives in a context", "forms of equations"
+    for number, (axes, name) in enumerate(zip(figure.subplots(1, len(names)), names, strict=True), 1):
         values = [0, *(point[number] for point in curve)]
         axes.step(at, [*values, values[-1]], where="post", color=_SECOND, linewidth=1.6)
         axes.set_ylim(0, max(1, values[-1]) * 1.12)
@@ -242,4 +238,6 @@ def reached_curve(curve: Sequence[tuple[int, ...]], programs: int) -> str:
         axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
         axes.set_title(name, fontsize=8.5, color=_FAINT, loc="left")
         axes.set_xlabel("programs")
-    return _svg(figure, "branches, passes and primitives in contexts that were reached, over the programs")
+    return _svg(
+        figure, "branches, passes, primitives in contexts and forms that were reached, over the programs"
+    )

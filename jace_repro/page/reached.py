@@ -9,7 +9,7 @@ from pathlib import Path
 
 from jace_repro.fuzz import reach
 from jace_repro.fuzz.guide import Guide, Seed
-from jace_repro.fuzz.reach import BRANCH, PAIR, PASS, Branch, Change, Pair
+from jace_repro.fuzz.reach import BRANCH, FORM, PAIR, PASS, Branch, Change, Form, Pair
 from jace_repro.page.page import environment_of_templates, inlined
 from jace_repro.page.plots import reached_curve
 from jace_repro.repro import write_file
@@ -46,9 +46,10 @@ class Module:
 
 @dataclass(frozen=True)
 class Placed:
-    """A primitive with the control flow around it, and how often each pass changed such programs."""
+    """A primitive with its forms, the control flow around it, and how often each pass changed such programs."""
 
     primitive: str
+    forms: int
     around: tuple[str, ...]
     under: tuple[tuple[str, int], ...]
 
@@ -124,13 +125,17 @@ def _passes(guide: Guide) -> Iterator[Changing]:
 def _primitives(guide: Guide) -> Iterator[Placed]:
     around: dict[str, set[str]] = defaultdict(set)
     under: dict[str, Counter[str]] = defaultdict(Counter)
+    forms: Counter[str] = Counter()
     for feature, one in guide.reached.items():
+        if feature.startswith(f"{FORM} "):
+            forms[Form.of(feature).primitive] += 1
         if feature.startswith(f"{PAIR} "):
             pair = Pair.of(feature)
             around[pair.primitive].add(pair.around)
             under[pair.primitive][pair.under] += one.programs
     for primitive in sorted(around):
-        yield Placed(primitive, tuple(sorted(around[primitive])), tuple(under[primitive].most_common()))
+        placed = tuple(sorted(around[primitive]))
+        yield Placed(primitive, forms[primitive], placed, tuple(under[primitive].most_common()))
 
 
 def _seeds(guide: Guide) -> list[Seed]:

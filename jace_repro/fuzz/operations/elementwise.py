@@ -13,9 +13,12 @@ from jax import lax
 
 from jace_repro.fuzz.draw import CLASSES, WIDE, Draw, dtype_of
 from jace_repro.fuzz.operations.registry import Operation, add, operation
+from jace_repro.fuzz.values import DOMAINS, values_of
 from jace_repro.tester.inputs.critical import JOINT
 
 _jnp: Any = jnp
+#: An integer of as many bits, by bytes.
+_BITS = {2: jnp.uint16, 4: jnp.uint32, 8: jnp.uint64}
 
 #: Operations of one number: the classes of dtypes they take.
 UNARY: dict[str, str] = {
@@ -303,6 +306,40 @@ def _full_literals(d: Draw) -> Callable[..., Any]:
         getattr(lax, function)(x * one, lax.full_like(x, two)),
         jnp.broadcast_to(captured, (2, 3)),
     )
+
+
+#: What an array that is captured is of: all of it one number, one of them another, zeros of both signs, any numbers.
+_CAPTURED = ("alike", "last apart", "first apart", "zeros of both signs", "plain", "any", "special")
+
+
+@operation
+def _captured_arrays(d: Draw) -> Callable[..., Any]:
+    """Arrays that a program captures, whole, of one row or stepped through, seen by their bits too."""
+    x = d.array("ffcius", least=1, domain="plain")
+    how = d.pick("values", _CAPTURED)
+    seed = f"{d.seed} captured"
+    captured = values_of(replace(x, domain=how if how in DOMAINS else "near one"), seed)
+    flat = captured.reshape(-1)
+    if how not in DOMAINS:
+        one, other = flat[0], flat[-1] + flat[-1]
+        flat[:] = flat[0] * 0 if how.startswith("zeros") else one
+        if how.startswith("zeros"):
+            flat[::3] = -flat[::3]
+        elif how.endswith("apart"):
+            flat[-1 if how.startswith("last") else 0] = other
+    mask = np.arange(flat.size).reshape(x.shape) % 3 == 1
+    part = d.pick("part", ("whole", "a row", "stepped"))
+    if x.rank and part == "a row":
+        captured = np.broadcast_to(captured[-1:], x.shape)
+    elif x.rank and part == "stepped":
+        captured = np.repeat(captured[::2], 2, axis=0)[: x.shape[0]]
+
+    def function(x: Any) -> Any:
+        chosen = lax.select(mask, x, jnp.asarray(captured))
+        bits = _BITS.get(x.dtype.itemsize) if x.dtype.kind == "f" else None
+        return x * captured, chosen if bits is None else lax.bitcast_convert_type(chosen, bits)
+
+    return function
 
 
 @operation

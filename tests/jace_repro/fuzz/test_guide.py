@@ -23,16 +23,23 @@ def written(number, *reached, name="sin/1"):
 
 def test_what_is_new_is_what_none_has_reached():
     guide = Guide(0)
-    assert guide.learn(written(0, "branch a:1>2", "pass fused: fusion")) == {
+    assert guide.learn(written(0, "branch a:1>2", "form sin with accuracy=None")) == {
         "branch a:1>2",
-        "pass fused: fusion",
+        "form sin with accuracy=None",
     }
     assert guide.learn(written(1, "branch a:1>2", "branch a:1>3")) == {"branch a:1>3"}
     assert guide.learn(written(2, "branch a:1>2")) == set()
-    assert guide.counts == {"branch": 2, "pass": 1, "pair": 0}
+    assert guide.counts == {"branch": 2, "pass": 0, "pair": 0, "form": 1}
     assert (guide.reached["branch a:1>2"].first, guide.reached["branch a:1>2"].programs) == (0, 3)
     assert guide.programs == 3
-    assert guide.curve == [(1, 1, 1, 0), (2, 2, 1, 0)]  # it does not grow with the third
+    assert guide.curve == [(1, 1, 0, 0, 1), (2, 2, 0, 0, 1)]  # it does not grow with the third
+
+
+def test_a_campaign_that_counted_no_forms_goes_on():
+    earlier = Guide(0).to_json() | {"curve": [[1, 7, 1, 5]]}
+    guide = Guide.from_json(earlier)
+    guide.learn(written(1, "form sin with accuracy=None"))
+    assert guide.curve == [(1, 7, 1, 5, 0), (1, 0, 0, 0, 1)]
 
 
 def way_of(wanted):

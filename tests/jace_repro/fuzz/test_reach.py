@@ -9,7 +9,7 @@ import pytest
 from jax import lax
 
 from jace_repro.fuzz import reach
-from jace_repro.fuzz.reach import Branch
+from jace_repro.fuzz.reach import Branch, Form
 
 X = np.ones(6, np.float32)
 
@@ -72,3 +72,12 @@ def test_what_is_refused_reaches_what_comes_before():
     assert of_kind(reached(f), reach.PAIR) == set()
     # and the counting has come to an end: the next program's is its own
     assert reached(jnp.sin) == reached(jnp.sin)
+
+
+def test_forms_of_equations_are_reached_on_any_pipeline():
+    features = of_kind(reached(lambda x: lax.cumsum(x, reverse=True)), reach.FORM)
+    assert "cumsum with reverse=True" in features
+    for form in features:
+        assert Form.of(Form.of(form).feature) == Form.of(form)
+    assert "cumsum with axis=0 and reverse=True" in features
+    assert Form.of("cumsum with axis=0") == ("cumsum", "axis=0")

@@ -120,8 +120,8 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     """Which lines of jace each program runs through on its way to C++ and to its key, and what the C++ is.
 
     Events:
-        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "typed",
-        "seconds", "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
+        {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "forms",
+        "typed", "seconds", "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
     """
     import coverage
 
@@ -133,6 +133,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
     import jace
     import jace.dtypes
     from jace import ir
+    from jace_repro.fuzz.forms import forms
 
     # Each module now: else the first program that needs it would be told to run it.
     for module in pkgutil.walk_packages(jace.__path__, "jace."):
@@ -162,6 +163,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         names = sorted({n for n in _NAME.findall(body) if not _NUMBERED.fullmatch(n)})
         row = {"key": subject["key"], "source": whole and _digest(whole), "names": names, "seconds": seconds}
         row["primitives"] = list(ir.primitives(closed))
+        row["forms"] = sorted(forms(closed))
         row["typed"] = sorted({_typed(eqn) for _, eqn in ir.walk(closed)})
         told.append((row, _compiled_lines(whole, Path(package)) if whole else {}))
         tell({"event": "made"})  # is not hung

@@ -9,7 +9,7 @@ import json
 import re
 import types
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +24,8 @@ from mutants.mechanical.sources import OPERATIONS, Subject
 
 #: Programs that are asked first are those that add most to what the ones before them run through, for their price.
 DIVERSE = 48
+#: A primitive that programs have so many times as often as all others is what they have in common.
+MORE_OFTEN = 2.0
 #: So many small programs written by hand, which are full of ends and ties, are asked before all others.
 BY_HAND = 4
 _SILENT_SECONDS = 120.0
@@ -39,6 +41,7 @@ class Trace:
         source: digest of the C++; "" where it is not known, or not one text.
         names: that the C++ mentions, the runtime's own text aside.
         primitives: that the program uses.
+        forms: of its equations (`jace_repro.fuzz.forms`).
         typed: the primitives with the dtypes of their operands and results.
         seconds: from the jaxpr to the C++.
         lines: of jace, by file: of Python that run, of the runtime that there is code of.
@@ -48,6 +51,7 @@ class Trace:
     source: str
     names: frozenset[str]
     primitives: frozenset[str]
+    forms: frozenset[str]
     typed: frozenset[str]
     seconds: float
     lines: Mapping[str, frozenset[int]]
@@ -77,8 +81,16 @@ class Record:
             mixed = in_turns(families(every), diverse(every, mutation.file))
             return sorted(mixed, key=lambda t: t.subject.key not in through)
         reached, first = self._reached(mutation)
+        about = self._about(reached)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]
-        return by_hand_first([*diverse(front, mutation.file), *diverse(back, mutation.file)])
+        return by_hand_first([*diverse(front, mutation.file, about), *diverse(back, mutation.file, about)])
+
+    def _about(self, reached: Sequence[Trace]) -> frozenset[str]:
+        """The primitives that these programs have far more often than others: what they run through is about them."""
+        every = Counter(p for t in self.traces.values() for p in t.primitives)
+        here = Counter(p for t in reached for p in t.primitives)
+        often = MORE_OFTEN * len(reached) / max(1, len(self.traces))
+        return frozenset(p for p, count in here.items() if count > often * every[p])
 
     def _in_order(self, mutation: Mutation, order: Sequence[str]) -> list[Trace]:
         if scope.matches(mutation.file, scope.KEYS):
@@ -165,13 +177,18 @@ def further(traces: Sequence[Trace], x64: bool) -> list[Trace]:
     return [replace(of[s.operation], subject=s, source="") for s in sources.further(of, x64)]
 
 
-def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
-    """The same traces: some cheap ones that have little in common, then the others, the cheapest first."""
+def diverse(traces: Sequence[Trace], file: str, about: Container[str] = ()) -> list[Trace]:
+    """The same traces: some cheap ones that have little in common, then the others, the cheapest first.
+
+    Args:
+        about: primitives the forms of which make programs differ.
+    """
     if not traces:
         return []
     numbers: dict[Any, int] = {}
     rows = [
-        [numbers.setdefault(feature, len(numbers)) for feature in _features(trace, file)] for trace in traces
+        [numbers.setdefault(feature, len(numbers)) for feature in _features(trace, file, about)]
+        for trace in traces
     ]
     table = np.zeros((len(traces), len(numbers)), np.float32)
     for k, row in enumerate(rows):
@@ -187,9 +204,10 @@ def diverse(traces: Sequence[Trace], file: str) -> list[Trace]:
     return [traces[k] for k in (*order, *sorted(np.flatnonzero(left), key=lambda k: price[k]))]
 
 
-def _features(trace: Trace, file: str) -> Iterator[Any]:
+def _features(trace: Trace, file: str, about: Container[str]) -> Iterator[Any]:
     """What makes a trace differ from others for a mutant of this file."""
     yield from trace.typed
+    yield from (form for form in trace.forms if form.partition(" ")[0] in about)
     yield from trace.names if not file.endswith(".py") else trace.primitives
     yield from trace.lines.get(file, ())
 
@@ -222,9 +240,9 @@ def record(subjects: Sequence[Subject], folder: Path, servers: Sequence[Callable
             imported = lines
         elif event["event"] == "reached":
             names = frozenset(event["names"])
-            primitives, typed = frozenset(event["primitives"]), frozenset(event["typed"])
+            primitives, forms, typed = (frozenset(event[name]) for name in ("primitives", "forms", "typed"))
             key, source, seconds = (event[name] for name in ("key", "source", "seconds"))
-            traces[key] = Trace(by_key[key], source, names, primitives, typed, seconds, lines)
+            traces[key] = Trace(by_key[key], source, names, primitives, forms, typed, seconds, lines)
     return Record(traces, imported)
 
 
