@@ -45,7 +45,7 @@ def test_another_seed_is_other_programs(tmp_path: Path) -> None:
 def _trace(name: str, line: int) -> Trace:
     lines = {"rules/special.py": frozenset({line})}
     empty = frozenset[str]()
-    return Trace(Subject("maker", name), "source", empty, empty, empty, empty, 0.1, lines)
+    return Trace(Subject("maker", name), "source", *[empty] * 5, 0.1, lines)
 
 
 def test_programs_are_asked_in_the_order_of_a_campaign() -> None:

@@ -11,7 +11,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -121,7 +121,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
 
     Events:
         {"event": "imported", "lines"}; {"event": "reached", "key", "source", "names", "primitives", "forms",
-        "typed", "seconds", "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
+        "calls", "typed", "seconds", "lines"}: "lines" are {file: [line]}, "names" the names that the C++ mentions.
     """
     import coverage
 
@@ -163,7 +163,7 @@ def reach(request: Mapping[str, Any], tell: Tell, wait: Wait) -> None:
         names = sorted({n for n in _NAME.findall(body) if not _NUMBERED.fullmatch(n)})
         row = {"key": subject["key"], "source": whole and _digest(whole), "names": names, "seconds": seconds}
         row["primitives"] = list(ir.primitives(closed))
-        row["forms"] = sorted(forms(closed))
+        row["forms"], row["calls"] = sorted(forms(closed)), sorted({*_call(closed, taken_apart=text is None)})
         row["typed"] = sorted({_typed(eqn) for _, eqn in ir.walk(closed)})
         told.append((row, _compiled_lines(whole, Path(package)) if whole else {}))
         tell({"event": "made"})  # is not hung
@@ -238,6 +238,34 @@ def _program(closed: Any, pipeline: str) -> tuple[Any, str]:
 def _typed(eqn: Any) -> str:
     dtypes = (str(getattr(v.aval, "dtype", "")) for v in (*eqn.invars, *eqn.outvars))
     return " ".join([eqn.primitive.name, *sorted(set(dtypes))])
+
+
+def _call(closed: Any, *, taken_apart: bool) -> Iterator[str]:
+    """What a call of a program has to do with: what goes in and comes out, and what else happens."""
+    jaxpr = closed.jaxpr
+    for what, variables in (
+        ("input", jaxpr.invars),
+        ("output", jaxpr.outvars),
+        ("constant", jaxpr.constvars),
+    ):
+        yield f"{min(len(variables), 4)} {what}s"
+        for aval in (v.aval for v in variables):
+            shape = getattr(aval, "shape", ())
+            yield f"{what} of {getattr(aval, 'dtype', type(aval).__name__)}"
+            yield f"{what} of rank {min(len(shape), 3)}"
+            if 0 in shape:
+                yield f"{what} of no elements"
+            if getattr(aval, "weak_type", False):
+                yield f"weak {what}"
+    outputs = [v for v in jaxpr.outvars if hasattr(v, "count")]
+    yield from ["an output twice"] * (len(outputs) > len(set(outputs)))
+    yield from ["an output is a number"] * (len(outputs) < len(jaxpr.outvars))
+    yield from ["an output is an input"] * (not set(outputs).isdisjoint(jaxpr.invars))
+    yield from ["an input nobody reads"] * (
+        not set(jaxpr.invars) <= {v for e in jaxpr.eqns for v in e.invars if hasattr(v, "count")}
+    )
+    yield from (f"effect {type(effect).__name__}" for effect in closed.effects)
+    yield from ["taken apart"] * taken_apart
 
 
 def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:

@@ -42,6 +42,7 @@ class Trace:
         names: that the C++ mentions, the runtime's own text aside.
         primitives: that the program uses.
         forms: of its equations (`jace_repro.fuzz.forms`).
+        calls: what a call has to do with: what goes in, what comes out, what else happens.
         typed: the primitives with the dtypes of their operands and results.
         seconds: from the jaxpr to the C++.
         lines: of jace, by file: of Python that run, of the runtime that there is code of.
@@ -52,6 +53,7 @@ class Trace:
     names: frozenset[str]
     primitives: frozenset[str]
     forms: frozenset[str]
+    calls: frozenset[str]
     typed: frozenset[str]
     seconds: float
     lines: Mapping[str, frozenset[int]]
@@ -206,10 +208,13 @@ def diverse(traces: Sequence[Trace], file: str, about: Container[str] = ()) -> l
 
 def _features(trace: Trace, file: str, about: Container[str]) -> Iterator[Any]:
     """What makes a trace differ from others for a mutant of this file."""
+    yield from trace.lines.get(file, ())
+    if scope.matches(file, scope.AFTER_GENERATION) and not scope.matches(file, scope.KEYS):
+        yield from trace.calls
+        return
     yield from trace.typed
     yield from (form for form in trace.forms if form.partition(" ")[0] in about)
     yield from trace.names if not file.endswith(".py") else trace.primitives
-    yield from trace.lines.get(file, ())
 
 
 # --- making and keeping the record --------------------------------------------------------------------------------
@@ -239,10 +244,9 @@ def record(subjects: Sequence[Subject], folder: Path, servers: Sequence[Callable
         if event["event"] == "imported":
             imported = lines
         elif event["event"] == "reached":
-            names = frozenset(event["names"])
-            primitives, forms, typed = (frozenset(event[name]) for name in ("primitives", "forms", "typed"))
             key, source, seconds = (event[name] for name in ("key", "source", "seconds"))
-            traces[key] = Trace(by_key[key], source, names, primitives, forms, typed, seconds, lines)
+            sets = (frozenset(event[name]) for name in ("names", "primitives", "forms", "calls", "typed"))
+            traces[key] = Trace(by_key[key], source, *sets, seconds=seconds, lines=lines)
     return Record(traces, imported)
 
 

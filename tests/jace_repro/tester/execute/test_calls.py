@@ -21,6 +21,7 @@ import jace
 from jace.primitive.bind import jace_call_p
 from jace.primitive.staging import pe
 from jace_repro.emitter import emit_flat
+from jace_repro.fuzz import named
 from jace_repro.repro import Header
 from jace_repro.tester import Options, Verdict, check_repro
 from jace_repro.tester.execute import calls
@@ -237,6 +238,25 @@ def test_programs_that_need_not_end_are_called_on_their_own_arguments_only() -> 
     assert checked(called_from_xla(noted), grows).outcome == "ok"
     assert len(seen) > 30
     assert all(np.array_equal(a, X) and np.array_equal(b, X + 1) for a, b in seen)
+
+
+def test_what_calls_back_is_not_called_at_once() -> None:
+    """JAX waits for itself for ever now and then: https://github.com/jax-ml/jax/issues/24255."""
+
+    def threads(name: str) -> int:
+        seen = set()
+
+        def noted(code: Any, args: Any) -> Any:
+            seen.add(threading.get_ident())
+            return code(*args)
+
+        options = Options(blame=False, ffi_share=1.0)
+        (found,) = check_repro(named(name), ["fused"], backend=called_from_xla(noted), options=options)
+        assert found.outcome == "ok"
+        return len(seen)
+
+    assert threads("callback/9") == 1
+    assert threads("add/1") > 1
 
 
 def test_jace_is_right_however_it_is_called() -> None:
