@@ -39,7 +39,7 @@ KNOWN: dict[str, str] = {
     "igamma/6": "XLA gives nan where the function is 0: it is said so (reference-mismatch)",
     "igamma/8": "XLA gives nan where the function is 0: it is said so (reference-mismatch)",
     "igammac/11": "XLA gives nan where the function is 1: it is said so (reference-mismatch)",
-    "concatenate/9": "XLA's compiler aborts on a concatenation of int2: corpus/repros/xla/CONCAT.py",
+    "concatenate/9": "XLA's compiler aborts: corpus/repros/xla/69c13da6c5b7-int2_concatenated.py",
 }
 
 
