@@ -150,7 +150,8 @@ def command(
     if (reached := about.get("reached")) is not None:
         terminal.line(
             f"They reach {reached['branch']:,} of {reached['branches']:,} branches of jace's translation, change the "
-            f"SDFG by {reached['pass']:,} passes, and have {reached['pair']:,} primitives in a context under one."
+            f"SDFG by {reached['pass']:,} passes, have {reached['pair']:,} primitives in a context under one and "
+            f"{reached['form']:,} forms of equations."
         )
         write_reached_page(directory, terminal)
     if result.entries:

@@ -50,7 +50,7 @@ def test_what_programs_reach_first_makes_them_seeds(tmp_path):
     assert kept.header == Header(name="program/2", origin="")
     assert guide.programs == 29  # three cannot be made
     ways = sum(sum(lines.values()) for lines in reach.all_branches().values())
-    counts = {"branch": 4, "pass": 1, "pair": 1, "branches": ways, "seeds": 3}
+    counts = {"branch": 4, "pass": 1, "pair": 1, "form": 0, "branches": ways, "seeds": 3}
     assert result.extra["fuzz"]["reached"] == counts
 
 
