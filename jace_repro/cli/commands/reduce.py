@@ -39,8 +39,8 @@ ORDER = 50
     "--out",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Where to write the minimal repro [default: REPRO.min.py], or those of a directory or a report "
-    "[default: minimal, in the directory].",
+    help="Where to write the minimal repro, a file or a directory that is there [default: REPRO.min.py], or those "
+    "of a directory or a report [default: minimal, in the directory].",
 )
 @click.option(
     "--signature", metavar="S", help="Keep this failure, when the repro, or the report, shows several."
@@ -143,11 +143,12 @@ def command(
             "(check --inputs writes one of a finding on generated inputs)"
         )
     repro = read_repro(path)
+    minimal = path.with_suffix(".min.py")
     try:
         result = reduce_file(
             path,
             repro,
-            out if out is not None else path.with_suffix(".min.py"),
+            minimal if out is None else out / minimal.name if out.is_dir() else out,
             settings,
             observing(terminal),
             signature=signature,

@@ -130,6 +130,10 @@ chain(np.ones(16, np.float32))
     assert "while it is interesting: grep -q tanh: exit status 0." in text
     checked = jace_repro("check", "small.py")
     assert checked.code == 0, checked.out + checked.err
+    (tmp_path / "there").mkdir()
+    into = jace_repro("reduce", "small.py", "-o", "there", "--predicate", "grep -q tanh")
+    assert into.code == 1, into.out + into.err
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["small.min.py"]
     ran = jace_repro("reduce", repro, "-o", "small.py", "--predicate", "grep -q sinh")
     assert ran.code == 2
     assert (
