@@ -20,7 +20,7 @@ import numpy as np
 from mutants.mechanical import scope, sources, users
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.server import Server
-from mutants.mechanical.sources import OPERATIONS, Subject
+from mutants.mechanical.sources import OPERATIONS, RELATIVES, Subject
 
 #: Programs that are asked first are those that add most to what the ones before them run through, for their price.
 DIVERSE = 48
@@ -80,7 +80,8 @@ class Record:
         if scope.matches(mutation.file, scope.KEYS):
             through = {t.subject.key for t in self._with(mutation.file, mutation.lines)}
             every = list(self.traces.values())
-            mixed = in_turns(families(every), diverse(every, mutation.file))
+            alike = [t for t in every if t.subject.maker == RELATIVES]  # in the order in which they are made
+            mixed = in_turns(alike, families(every), diverse(every, mutation.file))
             return sorted(mixed, key=lambda t: t.subject.key not in through)
         reached, first = self._reached(mutation)
         about = self._about(reached)

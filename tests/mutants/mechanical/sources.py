@@ -9,6 +9,7 @@ from typing import Any
 
 SAMPLE = "mutants.samples:make"
 PROGRAMS = "jace_repro.fuzz.programs:make"
+RELATIVES = "relatives:make"
 #: So many of them, the first ones, execute most of what any executes.
 MOST_TELLING = 40
 #: The names of the programs of the table of operations in which something of jace is seen that no other shows.
@@ -125,7 +126,7 @@ def _relatives(index: Path | None) -> list[Subject]:
     """Programs that are nearly the same: what a key must tell apart."""
     from relatives import programs
 
-    return [Subject("relatives:make", name) for name in programs()]
+    return [Subject(RELATIVES, name) for name in programs()]
 
 
 SOURCES: dict[str, Callable[[Path | None], list[Subject]]] = {
