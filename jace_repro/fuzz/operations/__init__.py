@@ -22,6 +22,6 @@ from jace_repro.fuzz.operations import windows as windows
 from jace_repro.fuzz.operations.registry import OPERATIONS, Operation
 
 #: Operations that a script cannot carry: they call Python back. They are tested where they are traced.
-UNWRITTEN = frozenset({"callback"})
+UNWRITTEN = frozenset({"callback", "ordered_callbacks"})
 
 __all__ = ["OPERATIONS", "UNWRITTEN", "Operation"]

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 from jax import lax
+from jax.experimental import io_callback
 from jax.sharding import PartitionSpec
 
 from jace_repro.fuzz.draw import Draw
@@ -77,5 +78,37 @@ def _callback(d: Draw) -> Callable[..., Any]:
         else:
             found = called(called(x) - rest) if where == "twice" else called(x)
         return found * weights + rest, rest
+
+    return run
+
+
+@operation
+def _ordered_callbacks(d: Draw) -> Callable[..., Any]:
+    """Python that is called in an order which nothing but their effect asks for: each says who came before it.
+
+    Some wait for what is computed of what another one said, others need not: who is called as soon as he can be is
+    called too early.
+    """
+    d.array("f", rank=1, least=1, domain="plain")
+    computed = [d.flag("of what is computed") for _ in range(d.pick("calls", (2, 3, 4)))]
+    called: list[int] = []
+
+    def note(number: int) -> Callable[[Any], Any]:
+        def call(y: Any) -> Any:
+            if number == 0:
+                called.clear()
+            called.append(number)
+            return np.float32(
+                sum((k + 1) * 10.0**place for place, k in enumerate(called)) + np.asarray(y).shape[0]
+            )
+
+        return call
+
+    def run(x: Any) -> Any:
+        told, found, later = jax.ShapeDtypeStruct((), np.float32), [], x
+        for number, waits in enumerate(computed):
+            found.append(io_callback(note(number), told, later if waits else x, ordered=True))
+            later = lax.sin(x + found[-1].astype(x.dtype))
+        return later, *found
 
     return run

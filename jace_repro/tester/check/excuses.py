@@ -140,6 +140,22 @@ def keeps_subnormals(reference: Reference, wrong: Assessment) -> bool:
     return agree(reference.outputs, as_they_are, off) and not agree(as_zeros, as_they_are, off)
 
 
+def is_read_otherwise(reference: Reference) -> bool:
+    """Whether XLA itself gives another answer for what the oracle and DaCe take the program for.
+
+    Both are given it with its calls inlined, a branch for this platform chosen and its keys and collectives replaced,
+    by the same functions of jace's. What XLA gives for that and for the program as JAX traced it is the same, without
+    optimisation down to the order of a sum.
+    """
+    prog, granted = reference.prog, reference.oracle.granted
+    try:
+        as_traced, as_read = xla.run_unoptimized_as_traced(prog), xla.run_unoptimized(prog)
+    except Exception:  # no witness, no accusation
+        return False
+    stands = compare(reference.outputs, as_traced, granted).within_budget
+    return stands and not compare(as_traced, as_read, granted).within_budget
+
+
 def another_is_as_far(reference: Reference, outputs: Sequence[_Array]) -> bool:
     """Whether XLA without optimisation is beyond what the oracle explains, too, in like ways, and about as far.
 

@@ -20,6 +20,7 @@ from jace_repro.tester.locate.localized import Localized
 from jace_repro.tester.locate.reference_fault import localize_reference
 from jace_repro.tester.numerics.compare import Comparison, compare
 from jace_repro.tester.numerics.differing import differing
+from jace_repro.tester.verdict.culprit import Culprit
 from jace_repro.tester.verdict.outcomes import OUTCOMES
 from jace_repro.tester.verdict.signature import signature
 from jace_repro.tester.verdict.users_rule import place_of_users_rules
@@ -31,6 +32,8 @@ _Array = np.ndarray[Any, Any]
 _OF_THE_PROGRAM = frozenset({"input", "outside", "shape", "dtype", "tree"})
 #: What a signature says where no equation is wrong by itself.
 _IN_CONTEXT = "in-context"
+#: And where the program is taken for another one.
+_READING = "inlined-calls"
 
 
 def mismatch(case: Case, found: Comparison, kind: str, detail: str, outputs: Sequence[_Array]) -> Verdict:
@@ -55,6 +58,19 @@ def reference_mismatch(
     verdict = _wrong(case, "reference-mismatch", found, kind, detail)
     verdict = replace(verdict, differing=differing(outputs, case.reference.outputs, found.masks))
     return with_culprit(case, verdict, kind, lambda: in_xla(case))
+
+
+def misread(case: Case, found: Comparison, kind: str) -> Verdict:
+    """The verdict where jace takes the program for another one: its equations are right, and so is XLA."""
+    detail = (
+        f"{found}; as XLA has it, too, once jace has replaced the calls, collectives and keys of the program"
+    )
+    return replace(
+        _wrong(case, "mismatch", found, kind, detail),
+        signature=signature("mismatch", primitive=_READING, difference=kind),
+        stage="read",
+        guilty=Culprit(note="what calls, collectives and keys are replaced by"),
+    )
 
 
 def mismatch_of(case: Case, found: Comparison, located: Localized, outputs: Sequence[_Array]) -> Verdict:

@@ -181,6 +181,8 @@ def _judged(case: Case, found: Comparison, execution: Execution) -> Verdict:
         return _fine(case, found, detail)
     if of_xla.wrong and excuses.keeps_subnormals(reference, of_xla):
         return _fine(case, found, f"DaCe takes subnormal numbers for zeros here, XLA does not: {of_xla}")
+    if of_xla.wrong and excuses.is_read_otherwise(reference):
+        return guilt.misread(case, found, of_xla.kind or "value")
     if of_xla.wrong:
         exactly = "exact" if oracle.rounds_nothing else "higher-precision"
         detail = f"XLA: {of_xla}; DaCe agrees with the {exactly} evaluation"

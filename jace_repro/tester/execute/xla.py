@@ -38,6 +38,12 @@ def run_unoptimized(prog: TracedProgram) -> list[_Array]:
     return [np.asarray(out) for out in _unoptimized(prog.plain)(*prog.flat)]
 
 
+def run_unoptimized_as_traced(prog: TracedProgram) -> list[_Array]:
+    """As `run_unoptimized`, with its calls, collectives and keys: nothing of jace reads the program before XLA does."""
+    compiled = jax.jit(jaxpr_as_fun(prog.closed)).lower(*prog.args).compile(compiler_options=UNOPTIMIZED)
+    return [base_array(out) for out in compiled(*prog.args)]
+
+
 @functools.lru_cache(maxsize=1)
 def _unoptimized(plain: ClosedJaxpr) -> Callable[..., Any]:
     """Kept: who rules asks for it, and then who blames."""

@@ -31,6 +31,7 @@ PARTIES: Mapping[str, str] = {
     "user rule": "a translation rule that was registered from outside jace: mend it",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
     "jace call": "how the code is called (from XLA, from two threads): it is right when it is called directly",
+    "jace reading": "what jace takes the program for: its calls, branches for platforms, collectives and keys, replaced",
     "DaCe pass": "a pass of DaCe: the SDFG is right before it",
     "user pass": "a pass on SDFGs from outside jace and DaCe: the SDFG is right before it",
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
@@ -41,7 +42,7 @@ PARTIES: Mapping[str, str] = {
 }
 
 #: Those who are wrong whatever the pipeline: another one that shows the same bug need not be looked into.
-EVERYWHERE = frozenset({"jace rule", "user rule", "XLA", "program"})
+EVERYWHERE = frozenset({"jace rule", "jace reading", "user rule", "XLA", "program"})
 
 #: Outcomes whose culprit the other ways through DaCe tell.
 COMPARABLE = frozenset({"mismatch", "nondeterministic", "compile-error", "codegen-error"})
@@ -122,6 +123,7 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
     (frozenset({"pass-error"}), lambda f: True, "jace fusion"),
     (frozenset({"compile-error"}), lambda f: "no C++ compiler" in f.verdict.detail, "C++ compiler"),
     (frozenset({"mismatch"}), lambda f: f.verdict.stage == "ffi", "jace call"),
+    (frozenset({"mismatch"}), lambda f: f.verdict.stage == "read", "jace reading"),
     (COMPARABLE, lambda f: f.right("-O0"), "C++ compiler"),
     (COMPARABLE, lambda f: _is_users(first_bad_step(f)), "user pass"),
     (COMPARABLE, lambda f: first_bad_step(f) is not None, "DaCe pass"),
@@ -134,6 +136,8 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
 )
 #: Outcomes that nobody need be asked about: they say themselves whose fault they are.
 PLAIN = frozenset({"unsupported", "translate-error", "invalid-sdfg", "pass-error"})
+#: Stages that say themselves whose fault a mismatch is: the call, and what a program is taken for, as by all witnesses.
+SETTLED = frozenset({"ffi", "read"})
 
 
 def decide(facts: Facts) -> str | None:
@@ -194,12 +198,12 @@ class Inquiry:
         fails: dict[str, bool] = {}
         if (
             verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned")
-            and verdict.stage != "ffi"
+            and verdict.stage not in SETTLED
         ):
             self._ask_the_function()
             for name, run in self._witnesses():
                 self._hear(name, run)
-        if verdict.outcome in COMPARABLE and verdict.stage != "ffi":
+        if verdict.outcome in COMPARABLE and verdict.stage not in SETTLED:
             for way, build in self._ways(verdict.pipeline):
                 failed = self._fails(way, build)
                 if failed is not None:
