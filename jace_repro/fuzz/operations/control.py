@@ -152,6 +152,28 @@ def _batched_while(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _batched_updates(d: Draw) -> Callable[..., Any]:
+    """Lanes that end at different times, and write an element of what they carry in each step."""
+    lanes, length = d.pick("lanes", (1, 2, 5)), d.length(3)
+    x = d.array("fi", (lanes, length), domain="plain")
+    d.array(shape=(lanes,), dtype=dtype_of("int32"), domain="indices", bounds=(0, length - 1))
+    update = d.pick("update", ("set", "add", "max", "slice"))
+
+    def step(i: Any, c: Any) -> Any:
+        value = (i + 1).astype(x.dtype)
+        if update != "set":
+            value = (c[(i + 1) % length] + value) * x.dtype.type(2)
+        if update == "slice":
+            return lax.dynamic_update_slice(c, value[None], (i,))
+        return getattr(c.at[i], update)(value)
+
+    def lane(x: Any, n: Any) -> Any:
+        return lax.while_loop(lambda c: c[0] < n, lambda c: (c[0] + 1, step(*c)), (jnp.int32(0), x))
+
+    return jax.vmap(lane)
+
+
+@operation
 def _cond(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", domain="plain")
     d.array(shape=(), dtype=dtype_of("bool"))

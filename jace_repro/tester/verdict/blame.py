@@ -31,7 +31,7 @@ PARTIES: Mapping[str, str] = {
     "user rule": "a translation rule that was registered from outside jace: mend it",
     "jace fusion": "jace's planner of fused kernels: the same program is right as one map per equation",
     "jace call": "how the code is called (from XLA, from two threads): it is right when it is called directly",
-    "jace reading": "what jace takes the program for: its calls, branches for platforms, collectives and keys, replaced",
+    "jace reading": "what jace takes a program for, by what it replaces calls, collectives and keys",
     "DaCe pass": "a pass of DaCe: the SDFG is right before it",
     "user pass": "a pass on SDFGs from outside jace and DaCe: the SDFG is right before it",
     "DaCe code generation": "C++ generated from SDFGs whose equations are right by themselves",
