@@ -5,10 +5,9 @@
 Draws N programs of every operation in each mode, translates them, and keeps, greedily, as many as are needed to see
 all that any of them shows: operations and each choice of theirs (a mode, an axis, a kind of transform), contexts,
 branches of jace that are executed, C++ functions that the generated code calls, pairs of primitive and dtype, forms of
-equations (`jace_repro.fuzz.forms`). Writes the names to tests/jace_repro/fuzz/sample.txt, the most
-telling first, and prints how many of jace's branches they execute, with the branches that they do not. With --add the
-programs that are there stay, and those that show what none of these shows are put after them; with --operation, so are
-programs of these.
+equations (`jace_repro.fuzz.forms`). Writes the names to tests/jace_repro/fuzz/sample.txt, the most telling first, and
+prints how many of jace's branches they execute, with the branches that they do not. With --add the programs that are
+there stay, and those that show what none of these shows are put after them; with --operation, so are programs of these.
 """
 
 import argparse

@@ -171,14 +171,13 @@ class Guide:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Guide:
-        """The inverse of `to_json`."""
+        """The inverse of `to_json`, also of a campaign that counted fewer kinds."""
+        width = 1 + len(KINDS)
         return cls(
             data["seed"],
             {name: Reached(*one) for name, one in data["reached"].items()},
             [Seed(*one) for one in data["seeds"]],
             data["tried"],
             data["gains"],
-            [
-                (*point, *[0] * (1 + len(KINDS) - len(point))) for point in data["curve"]
-            ],  # none were counted then
+            [(*point, *[0] * (width - len(point))) for point in data["curve"]],
         )

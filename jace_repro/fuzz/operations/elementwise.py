@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from jace_repro.fuzz.draw import CLASSES, WIDE, Draw, dtype_of
+from jace_repro.fuzz.draw import CLASSES, WIDE, Draw, Operand, dtype_of
 from jace_repro.fuzz.operations.registry import Operation, add, operation
 from jace_repro.fuzz.values import DOMAINS, values_of
 from jace_repro.tester.inputs.critical import JOINT
@@ -312,22 +312,30 @@ def _full_literals(d: Draw) -> Callable[..., Any]:
 _CAPTURED = ("alike", "last apart", "first apart", "zeros of both signs", "plain", "any", "special")
 
 
+def _captured(how: str, like: Operand, seed: str) -> np.ndarray[Any, Any]:
+    if how in DOMAINS:
+        return values_of(replace(like, domain=how), seed)
+    found = values_of(replace(like, domain="near one"), seed)
+    flat = found.reshape(-1)
+    other = flat[-1] + flat[-1]
+    flat[:] = flat[0]
+    match how:
+        case "zeros of both signs":
+            flat[:] = flat[0] * 0
+            flat[::3] = -flat[::3]
+        case "first apart":
+            flat[0] = other
+        case "last apart":
+            flat[-1] = other
+    return found
+
+
 @operation
 def _captured_arrays(d: Draw) -> Callable[..., Any]:
     """Arrays that a program captures, whole, of one row or stepped through, seen by their bits too."""
     x = d.array("ffcius", least=1, domain="plain")
-    how = d.pick("values", _CAPTURED)
-    seed = f"{d.seed} captured"
-    captured = values_of(replace(x, domain=how if how in DOMAINS else "near one"), seed)
-    flat = captured.reshape(-1)
-    if how not in DOMAINS:
-        one, other = flat[0], flat[-1] + flat[-1]
-        flat[:] = flat[0] * 0 if how.startswith("zeros") else one
-        if how.startswith("zeros"):
-            flat[::3] = -flat[::3]
-        elif how.endswith("apart"):
-            flat[-1 if how.startswith("last") else 0] = other
-    mask = np.arange(flat.size).reshape(x.shape) % 3 == 1
+    captured = _captured(d.pick("values", _CAPTURED), x, f"{d.seed} captured")
+    mask = np.arange(x.size).reshape(x.shape) % 3 == 1
     part = d.pick("part", ("whole", "a row", "stepped"))
     if x.rank and part == "a row":
         captured = np.broadcast_to(captured[-1:], x.shape)

@@ -1,4 +1,7 @@
-"""What makes a difference no finding though the oracle does not explain it; and when XLA has nobody on its side."""
+"""What makes a difference no finding though the oracle does not explain it; and when XLA has nobody on its side, or all.
+
+All are on XLA's side where it is jace that takes a program for another one.
+"""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ RULES: tuple[tuple[frozenset[str], Callable[[Facts], bool], str], ...] = (
 #: Outcomes that nobody need be asked about: they say themselves whose fault they are.
 PLAIN = frozenset({"unsupported", "translate-error", "invalid-sdfg", "pass-error"})
 #: Stages that say themselves whose fault a mismatch is: the call, and what a program is taken for, as by all witnesses.
-SETTLED = frozenset({"ffi", "read"})
+_SETTLED = frozenset({"ffi", "read"})
 
 
 def decide(facts: Facts) -> str | None:
@@ -198,12 +198,12 @@ class Inquiry:
         fails: dict[str, bool] = {}
         if (
             verdict.outcome in ("mismatch", "reference-mismatch", "ill-conditioned")
-            and verdict.stage not in SETTLED
+            and verdict.stage not in _SETTLED
         ):
             self._ask_the_function()
             for name, run in self._witnesses():
                 self._hear(name, run)
-        if verdict.outcome in COMPARABLE and verdict.stage not in SETTLED:
+        if verdict.outcome in COMPARABLE and verdict.stage not in _SETTLED:
             for way, build in self._ways(verdict.pipeline):
                 failed = self._fails(way, build)
                 if failed is not None:

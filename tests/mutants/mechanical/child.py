@@ -258,14 +258,16 @@ def _call(closed: Any, *, taken_apart: bool) -> Iterator[str]:
             if getattr(aval, "weak_type", False):
                 yield f"weak {what}"
     outputs = [v for v in jaxpr.outvars if hasattr(v, "count")]
-    yield from ["an output twice"] * (len(outputs) > len(set(outputs)))
-    yield from ["an output is a number"] * (len(outputs) < len(jaxpr.outvars))
-    yield from ["an output is an input"] * (not set(outputs).isdisjoint(jaxpr.invars))
-    yield from ["an input nobody reads"] * (
-        not set(jaxpr.invars) <= {v for e in jaxpr.eqns for v in e.invars if hasattr(v, "count")}
-    )
-    yield from (f"effect {type(effect).__name__}" for effect in closed.effects)
-    yield from ["taken apart"] * taken_apart
+    read = {v for eqn in jaxpr.eqns for v in eqn.invars if hasattr(v, "count")}
+    said = {
+        "an output twice": len(outputs) > len(set(outputs)),
+        "an output is a number": len(outputs) < len(jaxpr.outvars),
+        "an output is an input": not set(outputs).isdisjoint(jaxpr.invars),
+        "an input nobody reads": not read.issuperset(jaxpr.invars),
+        "taken apart": taken_apart,
+        **{f"effect {type(effect).__name__}": True for effect in closed.effects},
+    }
+    yield from (what for what, holds in said.items() if holds)
 
 
 def _compiled_lines(text: str, package: Path) -> dict[str, list[int]]:
