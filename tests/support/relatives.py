@@ -87,18 +87,21 @@ def _others(atom: Any, known: Sequence[Var]) -> list[Var]:
     return [v for v in known if v is not atom and v.aval == atom.aval and not isinstance(v, DropVar)][-1:]
 
 
-def _another(value: Any) -> Any:
-    """Another number: one more, in the first place of an array."""
+def _another(value: Any, place: int = 0) -> Any:
+    """Another number: one more, in one place of an array."""
     array = np.array(value)
     flat = array.reshape(-1)
-    flat[:1] = ~flat[:1] if array.dtype == bool else flat[:1] + np.asarray(1, array.dtype)
+    one = flat[place : place + 1]
+    one[:] = ~one if array.dtype == bool else one + np.asarray(1, array.dtype)
     return array if array.ndim or not np.isscalar(value) else array[()]
 
 
 def _near(const: Any) -> Iterator[tuple[str, Any]]:
-    """Constants near a constant: another number, and where it is floating point the next one, in the middle."""
+    """Constants near a constant: another number in the first or last place, of floats the next one in the middle."""
     yield "", _another(const)
     array = np.array(const)
+    if array.size > 1:
+        yield " in its last place", _another(const, array.size - 1)
     if array.dtype.kind == "f":
         middle = array.reshape(-1)[array.size // 2 :][:1]
         middle[:] = np.nextafter(middle, array.dtype.type(np.inf))
@@ -169,8 +172,14 @@ def _windows(x: Any) -> Any:
     return lax.pad(x, jnp.asarray(7, x.dtype), ((1, 2, 0), (0, 1, 1))), jnp.argmax(x, 1), x.sum(0)
 
 
+def _table(x: Any) -> Any:
+    return x * _TABLE + 1
+
+
+_TABLE = np.linspace(-2, 3, 30, dtype=np.float32).reshape(5, 6)
 _X = (np.arange(30).reshape(5, 6) % 7 - 2).astype(np.float32)
 FAMILIES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "table": (_table, (_X,)),
     "updates": (_updates, (_X, np.array([4, 1, 2, 2, 0], np.int32))),
     "loop": (_loop, (_X,)),
     "windows": (_windows, (_X,)),

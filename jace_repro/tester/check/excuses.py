@@ -1,6 +1,6 @@
-"""What makes a difference no finding though the oracle does not explain it; and when XLA has nobody on its side, or all.
+"""What makes a difference no finding though the oracle does not explain it.
 
-All are on XLA's side where it is jace that takes a program for another one.
+And when XLA has nobody on its side, and when it is jace that takes the program for another one.
 """
 
 from __future__ import annotations
