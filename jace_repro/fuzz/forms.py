@@ -27,6 +27,11 @@ def forms(closed: ClosedJaxpr) -> frozenset[str]:
     return frozenset(form for _, eqn in ir.walk(closed) for form in _forms(eqn))
 
 
+def primitive_of(form: str) -> str:
+    """The primitive of a form."""
+    return form.partition(" ")[0]
+
+
 def _forms(eqn: JaxprEqn) -> Iterator[str]:
     sorts = {name: sort_of(value) for name, value in eqn.params.items() if name not in _NO_CHOICE}
     known = sorted(f"{name}={sort}" for name, sort in sorts.items() if sort)

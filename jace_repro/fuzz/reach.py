@@ -96,24 +96,6 @@ class Pair(NamedTuple):
         return f"{PAIR} {self.primitive} in {self.around} under {self.under}"
 
 
-class Form(NamedTuple):
-    """A primitive with the sort of a parameter of its, or of two."""
-
-    primitive: str
-    sorts: str
-
-    @classmethod
-    def of(cls, feature: str) -> Form:
-        """That of a feature of the kind `FORM`, or of what `forms` tells."""
-        primitive, _, sorts = feature.removeprefix(f"{FORM} ").partition(" with ")
-        return cls(primitive, sorts)
-
-    @property
-    def feature(self) -> str:
-        """Its name among what is reached."""
-        return f"{FORM} {self.primitive} with {self.sorts}"
-
-
 def measurable() -> bool:
     """Whether branches can be counted here: it takes the package coverage."""
     try:
@@ -125,7 +107,7 @@ def measurable() -> bool:
 
 def reached(closed: ClosedJaxpr, pipelines: Sequence[str]) -> frozenset[str]:
     """What a program reaches on these pipelines, up to where it is refused; each as "KIND WHAT"."""
-    found = {Form.of(form).feature for form in forms(closed)}
+    found = {f"{FORM} {form}" for form in forms(closed)}
     for pipeline in pipelines:
         watch, counting = Watch(), _Counting()
         try:

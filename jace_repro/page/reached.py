@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from jace_repro.fuzz import reach
+from jace_repro.fuzz.forms import primitive_of
 from jace_repro.fuzz.guide import Guide, Seed
-from jace_repro.fuzz.reach import BRANCH, FORM, PAIR, PASS, Branch, Change, Form, Pair
+from jace_repro.fuzz.reach import BRANCH, FORM, PAIR, PASS, Branch, Change, Pair
 from jace_repro.page.page import environment_of_templates, inlined
 from jace_repro.page.plots import reached_curve
 from jace_repro.repro import write_file
@@ -128,7 +129,7 @@ def _primitives(guide: Guide) -> Iterator[Placed]:
     forms: Counter[str] = Counter()
     for feature, one in guide.reached.items():
         if feature.startswith(f"{FORM} "):
-            forms[Form.of(feature).primitive] += 1
+            forms[primitive_of(feature.removeprefix(f"{FORM} "))] += 1
         if feature.startswith(f"{PAIR} "):
             pair = Pair.of(feature)
             around[pair.primitive].add(pair.around)

@@ -142,11 +142,11 @@ def _again(program: _Program) -> Iterator[Call]:
 
 
 def _at_once(program: _Program) -> Iterator[Call]:
-    ways = {}
     # Callbacks at once may wait for one another for ever in JAX itself, each holding a thread of XLA's that is to copy
     # what another one reads: https://github.com/jax-ml/jax/issues/24255
-    if not calls_out(program.prog.closed):
-        ways["from XLA, from two threads at once"] = program.from_xla
+    if calls_out(program.prog.closed):
+        return
+    ways = {"from XLA, from two threads at once": program.from_xla}
     if not program.only_its_own:
         ways["directly, from two threads at once"] = program.direct
     with ThreadPoolExecutor(2) as threads:

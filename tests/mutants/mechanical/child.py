@@ -242,6 +242,8 @@ def _typed(eqn: Any) -> str:
 
 def _call(closed: Any, *, taken_apart: bool) -> Iterator[str]:
     """What a call of a program has to do with: what goes in and comes out, and what else happens."""
+    from jace import ir
+
     jaxpr = closed.jaxpr
     for what, variables in (
         ("input", jaxpr.invars),
@@ -257,8 +259,8 @@ def _call(closed: Any, *, taken_apart: bool) -> Iterator[str]:
                 yield f"{what} of no elements"
             if getattr(aval, "weak_type", False):
                 yield f"weak {what}"
-    outputs = [v for v in jaxpr.outvars if hasattr(v, "count")]
-    read = {v for eqn in jaxpr.eqns for v in eqn.invars if hasattr(v, "count")}
+    outputs = [v for v in jaxpr.outvars if isinstance(v, ir.Var)]
+    read = {v for eqn in jaxpr.eqns for v in eqn.invars if isinstance(v, ir.Var)}
     said = {
         "an output twice": len(outputs) > len(set(outputs)),
         "an output is a number": len(outputs) < len(jaxpr.outvars),

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from jace_repro.fuzz.forms import primitive_of
 from mutants.mechanical import scope, sources, users
 from mutants.mechanical.edits import Mutation
 from mutants.mechanical.server import Server
@@ -214,7 +215,7 @@ def _features(trace: Trace, file: str, about: Container[str]) -> Iterator[Any]:
         yield from trace.calls
         return
     yield from trace.typed
-    yield from (form for form in trace.forms if form.partition(" ")[0] in about)
+    yield from (form for form in trace.forms if primitive_of(form) in about)
     yield from trace.names if not file.endswith(".py") else trace.primitives
 
 
