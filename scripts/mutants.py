@@ -2,6 +2,7 @@
 
     python scripts/mutants.py [--only NAME]... [--family NAME]... [--locate] [--jobs N] [--json FILE] [--list]
     python scripts/mutants.py --random N --seed S [--full] [--tests] [--module PATTERN] [--jobs N] [--json FILE]
+    python scripts/mutants.py --bugs FILE [--full] [--tests] [--jobs N] [--json FILE]
     python scripts/mutants.py --told FILE [FILE]...
 
 Prints a row for each family, each mutant that was missed and why, and the score; with --locate also how many wrong
@@ -14,7 +15,9 @@ ones, where jace raises, are counted apart; those that change the source of no p
 argue that they are equivalent (tests/mutants/mechanical/equivalent.toml) or to write a program. --brief asks fewer
 programs, --full all of them; --tests asks jace's own tests about those that no program shows, and prints the share that
 programs or tests find ("guarded") beside that of programs alone ("score"). Exit status: 1 if programs find fewer than
-chance explains when the share is EXPECTED. --told prints one table of what earlier runs kept (their --json), without
+chance explains when the share is EXPECTED. --bugs asks in the same way about bugs that somebody wrote, a JSON list of
+{"file": "jace/rules/shape.py", "old": text that is there once, "new": text}: best one who has read jace alone, and
+knows none of the programs. --told prints one table of what earlier runs kept (their --json), without
 what was argued to be equivalent since, and each mutant once.
 """
 
@@ -47,10 +50,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--list", action="store_true", help="print the mutants, test nothing")
-    drawn = parser.add_argument_group("mutants that nobody chose")
-    drawn.add_argument("--random", type=int, metavar="N", help="draw so many mechanical mutants")
+    drawn = parser.add_argument_group("mutants that nobody chose, and those that somebody else wrote")
+    asked = drawn.add_mutually_exclusive_group()
+    asked.add_argument("--random", type=int, metavar="N", help="draw so many mechanical mutants")
+    asked.add_argument("--bugs", type=Path, metavar="FILE", help="take those of a file")
+    asked.add_argument("--told", type=Path, nargs="+", metavar="FILE", help="print what runs have kept")
     drawn.add_argument("--seed", type=int, default=0)
-    drawn.add_argument("--told", type=Path, nargs="+", metavar="FILE", help="print what runs have kept")
     drawn.add_argument("--module", default="*", metavar="PATTERN", help="of these files only: 'rules/*'")
     drawn.add_argument("--tests", action="store_true", help="jace's own tests, where no program shows it")
     effort = drawn.add_mutually_exclusive_group()
@@ -59,8 +64,9 @@ def main():
     options = parser.parse_args()
     if options.told:
         return _told(options.told)
-    if options.random is not None:
-        return _random(options)
+    if options.random is not None or options.bugs:
+        chosen = _chosen(parser, options)
+        return 0 if options.list else _searched(options, chosen)
     return _planted(parser, options)
 
 
@@ -108,14 +114,22 @@ def _planted(parser, options):
     return 0 if good else 1
 
 
-def _random(options):
+def _chosen(parser, options):
+    """The mutants that are drawn, or those of a file; printed."""
     from mutants.mechanical.draw import drawn
+    from mutants.mechanical.written import bugs
 
-    print(f"seed {options.seed}", flush=True)
-    chosen = drawn(options.random, options.seed, options.module)
+    if options.bugs:
+        try:
+            chosen = bugs(options.bugs)
+        except ValueError as error:
+            parser.error(f"{options.bugs}: {error}")
+    else:
+        print(f"seed {options.seed}", flush=True)
+        chosen = drawn(options.random, options.seed, options.module)
     for m in chosen:
-        print(f"jace/{m.file}:{m.line} {m.edit.operator}\n  - {m.before}\n  + {m.after}")
-    return 0 if options.list else _searched(options, chosen)
+        print(f"jace/{m.file}:{m.line} {m.operator}\n  - {m.before}\n  + {m.after}")
+    return chosen
 
 
 def _told(files):
@@ -158,7 +172,11 @@ def _searched(options, chosen):
     print("\n".join(table(results)))
     print(f"{seconds:.0f} s")
     if options.json:
-        report = {"seed": options.seed, "seconds": seconds, "mutants": [r.to_json() for r in results]}
+        report = {
+            "seed": None if options.bugs else options.seed,
+            "seconds": seconds,
+            "mutants": [r.to_json() for r in results],
+        }
         options.json.write_text(json.dumps(report, indent=1) + "\n")
     return int(too_few(results, EXPECTED))
 

@@ -63,17 +63,29 @@ def _edits(text: str) -> Iterator[Edit]:
             at = node.start_byte if places is None else places[node.start_byte]
             yield from (e.shifted(at) for e in _edits(body.replace("\\\n", "  ")))
             continue
-        found = list(_of_node(node))
-        if found:
-            function = _function(node)
-            around = (function.start_byte, function.end_byte) if function is not None else (-1, -1)
-            at = [_statement(node), *around]
+        for start, end, after, operator in _of_node(node):
             if places is not None:
-                at = [places.get(byte, -1) for byte in at]
-            for start, end, after, operator in found:
-                if places is not None:
-                    start, end = places[start], places[end]
-                yield Edit(start, end, after, operator, at[0], _name(function), (at[1], at[2]))
+                start, end = places[start], places[end]
+            yield _placed(node, places, start, end, after, operator)
+
+
+def edit(text: str, start: int, end: int, after: str) -> Edit:
+    """The change of a range that somebody wrote."""
+    places = None if text.isascii() else _characters(text)
+    at = len(text[:start].encode())
+    return _placed(parsed(text).descendant_for_byte_range(at, at), places, start, end, after, "written")
+
+
+def _placed(
+    node: Any, places: dict[int, int] | None, start: int, end: int, after: str, operator: str
+) -> Edit:
+    """The change of a range of a node; `places` of a text with characters of several bytes."""
+    function = _function(node)
+    around = (function.start_byte, function.end_byte) if function is not None else (-1, -1)
+    at = [_statement(node), *around]
+    if places is not None:
+        at = [places.get(byte, -1) for byte in at]
+    return Edit(start, end, after, operator, at[0], _name(function), (at[1], at[2]))
 
 
 def _characters(text: str) -> dict[int, int]:

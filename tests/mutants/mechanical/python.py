@@ -40,6 +40,12 @@ def edits(text: str, skip: Skip = lambda node, inside: False, strings: bool = Fa
     return without_repetition(_Finder(text, skip, strings).found(), text)
 
 
+def edit(text: str, start: int, end: int, after: str) -> Edit:
+    """The change of a range that somebody wrote."""
+    place = _Finder(text, lambda node, inside: False, False).place(start)
+    return Edit(start, end, after, "written", place.statement, place.inside, place.around)
+
+
 #: (start, end, replacement, operator)
 _Change = tuple[int, int, str, str]
 
@@ -80,6 +86,23 @@ class _Finder:
     def source(self, node: ast.expr | ast.stmt) -> str:
         return self.text[self.start(node) : self.end(node)]
 
+    def place(self, at: int) -> _Place:
+        """Of a position in the text."""
+        place = _Place()
+        for node in ast.walk(ast.parse(self.text)):  # what encloses something comes before it
+            if isinstance(node, ast.stmt) and self.start(node) <= at < self.end(node):
+                place = self._within(place, node)
+        return place
+
+    def _within(self, place: _Place, node: ast.stmt) -> _Place:
+        """The place of what is in a statement that is in a place."""
+        place = replace(place, statement=self.start(node))
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            place = replace(place, inside=f"{place.inside}.{node.name}".lstrip("."))
+        if isinstance(node, ast.FunctionDef):
+            place = replace(place, around=(self.start(node.body[0]), self.end(node)))
+        return place
+
     def _is_there(self, node: ast.expr) -> bool:
         """Whether an expression in an f-string is where Python says: before 3.12 it is not always."""
         try:
@@ -94,11 +117,7 @@ class _Finder:
         if silent(node) or self.skip(node, place.inside):
             return
         if isinstance(node, ast.stmt):
-            place = replace(place, statement=self.start(node))
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            place = replace(place, inside=f"{place.inside}.{node.name}".lstrip("."))
-        if isinstance(node, ast.FunctionDef):
-            place = replace(place, around=(self.start(node.body[0]), self.end(node)))
+            place = self._within(place, node)
         for start, end, after, operator in self._changes(node, formatted):
             yield Edit(start, end, after, operator, place.statement, place.inside, place.around)
         for child in children(node):

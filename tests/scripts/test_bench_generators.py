@@ -11,11 +11,10 @@ from mutants import generators
 from mutants.mechanical import scope
 from mutants.mechanical.reach import Record, Trace
 from mutants.mechanical.sources import Subject
+from places import SCRIPTS
 
 from jace.ir import count_equations
 from jace_repro.repro import load, trace_repro
-
-SCRIPTS = Path(__file__).parents[1] / "scripts"
 
 
 @pytest.mark.parametrize("name", [generators.OWN, *generators.OTHERS])
