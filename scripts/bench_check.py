@@ -1,6 +1,6 @@
 """Times `jace-repro check` on many small repros, cold and warm, and prints repros a minute.
 
-    python scripts/bench_check.py [--repros N] [--jobs N] [--pipeline P]... [--folder DIR] [--json FILE]
+    python scripts/bench_check.py [--repros N] [--jobs N] [--pipeline P]... [--folder DIR] [--before DIR] [--json FILE]
 
 The repros are distinct by their jaxprs: random programs (tests/support/random_programs.py), the sample of JAX's
 harnesses (tests/harness/sample.txt) and small compositions, in turn. In one interleaved run they are
@@ -8,6 +8,9 @@ harnesses (tests/harness/sample.txt) and small compositions, in turn. In one int
 * plain: loaded, traced and run by jax.jit in one process, without jace: what nobody can go below;
 * cold:  `jace-repro check` with empty caches;
 * plain again, then warm: `jace-repro check` once more, the compiled code in jace's on-disk cache.
+
+With --before, the checkout of another commit, that one's `check` runs after each of the two, and the ratio of its CPU
+seconds is printed. It must be able to read the repros: have its own bench write them into --folder.
 
 Wall seconds include the start of all processes. On a busy machine look at the CPU seconds (user + system of the
 command and all it started): `jobs` cores can do no more than `jobs` * 60 / CPU seconds a repro.
@@ -77,6 +80,12 @@ def make_repros(count, folder):
     return paths
 
 
+def environment(root, cache):
+    """That of a checkout's commands, with a cache of its own."""
+    path = os.pathsep.join(p for p in (str(root), os.environ.get("PYTHONPATH", "")) if p)
+    return {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "JACE_CACHE_DIR": str(cache)}
+
+
 def measured(command, env, stdin=""):
     """(wall seconds, CPU seconds of the command and its children, exit status)."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -100,35 +109,47 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--pipeline", action="append", default=[], help="default: those of `check`")
     parser.add_argument("--folder", type=Path, help="where the repros are kept for the next run")
+    parser.add_argument("--before", type=Path, metavar="DIR", help="a checkout to compare with")
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench-check-") as scratch:
-        folder = options.folder or Path(scratch) / "repros"
-        paths = [str(path) for path in make_repros(options.repros, folder.resolve())]
-        path = os.pathsep.join(p for p in (str(ROOT), os.environ.get("PYTHONPATH", "")) if p)
-        cache = Path(scratch) / "cache"
-        env = {**os.environ, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu", "JACE_CACHE_DIR": str(cache)}
-        report = Path(scratch) / "report.json"
-        pipelines = [word for name in options.pipeline for word in ("--pipeline", name)]
-        check = [sys.executable, "-m", "jace_repro", "check", "--jobs", str(options.jobs)]
-        check += ["--json", str(report), *pipelines, *paths]
-        rows = {}
-        for name in ("plain", "cold", "plain again", "warm"):
-            plain = name.startswith("plain")
-            command = [sys.executable, "-c", PLAIN] if plain else check
-            rows[name] = row = measured(command, env, json.dumps(paths) if plain else "")
-            row["a minute"] = 60 * len(paths) / row["wall"]
-            row["cpu a repro"] = row["cpu"] / len(paths)
-            told = f"{row['a minute']:8.1f} repros a minute   CPU {row['cpu a repro'] * 1e3:8.1f} ms a repro"
-            told += f"   {row['wall']:7.1f} s"
-            if not plain:
-                outcomes, stages = summary(report)
-                ratio = row["cpu"] / rows["plain" if name == "cold" else "plain again"]["cpu"]
-                row.update(ratio=ratio, outcomes=outcomes, stages=stages)
-                told += f"   CPU ratio to plain {ratio:6.2f}   {outcomes}\n{'':14}seconds by stage: {stages}"
-            print(f"{name:12}  {told}", flush=True)
+        rows = timed(options, Path(scratch))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
+
+
+def timed(options, scratch):
+    """The rows by name; prints each as soon as it is known."""
+    folder = options.folder or scratch / "repros"
+    paths = [str(path) for path in make_repros(options.repros, folder.resolve())]
+    pipelines = [word for name in options.pipeline for word in ("--pipeline", name)]
+    report = scratch / "report.json"
+    check = [sys.executable, "-P", "-m", "jace_repro", "check", "--jobs", str(options.jobs)]
+    check += ["--json", str(report), *pipelines, *paths]
+    roots = {"": ROOT} | ({" before": options.before.resolve()} if options.before else {})
+    envs = {which: environment(root, scratch / f"cache{which}") for which, root in roots.items()}
+    rows = {}
+
+    def run(name, command, which="", stdin=""):
+        rows[name] = row = measured(command, envs[which], stdin)
+        row["a minute"] = 60 * len(paths) / row["wall"]
+        row["cpu a repro"] = row["cpu"] / len(paths)
+        rates = f"{row['a minute']:8.1f} repros a minute   CPU {row['cpu a repro'] * 1e3:8.1f} ms a repro"
+        print(f"{name:12}  {rates}   {row['wall']:7.1f} s", flush=True)
+        return row
+
+    for state, plain in (("cold", "plain"), ("warm", "plain again")):
+        below = run(plain, [sys.executable, "-c", PLAIN], stdin=json.dumps(paths))
+        for which in roots:
+            row = run(f"{state}{which}", check, which)
+            outcomes, stages = summary(report)
+            row.update(ratio=row["cpu"] / below["cpu"], outcomes=outcomes, stages=stages)
+            print(f"{'':14}CPU ratio to plain {row['ratio']:.2f}   {outcomes}")
+            print(f"{'':14}seconds by stage: {stages}", flush=True)
+        if options.before:
+            ratio = rows[state]["cpu"] / rows[f"{state} before"]["cpu"]
+            print(f"{'':14}CPU ratio to before {ratio:.2f}", flush=True)
+    return rows
 
 
 def summary(report):

@@ -476,6 +476,8 @@ _THREE = [a.ravel() for a in np.meshgrid(_ENDS, _ENDS, np.append(_ENDS, np.float
 _INTEGERS = np.array([-(2**31), 2**31 - 1, -1, 0, 1, 7, -128, 127], np.int32)
 _POWERS = np.concatenate([[1, 1.5, 1.25, 1.75, 3, 0, np.nan, np.inf, 6e4, 65520, 1e-8, 250, 3.4e38], _ENDS])
 _SCALES = np.array([1, 2.0**-126, 2.0**127, -1, 2.0**-14, 2.0**-7, 2.0**15], np.float32)
+with np.errstate(over="ignore"):
+    _SCALED = np.outer(_POWERS, _SCALES).astype(np.float32)
 _DIAGONALS = [np.array(d, np.float32) for d in (
     [[0, 0, 2, 1, 5], [0, 1, 1, 1, 1], [0, 3, 0, 1e-3, 2]],
     [[4, 1, 0, 3, 1], [0, 1, 1, 1, 1], [1e-3, 1, 2, 1, 0]],
@@ -519,7 +521,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
         (contractions_by_blas, (_normal(32, 32, 32), _normal(32, 32))),
         (incomplete_at_ends, tuple(_THREE)),
         (integer_ends, tuple(a.ravel() for a in np.meshgrid(_INTEGERS, _INTEGERS))),
-        (exponents, (np.outer(_POWERS, _SCALES).astype(np.float32),)),
+        (exponents, (_SCALED,)),
         (pivots, (*_DIAGONALS, _normal(3, 5, 2))),
         (random_numbers, (np.array([3, 4], np.uint32),)),
         (selected_windows, (_normal(4, 7),)),
