@@ -331,10 +331,9 @@ class Emitter:
 
     def array(self, ref: Ref) -> str:
         """Name of the connector of a whole array, of which Python reads an element by its index."""
-        key = ("indirect", ref.buffer.name)
-        if key not in self.reads:
-            self.reads[key] = Access(f"a_{ref.buffer.name}", ref.buffer, indirect=True)
-        return self.reads[key].connector
+        access = Access(f"a_{ref.buffer.name}", ref.buffer, indirect=True)
+        self.reads["indirect", ref.buffer.name] = access
+        return access.connector
 
     def pointer(self, buffer: Buffer) -> str:
         """C++ name of a read pointer to the whole buffer."""

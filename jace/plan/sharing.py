@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from jace.plan.dead_stores import touched
-from jace.plan.ops import Assign, Box, Branch, Buffer, Call, Copy, Kernel, Loop, Nested, Op, Plan
+from jace.plan.ops import Buffer, Plan
 
 
 def with_shared_buffers(plan: Plan) -> Plan:
     """The plan with temporaries in the place of others that are not needed any more; no operation is another one."""
     places = _places(plan)
     kept = tuple(buffer for buffer in plan.temps if places[buffer.name] is buffer)
-    return replace(plan, temps=kept, ops=tuple(_moved(op, places) for op in plan.ops))
+    return replace(plan, temps=kept, ops=_moved(plan.ops, places))
 
 
 def _places(plan: Plan) -> dict[str, Buffer]:
@@ -47,38 +47,15 @@ def _places(plan: Plan) -> dict[str, Buffer]:
     return places
 
 
-def _moved(op: Op, places: Mapping[str, Buffer]) -> Op:
-    """An operation on the buffers that have the memory of its own."""
-
-    def place(buffer: Buffer) -> Buffer:
-        return places.get(buffer.name, buffer)
-
-    def bodies(ops: Sequence[Op]) -> tuple[Op, ...]:
-        return tuple(_moved(inner, places) for inner in ops)
-
-    match op:
-        case Kernel():
-            reads, writes = (
-                tuple(replace(a, buffer=place(a.buffer)) for a in accesses)
-                for accesses in (op.reads, op.writes)
-            )
-            return replace(op, reads=reads, writes=writes)
-        case Call() | Nested():
-            spans_read, spans_written = (
-                tuple(replace(s, ref=replace(s.ref, buffer=place(s.buffer))) for s in spans)
-                for spans in (op.reads, op.writes)
-            )
-            return replace(op, reads=spans_read, writes=spans_written)
-        case Copy():
-            return replace(op, source=_at(op.source, place), target=_at(op.target, place))
-        case Assign():
-            return replace(op, buffer=place(op.buffer))
-        case Loop():
-            condition = None if op.condition is None else place(op.condition)
-            return replace(op, body=bodies(op.body), condition=condition)
-        case Branch():
-            return replace(op, index=place(op.index), bodies=tuple(map(bodies, op.bodies)))
-
-
-def _at(box: Box, place: Callable[[Buffer], Buffer]) -> Box:
-    return replace(box, buffer=place(box.buffer))
+def _moved(value: Any, places: Mapping[str, Buffer]) -> Any:
+    """An operation, or what it is made of, on the buffers that have the memory of its own."""
+    match value:
+        case Buffer():
+            return places.get(value.name, value)
+        case Plan():  # its buffers are its own
+            return value
+        case tuple():
+            return tuple(_moved(part, places) for part in value)
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            return replace(value, **{f.name: _moved(getattr(value, f.name), places) for f in fields(value)})
+    return value

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from mutants.mechanical import counting, executed, scope
+from mutants.mechanical import counting, executed, python, scope
 from mutants.mechanical.asking import Asker
 from mutants.mechanical.sources import SAMPLE, Subject
 
@@ -58,6 +58,18 @@ def test_counts_of_programs_add_up() -> None:
         counting.of_json(counting.to_json({"a.h": Counter({(1, 0, 1): 1, (2, 0, 1): 0}), "b.h": Counter()})),
     )
     assert one == {"a.h": Counter({(1, 0, 1): 3, (2, 0, 1): 0}), "b.h": Counter()}
+
+
+def test_what_serves_gpus_alone_is_not_asked_for() -> None:
+    """No machine of these tests has one."""
+    file = "sdfg/library.py"
+    copied, called = line_of(file, "if is_read:"), line_of(file, "if node.schedule in dace.dtypes.GPU")
+    arcs = {file: frozenset({(copied - 1, copied), (copied, copied + 1), (called - 1, called)})}
+    lines = {b.number for b in executed._missing_python(executed.Executed(arcs, {}, {})) if b.file == file}
+    text = (scope.PACKAGE / file).read_text()
+    assert python.function_at(text, copied) == "_around_host"
+    assert lines
+    assert not any(python.function_at(text, line) == "_around_host" for line in lines)
 
 
 def test_reasons_are_of_branches_that_are_there() -> None:

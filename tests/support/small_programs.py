@@ -287,12 +287,20 @@ def parts_in_loops(x):
     )
 
 
+def long_chains(x):
+    """More operations one after another than one expression has, with movements among them."""
+    for k in range(40):
+        x = (x * 0.75 + k).T
+    return x
+
+
 def of_nothing(x, y):
     """Arrays without elements, where an operation may have a result all the same."""
     none, nowhere = x[:, :0], jnp.zeros((0,), jnp.int32)
     return (
         (none @ none.T, none.T @ y, jnp.einsum("ab,cb->ac", none + 1j * none, none)),
         (none.sum(1), none.prod(1), (none + 1j * none).sum(1), none.sum(), jnp.any(none > 0, 1)),
+        (x[:0].reshape(3, 0) * 2).sum(1),
         (x[nowhere], x[:, nowhere], none[jnp.array([0, 3])], jnp.take_along_axis(x, x[:0].astype(int), 0)),
         (x.at[nowhere].add(1.0), x.at[:, :0].set(3.0), none.at[0].add(1.0), x.at[nowhere].max(y[nowhere])),
         (jnp.sort(none, 1), jnp.cumsum(none, 1), jnp.argsort(none, 0), none[::-1]),
@@ -538,5 +546,6 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
                 np.array([[0, 3], [2, 2], [-1, 9]], np.int32),
             ),
         ),
+        (long_chains, (_normal(3, 3),)),
     ]
 }

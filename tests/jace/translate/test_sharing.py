@@ -14,7 +14,7 @@ from small_programs import PROGRAMS
 import jace
 from jace.plan import with_shared_buffers
 from jace.plan.dead_stores import touched
-from jace.plan.ops import Access, Buffer, Kernel, Loop, Plan
+from jace.plan.ops import Access, Buffer, Kernel, Loop, Nested, Plan, Ref, Span
 from jace.translate import passes
 
 F32 = np.dtype(np.float32)
@@ -80,6 +80,16 @@ def test_what_a_loop_touches_is_needed_as_long_as_the_loop_runs():
     assert temps == ["t0", "t1"]
     assert moved[1] == (["t0", "t1"], ["r0", "t1"])
     assert moved[2] == (["r0"], ["t0"])
+
+
+def test_buffers_of_a_nested_plan_are_its_own():
+    inner = chain(*(buffer(f"t{k}") for k in range(3)))
+    temps, source, result = [buffer(f"t{k}") for k in range(3)], buffer("a0"), buffer("r0", kind="output")
+    ends = (Span("a0", Ref(temps[2])),), (Span("r0", Ref(result)),)
+    ops = (*(kernel([a], [b]) for a, b in itertools.pairwise([source, *temps])), Nested("call", inner, *ends))
+    done = with_shared_buffers(Plan((source,), (result,), tuple(temps), ops))
+    assert touched([done.ops[-1]]) == ({"t0"}, {"r0"})
+    assert done.ops[-1].plan is inner
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

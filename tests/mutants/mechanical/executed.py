@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mutants.mechanical import counting, scope, users
+from mutants.mechanical import counting, python, scope, users
 from mutants.mechanical.server import Server
 from mutants.mechanical.sources import Subject
 
@@ -135,10 +135,11 @@ def _missing_python(executed: Executed) -> Iterator[Branch]:
         path = Path(name).resolve()
         if path.relative_to(scope.PACKAGE).parts[0] not in PYTHON:
             continue
-        lines = path.read_text(encoding="utf-8").splitlines()
+        file, text = path.relative_to(scope.PACKAGE).as_posix(), path.read_text(encoding="utf-8")
+        lines = text.splitlines()
         for a, b in one["missing_branches"]:
-            way = lines[b - 1].strip() if b > 0 else "the end"
-            yield Branch(path.relative_to(scope.PACKAGE).as_posix(), a, lines[a - 1].strip(), way)
+            if not scope.is_for_gpus(file, python.function_at(text, a)):
+                yield Branch(file, a, lines[a - 1].strip(), lines[b - 1].strip() if b > 0 else "the end")
 
 
 def _missing_cpp(counts: counting.Counts) -> Iterator[Branch]:

@@ -46,6 +46,14 @@ def edit(text: str, start: int, end: int, after: str) -> Edit:
     return Edit(start, end, after, "written", place.statement, place.inside, place.around)
 
 
+def function_at(text: str, line: int) -> str:
+    """Qualified name of the function that a line is in, from 1; "" at module level."""
+    finder = _Finder(text, lambda node, inside: False, False)
+    found = text.split("\n")[line - 1]
+    column = len(found) - len(found.lstrip())
+    return finder.place(finder.at(line, column)).inside
+
+
 #: (start, end, replacement, operator)
 _Change = tuple[int, int, str, str]
 

@@ -161,6 +161,11 @@ def matches(file: str, patterns: tuple[str, ...]) -> bool:
     return any(fnmatch(file, pattern) for pattern in patterns)
 
 
+def is_for_gpus(file: str, name: str) -> bool:
+    """Whether a function of a file serves GPUs alone, by its qualified name."""
+    return _excluded(file, name, _GPU)
+
+
 def mutations(file: str) -> list[Mutation]:
     """All changes of a file but those that are excluded or known to be equivalent."""
     text = (PACKAGE / file).read_text(encoding="utf-8")
@@ -185,8 +190,10 @@ def _edits(file: str, text: str) -> Iterator[Edit]:
         yield from (edit for edit in cpp.edits(text) if not _excluded(file, edit.inside))
 
 
-def _excluded(file: str, name: str) -> bool:
-    return any(fnmatch(file, row.file) and any(fnmatch(name, n) for n in row.names) for row in EXCLUDED)
+def _excluded(file: str, name: str, reason: str = "") -> bool:
+    """Whether a function or a top-level name of a file is left out, for this reason if one is given."""
+    rows = (row for row in EXCLUDED if fnmatch(file, row.file) and reason in ("", row.reason))
+    return any(fnmatch(name, n) for row in rows for n in row.names)
 
 
 def _skipped(file: str, node: ast.AST, inside: str) -> bool:
