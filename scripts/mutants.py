@@ -154,8 +154,8 @@ def _searched(options, chosen):
     from mutants.mechanical.sources import subjects
     from mutants.mechanical.telling import table, told, too_few
 
-    def tell(result):
-        print(told(result), file=sys.stderr, flush=True)
+    def tell(text):
+        print(text, file=sys.stderr, flush=True)
 
     sys.stdout.flush()
     started = time.perf_counter()
@@ -164,10 +164,11 @@ def _searched(options, chosen):
         shared = index.parent if index else Path(stack.enter_context(tempfile.TemporaryDirectory()))
         folder = shared / "mutants"
         askers = [stack.enter_context(Asker(folder)) for _ in range(options.jobs)]
-        reached = record(subjects(index, brief=options.brief), folder, [asker.mutant for asker in askers])
+        asked, servers = subjects(index, brief=options.brief), [asker.mutant for asker in askers]
+        reached = record(asked, folder, servers, tell)
         effort = BRIEF if options.brief else FULL if options.full else QUICK
         tests = TestAsker(recorded(folder, options.jobs)) if options.tests else None
-        results = ask_all(chosen, reached, Clean(folder), askers, effort, tell, tests)
+        results = ask_all(chosen, reached, Clean(folder), askers, effort, lambda r: tell(told(r)), tests)
     seconds = time.perf_counter() - started
     print("\n".join(table(results)))
     print(f"{seconds:.0f} s")

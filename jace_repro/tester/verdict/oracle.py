@@ -214,21 +214,17 @@ class Oracle:
         if not is_float(centre.dtype):
             return np.where(np.any([sample != centre for sample in samples], axis=0), np.inf, 0.0)
         with np.errstate(all="ignore"):
-            spread = np.zeros(centre.shape)
-            for sample in samples:
-                apart = np.abs(sample - centre)
-                same = (sample == centre) | (np.isnan(sample) & np.isnan(centre))
-                spread = np.maximum(spread, np.where(same, 0.0, np.nan_to_num(apart, nan=np.inf)))
-            magnitude = np.where(np.isfinite(centre), np.abs(centre), 0.0)
+            spread = _spread(centre, samples)
+            magnitude = _magnitude(centre)
             usable = np.isfinite(spread) & (magnitude > 0)
             # an element may be lucky in all samples: grant each the relative spread of the typical one
             typical = float(np.median(spread[usable] / magnitude[usable])) if usable.any() else 0.0
             lost = usable & (spread > LOST * magnitude)
-            reach = _reach(spread[lost]) if lost.sum() > LOST_SHARE * lost.size else 0.0
-            lost |= np.isinf(centre) & (
-                reach == np.inf
-            )  # so many orders of magnitude may reach there, or not
-            spread = np.maximum(spread, np.where(lost, reach, 0.0))
+            if lost.sum() > LOST_SHARE * lost.size:
+                reach = _reach(spread[lost])
+                if reach == np.inf:  # numbers so many orders of magnitude apart are infinite, or not
+                    lost |= np.isinf(centre)
+                spread = np.maximum(spread, np.where(lost, reach, 0.0))
             return MARGIN * np.maximum(spread, typical * magnitude) + self._floor(output)
 
     def _floor(self, output: int) -> _Array:
@@ -236,7 +232,7 @@ class Oracle:
         centre = self.centre[output]
         if self._is_exact(output) or not is_float(centre.dtype):
             return np.zeros(centre.shape)
-        magnitude = np.where(np.isfinite(centre), np.abs(centre), 0.0)
+        magnitude = _magnitude(centre)
         limits = limits_of(aval_of(self.closed.jaxpr.outvars[output]).dtype)
         ulps = max(self.budgets[output].ulps, 1.0)
         with np.errstate(all="ignore"):
@@ -370,6 +366,21 @@ def _among(masks: _Masks, different: _Array | None) -> _Masks:
     if different is None:
         return masks
     return {kind: mask & different for kind, mask in masks.items() if (mask & different).any()}
+
+
+def _magnitude(centre: _Array) -> _Array:
+    """Of each number; 0 where it is not finite."""
+    return np.where(np.isfinite(centre), np.abs(centre), 0.0)
+
+
+def _spread(centre: _Array, samples: Iterable[_Array]) -> _Array:
+    """How far each element is from the centre, at most; infinite where it is another NaN or infinity in a sample."""
+    spread = np.zeros(centre.shape)
+    for sample in samples:
+        apart = np.abs(sample - centre)
+        same = (sample == centre) | (np.isnan(sample) & np.isnan(centre))
+        spread = np.maximum(spread, np.where(same, 0.0, np.nan_to_num(apart, nan=np.inf)))
+    return spread
 
 
 def _reach(spread: _Array) -> float:

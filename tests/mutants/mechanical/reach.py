@@ -222,15 +222,22 @@ def _features(trace: Trace, file: str, about: Container[str]) -> Iterator[Any]:
 # --- making and keeping the record --------------------------------------------------------------------------------
 
 
-def record(subjects: Sequence[Subject], folder: Path, servers: Sequence[Callable[[bool], Server]]) -> Record:
+def record(
+    subjects: Sequence[Subject],
+    folder: Path,
+    servers: Sequence[Callable[[bool], Server]],
+    tell: Callable[[str], None] = lambda text: None,
+) -> Record:
     """What the right jace does with the programs; kept in `folder` for this state of jace and of the programs.
 
     Args:
         servers: of each mode of JAX; they share the work.
+        tell: hears that there is work to do.
     """
     key = hashlib.sha256(repr((state(), [s.to_json() for s in subjects])).encode()).hexdigest()[:24]
     path = folder / f"reach-{key}.json"
     if not path.exists():
+        tell(f"recording what {len(subjects)} programs run through, once for this state of jace")
         parts = [(subjects[k :: len(servers)], server) for k, server in enumerate(servers)]
         with ThreadPoolExecutor(len(servers)) as threads:
             asked = threads.map(
