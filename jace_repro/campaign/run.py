@@ -180,10 +180,8 @@ def _test(
             more = _look_beside(entries, pool, settings, observer, progress)
     groups = [g for g in Report("run", tuple(entries)).groups if g.entry.reduced is not None]
     unseen = [g for g in groups if views.stored(g, minimal.parent / views.VIEWS) is None]
-    with (
-        _timed(seconds, "views"),
-        contextlib.suppress(OSError),
-    ):  # a full disk: the page says what is missing
+    # of a full disk the page says what is missing
+    with _timed(seconds, "views"), contextlib.suppress(OSError):
         views.keep(unseen, minimal.parent, pool, observer)
 
 

@@ -99,9 +99,8 @@ def pytest_configure(config: pytest.Config) -> None:
     chosen: Path | None = config.getoption("--jace-repro-dir")
     if not (config.getoption("--jace-repro") or chosen):
         return
-    given = getattr(config, "workerinput", {}).get(
-        PROPERTY
-    )  # in a worker of pytest-xdist: the controller chose
+    # in a worker of pytest-xdist the controller chose
+    given = getattr(config, "workerinput", {}).get(PROPERTY)
     directory = Path(given) if given else _new_directory(chosen)
     config.pluginmanager.register(FailingTests(directory.resolve()), "jace-repro-failing-tests")
 

@@ -116,9 +116,7 @@ def trace(name: str, dtype: Any) -> Any:
         try:
             fun, avals = probe[0](dtype)
             closed = jax.make_jaxpr(fun)(*avals)
-        except (
-            Exception
-        ):  # JAX refuses a dtype in many ways; a probe that is refused always is found by a test
+        except Exception:  # JAX refuses a dtype in many ways; what is refused always is found by a test
             return None
     return (
         closed

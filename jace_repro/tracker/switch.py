@@ -44,9 +44,8 @@ def turn(environment: MutableMapping[str, str]) -> None:
         raise ValueError(f"{SWITCH}={environment[SWITCH]!r} is neither 'record' nor 'record:DIR'")
     root = os.path.abspath(named or recording.unused_directory(_program()))
     environment[SWITCH] = f"{RECORD}:{root}"  # wherever a child is started
-    atexit.register(
-        _finish
-    )  # before anything of the program's: runs after its threads and its exit functions
+    # before anything of the program's: it runs after its threads and its exit functions
+    atexit.register(_finish)
     when_imported("jax", lambda _: _record(root), before="jace")
 
 

@@ -129,9 +129,8 @@ def test_reduce_makes_a_minimal_repro(wrong_floor, tmp_path):
     saved = jace_repro.load(tmp_path / "min.py")
     assert saved.header == reduced.repro.header
     assert (saved.header.pipeline, saved.header.outcome) == ("fused", "mismatch")
-    again = jace_repro.reduce(
-        saved, max_calls=1
-    )  # it has its rules with it; nowhere is named: nothing is written
+    # it has its rules with it; nowhere is named: nothing is written
+    again = jace_repro.reduce(saved, max_calls=1)
     assert again.repro.header.signature == saved.header.signature
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fun.py", "min.py", saved.header.rules.file]
 

@@ -71,9 +71,8 @@ def _kind(words: Sequence[str]) -> str | None:
             return "plain"
         case [path, *_] if path.endswith("tracker/bootstrap.py"):
             return "plain"
-        case [path] if path.endswith(".py") and not path.endswith(
-            "program.py"
-        ):  # what is recorded is held against it
+        # what is recorded is held against program.py
+        case [path] if path.endswith(".py") and not path.endswith("program.py"):
             return "plain"
         case ["-m", "pytest", *_]:
             return "plain"

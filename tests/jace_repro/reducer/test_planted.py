@@ -62,9 +62,8 @@ SLOW = [
     Case("scan_runs_backwards", "scan_rnn", "train_step", "scan", equations=2),
     Case("sub_swaps_operands", "turbulent_kinetic_energy", "integrate_tke", "sub"),
     Case("transpose_mirrors", "attention_remat", "loss_and_gradient", "transpose"),
-    Case(
-        "scatter_add_overwrites", "isoneutral_mixing", "isoneutral_diffusion", "scatter-add", equations=2
-    ),  # its combiner counts
+    # its combiner counts
+    Case("scatter_add_overwrites", "isoneutral_mixing", "isoneutral_diffusion", "scatter-add", equations=2),
 ]
 PARAMS = [
     *CASES,

@@ -19,9 +19,8 @@ from jace_repro.tracker.api import record
 from jace_repro.tracker.handler import Handler
 from jace_repro.tracker.postmortem import examine
 
-pytestmark = pytest.mark.filterwarnings(
-    "error"
-)  # a warning of ours would be one more line on the user's screen
+# A warning of ours would be one more line on the user's screen.
+pytestmark = pytest.mark.filterwarnings("error")
 
 
 class Examiner(Handler):

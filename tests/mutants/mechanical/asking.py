@@ -164,9 +164,7 @@ class _Search:
         """Whether a verdict finds the mutant."""
         outcome = event["outcome"]
         if outcome == "ok":
-            if (
-                trace.source
-            ):  # else it is not known whether the C++ is another one than that of the right jace
+            if trace.source:  # else nobody knows whether the C++ is another one than the right jace's
                 self.ran.setdefault(trace.subject.key, (trace, event["code"]))
             return False
         if outcome in SHRUGS:

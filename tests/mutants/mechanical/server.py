@@ -220,9 +220,7 @@ def _preload(names: Path) -> None:
         names.with_suffix(f".{os.getpid()}").write_text(json.dumps(known))
         names.with_suffix(f".{os.getpid()}").replace(names)
     for name in known:
-        with contextlib.suppress(
-            ImportError
-        ):  # another release has no such module: the worker imports what it has
+        with contextlib.suppress(ImportError):  # another release has no such module
             importlib.import_module(name)
 
 
