@@ -14,11 +14,11 @@ Prints the lines of each before and after, what became of it, a table by module,
 ones, where jace raises, are counted apart; those that change the source of no program are not counted: somebody has to
 argue that they are equivalent (tests/mutants/mechanical/equivalent.toml) or to write a program. --brief asks fewer
 programs, --full all of them; --tests asks jace's own tests about those that no program shows, and prints the share that
-programs or tests find ("guarded") beside that of programs alone ("score"). Exit status: 1 if programs find fewer than
-chance explains when the share is EXPECTED. --bugs asks in the same way about bugs that somebody wrote, a JSON list of
-{"file": "jace/rules/shape.py", "old": text that is there once, "new": text}: best one who has read jace alone, and
-knows none of the programs. --told prints one table of what earlier runs kept (their --json), without
-what was argued to be equivalent since, and each mutant once.
+programs or tests find ("guarded") beside that of programs alone ("score"). --json keeps each as soon as it is known.
+Exit status: 1 if programs find fewer than chance explains when the share is EXPECTED. --bugs asks in the same way about
+bugs that somebody wrote, a JSON list of {"file": "jace/rules/shape.py", "old": text that is there once, "new": text}:
+best one who has read jace alone, and knows none of the programs. --told prints one table of what earlier runs kept
+(their --json), without what was argued to be equivalent since, and each mutant once.
 """
 
 import argparse
@@ -157,6 +157,12 @@ def _searched(options, chosen):
     def tell(text):
         print(text, file=sys.stderr, flush=True)
 
+    def heard(result):
+        tell(told(result))
+        so_far.append(result)
+        _keep(options, so_far, time.perf_counter() - started)  # a search of hours may be cut off
+
+    so_far = []
     sys.stdout.flush()
     started = time.perf_counter()
     index = _index()
@@ -168,18 +174,19 @@ def _searched(options, chosen):
         reached = record(asked, folder, servers, tell)
         effort = BRIEF if options.brief else FULL if options.full else QUICK
         tests = TestAsker(recorded(folder, options.jobs)) if options.tests else None
-        results = ask_all(chosen, reached, Clean(folder), askers, effort, lambda r: tell(told(r)), tests)
+        results = ask_all(chosen, reached, Clean(folder), askers, effort, heard, tests)
     seconds = time.perf_counter() - started
     print("\n".join(table(results)))
     print(f"{seconds:.0f} s")
-    if options.json:
-        report = {
-            "seed": None if options.bugs else options.seed,
-            "seconds": seconds,
-            "mutants": [r.to_json() for r in results],
-        }
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
+    _keep(options, results, seconds)
     return int(too_few(results, EXPECTED))
+
+
+def _keep(options, results, seconds):
+    if options.json:
+        report = {"seed": None if options.bugs else options.seed, "seconds": seconds}
+        report["mutants"] = [r.to_json() for r in results]
+        options.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
 def _index():

@@ -203,7 +203,11 @@ def _special(operand: Operand, rng: _Generator) -> _Array:
 
 def _only_special(operand: Operand, rng: _Generator) -> _Array:
     """NaN, infinities, zeros of both signs, ends of ranges, and nothing else."""
-    return _parts(operand, lambda: rng.choice(_pool(operand, ""), operand.shape))
+    pool = _pool(operand, "")
+    wide = pool.astype(np.float64)
+    finite = wide[np.isfinite(wide)]
+    ends = pool[~np.isfinite(wide) | np.isin(wide, [finite.min(), 0, finite.max()])]
+    return _parts(operand, lambda: rng.choice(ends, operand.shape))
 
 
 def _ties(operand: Operand, rng: _Generator) -> _Array:
@@ -281,16 +285,19 @@ def _against_quicksort(operand: Operand, rng: _Generator) -> _Array:
     return values
 
 
-def _indices(beyond: bool) -> Callable[[Operand, _Generator], _Array]:
+def _indices(outside: float) -> Callable[[Operand, _Generator], _Array]:
+    """Indices, such a share out of bounds: just so, at the ends of the type, and within if cut to fewer bits."""
+
     def make(operand: Operand, rng: _Generator) -> _Array:
         low, high = operand.bounds or (0, 3)
         least, most = _bounds(operand)
         found = rng.integers(low, high, operand.shape, endpoint=True)
-        if beyond:
-            outside = [low - 1, high + 1, high + 2, -1, -high - 1, -high - 2, least, most]
-            found = np.where(
-                rng.random(operand.shape) < 0.4, rng.choice(np.array(outside), operand.shape), found
-            )
+        if outside:
+            ends = [low - 1, high + 1, high + 2, -1, -high - 1, -high - 2, least, most]
+            cut = [sign * 2**bits + high for bits in (8, 16, 31, 32) for sign in (1, -1)]
+            beyond = [n for n in (*ends, *cut) if least <= n <= most and not low <= n <= high] or [high]
+            chosen = rng.choice(np.array(beyond, np.uint64 if least == 0 else np.int64), operand.shape)
+            found = np.where(rng.random(operand.shape) < outside, chosen, found.astype(chosen.dtype))
         return np.clip(found, least, most)
 
     return make
@@ -356,8 +363,9 @@ DOMAINS: dict[str, Callable[[Operand, _Generator], _Array]] = {
     "special plateaus": _plateaus(_only_special, 0.5),
     "against quicksort": _against_quicksort,
     "zeros": _zeros,
-    "indices": _indices(beyond=False),
-    "indices beyond": _indices(beyond=True),
+    "indices": _indices(outside=0),
+    "indices beyond": _indices(outside=0.4),
+    "indices far beyond": _indices(outside=0.8),
     "well conditioned": _matrix(lambda m: m / 4 + 2 * _eye(m)),
     "positive definite": _matrix(lambda m: m @ _swapped(m) / m.shape[-1] + _eye(m)),
     "indefinite": _matrix(lambda m: m + _swapped(m)),

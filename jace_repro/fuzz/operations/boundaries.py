@@ -58,6 +58,23 @@ def _collective(d: Draw) -> Callable[..., Any]:
 
 
 @operation
+def _many_arrays(d: Draw) -> Callable[..., Any]:
+    """More inputs, or more outputs, than a call has room for at once."""
+    inputs, outputs = d.pick("inputs", (1, 2, 31, 66)), d.pick("outputs", (1, 33, 63, 64, 65, 130))
+    x = d.array("fi", rank=1, least=1, domain="plain")
+    for _ in range(inputs - 1):
+        d.like(x)
+    sums = d.flag("of two")
+
+    def run(*arrays: Any) -> Any:
+        for k in range(outputs):
+            one, other = arrays[k % inputs], arrays[-1 - k % inputs]
+            yield (one - other if sums else one) + x.dtype.type(k % 100)
+
+    return lambda *arrays: list(run(*arrays))
+
+
+@operation
 def _callback(d: Draw) -> Callable[..., Any]:
     """Python in the middle of a program: between regions, in a loop, in a branch; it gives what has another shape."""
     d.array("f", rank=d.pick("rank", (1, 2)), least=1, domain="plain")

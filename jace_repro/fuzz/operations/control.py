@@ -173,6 +173,69 @@ def _batched_updates(d: Draw) -> Callable[..., Any]:
     return jax.vmap(lane)
 
 
+#: How a vector is written by a step of a loop, given a row and the number of the step.
+_WRITES: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "set": lambda c, row, i: c.at[0].set(row[1]),
+    "add": lambda c, row, i: c.at[1:].add(row[:-1]),
+    "slice": lambda c, row, i: lax.dynamic_update_slice(c, row[:1], (i,)),
+    "cond": lambda c, row, i: lax.cond(row[0] > 0, lambda v: v.at[0].set(7), lambda v: v - 2, c),
+    "switch": lambda c, row, i: lax.switch(
+        i % 3, [lambda v: v.at[1].set(row[0]), lambda v: v, lambda v: v[::-1]], c
+    ),
+    "fori": lambda c, row, i: lax.fori_loop(0, 2, lambda k, v: v.at[k].add(row[k]), c),
+    "while": lambda c, row, i: lax.while_loop(
+        lambda s: s[0] < 2, lambda s: (s[0] + 1, s[1].at[s[0]].set(row[s[0]])), (jnp.int32(0), c)
+    )[1],
+    "scan": lambda c, row, i: lax.scan(lambda v, r: (v.at[0].add(r), v[1]), c, row)[0],
+}
+#: What is made of it afterwards, and carried on.
+_CARRIED: dict[str, Callable[[Any], Any]] = {
+    "kept": lambda b: b,
+    "sorted": lax.sort,
+    "sums": jnp.cumsum,
+    "backwards": lambda b: b[::-1],
+    "differences": lambda b: b - jnp.roll(b, 1),
+    "selected": lambda b: b[jnp.argsort(b)],
+}
+
+
+#: What is read of it: as it was before, as it was written, as it is carried on, and nothing.
+_READ: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "before": lambda c, b, new: c - b.sum(),
+    "after": lambda c, b, new: jnp.cumsum(b),
+    "carried": lambda c, b, new: new * 2,
+    "nothing": lambda c, b, new: (),
+}
+
+
+@operation
+def _carries_written_and_read(d: Draw) -> Callable[..., Any]:
+    """Carries that are written in place, also by branches and loops; what they were or become is still read."""
+    length, width = d.pick("length", (1, 2, 2, 4)), d.length(2)
+    x = d.array("fi", (length, width), domain="plain")
+    d.array(shape=(width,), dtype=x.dtype, domain="plain")
+    ways = [
+        (_WRITES[d.pick("write", tuple(_WRITES))], _CARRIED[d.pick("carried", tuple(_CARRIED))],
+         _READ[d.pick("read", tuple(_READ))], d.pick("joined", (False, False, True)))
+        for _ in range(d.pick("carries", (1, 4, 4)))
+    ]  # fmt: skip
+
+    def step(state: Any, row: Any) -> Any:
+        i, carries = state
+        done, found = [], []
+        for (write, carried, read, joined), c in zip(ways, carries, strict=True):
+            b = write(c, row, i)
+            new = carried(b)
+            found.append(read(c, b, new))
+            done.append(new + c if joined else new)
+        return (i + 1, done), found
+
+    def run(xs: Any, first: Any) -> Any:
+        return lax.scan(step, (jnp.int32(0), [first + x.dtype.type(k) for k in range(len(ways))]), xs)
+
+    return run
+
+
 @operation
 def _cond(d: Draw) -> Callable[..., Any]:
     x = d.array("fi", domain="plain")

@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import lax
 
-from jace_repro.fuzz.draw import Draw, Operand
+from jace_repro.fuzz.draw import Draw, Operand, dtype_of
 from jace_repro.fuzz.operations.registry import Operation, add, operation
 
 _lax: Any = lax
@@ -203,6 +203,27 @@ def _gather_of_windows(d: Draw) -> Callable[..., Any]:
     mode = d.pick("mode", ("clip", "fill", "promise_in_bounds"))
     sizes = ((1,) * batch) + window
     return lambda x, i: lax.gather(x, i, numbers, sizes, mode=mode)
+
+
+@operation
+def _far_indices(d: Draw) -> Callable[..., Any]:
+    """Indices most of which are far beyond the ends, in all that looks up and writes."""
+    x = d.array(_ANY, d.shape(d.pick("rank", (1, 2)), least=2, large=False))
+    names = ("uint32", "int32", "int8", "uint8", *(("int64", "uint64") * d.x64))
+    dtype = dtype_of(d.pick("index dtype", names))
+    d.array(shape=(8,), dtype=dtype, domain="indices far beyond", bounds=(0, x.shape[0] - 1))
+    size = d.whole(1, x.shape[0])
+
+    def run(x: Any, indices: Any) -> Any:
+        first = indices[0]
+        for mode in ("clip", "fill"):
+            yield from (x.at[indices].get(mode=mode), x.at[indices[:3]].set(x[::-1][:1], mode=mode))
+        yield from (jnp.take(x, indices, 0), jnp.take(x, indices, 0, mode="wrap"), x[indices[1]])
+        yield from (lax.dynamic_index_in_dim(x, i) for i in indices)
+        yield lax.dynamic_update_slice_in_dim(x, x[::-1][:size], first, 0)
+        yield lax.dynamic_slice_in_dim(x, indices[2], size)
+
+    return lambda x, indices: list(run(x, indices))
 
 
 @operation

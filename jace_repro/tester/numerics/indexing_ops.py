@@ -41,7 +41,7 @@ def _grid(starts: _Array, sizes: Sequence[int], window: Sequence[int]) -> list[_
     batch = starts.shape[:-1]
     grid = []
     for dimension in range(starts.shape[-1]):
-        index = starts[..., dimension].reshape(*batch, *([1] * len(window)))
+        index = starts[..., dimension].reshape((*batch, *([1] * len(window))))
         if dimension in window:
             place = [1] * len(window)
             place[list(window).index(dimension)] = sizes[dimension]
@@ -70,7 +70,7 @@ def gather(p: Mapping[str, Any], operand: _Array, indices: _Array) -> _Array:
     inside = np.all((starts >= 0) & (starts <= limits), axis=-1)
     taken = operand[tuple(_grid(np.clip(starts, 0, limits), sizes, window))]
     if p["mode"] == GatherScatterMode.FILL_OR_DROP:
-        kept = inside.reshape(*inside.shape, *([1] * len(window)))
+        kept = inside.reshape((*inside.shape, *([1] * len(window))))
         taken = np.where(kept, taken, np.asarray(_fill_value(p["fill_value"], operand.dtype), operand.dtype))
     outer = [i for i in range(taken.ndim) if i not in d.offset_dims]
     return np.moveaxis(taken, range(taken.ndim), (*outer, *d.offset_dims))
@@ -93,7 +93,7 @@ def scatter(combine: Callable[[_Array, _Array, _Array], None]) -> Callable[..., 
         inside = np.all((starts >= 0) & (starts <= limits), axis=-1)  # a window that leaves is dropped whole
         outer = [i for i in range(updates.ndim) if i not in d.update_window_dims]
         values = np.transpose(updates, (*outer, *d.update_window_dims))
-        kept = np.broadcast_to(inside.reshape(*inside.shape, *([1] * len(window))), values.shape)
+        kept = np.broadcast_to(inside.reshape((*inside.shape, *([1] * len(window)))), values.shape)
         result = np.array(operand, copy=True, order="C")
         if operand.ndim == 0:
             places = np.zeros(values.shape, np.int64)

@@ -45,6 +45,7 @@ KNOWN: dict[str, str] = {
     "igamma/8": "XLA gives nan where the function is 0: it is said so (reference-mismatch)",
     "igammac/6": "XLA is wrong, in the wider type too: igammac(1e-38, 1e-38) is 1e-36 and not 1",
     "igammac/11": "XLA gives nan where the function is 1: it is said so (reference-mismatch)",
+    "far_indices/2/x64": "JAX cuts an index to int32: corpus/repros/xla/29e47c667acd.py",
     "concatenate/9": "XLA's compiler aborts: corpus/repros/xla/69c13da6c5b7-int2_concatenated.py",
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -212,11 +213,11 @@ def ask_all(
     tell: Callable[[Result], None],
     tests: TestAsker | None = None,
 ) -> list[Result]:
-    """The results of several, in order; `tell` hears each as soon as it is known.
+    """The results of several, in order; `tell` hears each as soon as it is known, one at a time.
 
     Where there are `tests`, they are asked about what no program shows.
     """
-    free = list(askers)
+    free, telling = list(askers), threading.Lock()
 
     def one(mutation: Mutation) -> Result:
         asker = free.pop()
@@ -226,7 +227,8 @@ def ask_all(
                 found.test = tests.failing(mutation)
         finally:
             free.append(asker)
-        tell(found)
+        with telling:
+            tell(found)
         return found
 
     with ThreadPoolExecutor(len(askers)) as threads:

@@ -161,6 +161,18 @@ def test_indices_out_of_bounds_are_clamped_filled_or_dropped(mode, dtype):
     assert_same(lambda x, i: jax.vmap(lambda r, k: lax.dynamic_slice(r, (k,), (3,)))(x, i[:4] * 3), x, rows)
 
 
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64])
+@pytest.mark.parametrize("shape", [(), (3,)])
+def test_an_index_out_of_bounds_is_so_in_all_of_its_bits(dtype: type, shape: tuple[int, ...]) -> None:
+    """NumPy's: JAX cuts it to int32 (corpus/repros/xla/29e47c667acd.py), and was asked where the result is a number."""
+    index = np.full(shape, 2**32 + 1, dtype)
+
+    with jax.enable_x64(True):
+        closed = jax.make_jaxpr(lambda x, i: jnp.take(x, i, mode="fill", fill_value=7))(np.arange(3.0), index)
+        (found,) = native.evaluate(closed, [np.arange(3.0), index])
+    np.testing.assert_array_equal(found, np.full(shape, 7.0))
+
+
 def test_slices_and_paddings_are_xlas():
     x = np.arange(20, dtype=np.int32).reshape(4, 5)
     assert_same(lambda x, i: lax.dynamic_slice(x, (i, i), (2, 3)), x, np.int32(9))
