@@ -79,11 +79,10 @@ class Record:
         if self.order is not None:
             return self._in_order(mutation, self.order)
         if scope.matches(mutation.file, scope.KEYS):
-            through = {t.subject.key for t in self._with(mutation.file, mutation.lines)}
             every = list(self.traces.values())
             alike = [t for t in every if t.subject.maker == RELATIVES]  # in the order in which they are made
-            mixed = in_turns(alike, families(every), diverse(every, mutation.file))
-            return sorted(mixed, key=lambda t: t.subject.key not in through)
+            through = self._with(mutation.file, mutation.lines)
+            return in_turns(alike, through, families(every), diverse(every, mutation.file))
         reached, first = self._reached(mutation)
         about = self._about(reached)
         front, back = [t for t in reached if first(t)], [t for t in reached if not first(t)]

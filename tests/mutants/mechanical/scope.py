@@ -128,6 +128,7 @@ EXCLUDED = (
     Excluded("build/flags.py", ("opt_level", "SMALL_ELEMENTS", "LONG_SOURCE"), _SPEED),
     Excluded("build/flags.py", ("Toolchain.*", "toolchain", "_toolchain", "_cpu", "_has_avx512", "link_flags"), _TOOLS),
     Excluded("build/flags.py", ("CompilerOptions.of", "_KNOWN", "_DRIVERS"), "the user's options; a test has none"),
+    Excluded("build/load.py", ("placing",), _HARNESS),
     Excluded("build/load.py", ("_patient_openmp", "_exactly_empty", "has_sanitizer", "_ALIGNMENT"), _SPEED),
     Excluded("build/shim.py", ("trim",), _SPEED),
     Excluded(
