@@ -195,14 +195,14 @@ class Oracle:
 
     @cached_property
     def _poles(self) -> list[_Array]:
-        """Per element of each output whether it is infinite or NaN where rounding takes the program onto a pole."""
+        """Per element of each output whether rounding that takes the program onto a pole decides if it is finite."""
         found = [np.zeros(centre.shape, bool) for centre in self.centre]
         if len(self.native) == len(self.budgets) or not poles.near(self.closed):
             return found
         for salt in poles.SALTS:
             for position, out in enumerate(map(as_real, evaluate(self.closed, self.args, salt))):
                 if is_float(self.centre[position].dtype) and not self._is_exact(position):
-                    found[position] |= np.isfinite(self.centre[position]) & ~np.isfinite(out)
+                    found[position] |= np.isfinite(self.centre[position]) != np.isfinite(out)
         return found
 
     def _bound(self, output: int, count: int = SAMPLES) -> _Array:

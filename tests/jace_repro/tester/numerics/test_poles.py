@@ -67,3 +67,12 @@ def test_far_from_a_pole_infinity_convicts() -> None:
     wrong = found.centre[0].astype(np.float32)
     wrong[7] = np.inf
     assert found.assess([wrong]).kind == "inf"
+
+
+def test_on_a_pole_it_may_be_finite_that_is_nan_beside_it() -> None:
+    """A power of a negative number is 1 where a difference vanishes, as it does unless multiply and add are fused."""
+    x = np.array([-1 / 3, -1.25], np.float32)
+    found = oracle(lambda x: lax.pow(x, x * 3 + 1), x)
+    assert np.isnan(found.centre[0]).all()
+    assert not found.assess([np.array([1, np.nan], np.float32)]).wrong
+    assert found.assess([np.array([1, 1], np.float32)]).kind == "nan"
