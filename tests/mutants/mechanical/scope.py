@@ -85,7 +85,11 @@ EXCLUDED = (
         ("_watched", "_content", "_fusions", "_expand_alike_everywhere"),
         "notes what a pass did, for who looks on; no answer depends on it",
     ),
-    Excluded("translate/unit.py", ("_timed", "_version", "_versions"), "time taken, and versions: one of each here"),
+    Excluded(
+        "translate/unit.py",
+        ("_timed", "_version", "_versions", "_sources"),
+        "time taken, versions and sources: one of each here",
+    ),
     Excluded("plan/analysis.py", ("RECOMPUTE_BUDGET", "EXPENSIVE", "_costs"), _SPEED),
     Excluded("plan/kernel.py", ("BLOCK", "PARALLEL_WORK"), _SPEED),
     Excluded("plan/planner.py", ("MAX_STATEMENTS",), _SPEED),
