@@ -7,6 +7,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import ml_dtypes
 import numpy as np
 from jax import lax
 from jax._src.lax.windowed_reductions import _select_and_scatter
@@ -287,6 +288,16 @@ def parts_in_loops(x):
     )
 
 
+def narrow_types_come_in(*arrays):
+    """What XLA packs, and other types of few bits, are inputs, and none of them is an output."""
+    return [a.astype(jnp.float32) * 2 for a in arrays]
+
+
+def narrow_types_go_out(x):
+    """They are outputs, and none of them is an input."""
+    return [(x + 1).astype(dtype) for dtype in _NARROW]
+
+
 def long_chains(x):
     """More operations one after another than one expression has, with movements among them."""
     for k in range(40):
@@ -482,6 +493,10 @@ def typed_keys(seed):
 _ENDS = np.array([0, 1, 0.5, np.inf, -1, np.nan, 0.25, 30], np.float32)
 _THREE = [a.ravel() for a in np.meshgrid(_ENDS, _ENDS, np.append(_ENDS, np.float32(400)))]
 _INTEGERS = np.array([-(2**31), 2**31 - 1, -1, 0, 1, 7, -128, 127], np.int32)
+_NARROW = tuple(
+    np.dtype(getattr(ml_dtypes, name, name))
+    for name in ("int4", "uint4", "bool", "int8", "float8_e4m3fn", "float8_e5m2", "bfloat16", "float16")
+)
 _POWERS = np.concatenate([[1, 1.5, 1.25, 1.75, 3, 0, np.nan, np.inf, 6e4, 65520, 1e-8, 250, 3.4e38], _ENDS])
 _SCALES = np.array([1, 2.0**-126, 2.0**127, -1, 2.0**-14, 2.0**-7, 2.0**15], np.float32)
 with np.errstate(over="ignore"):
@@ -547,5 +562,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
             ),
         ),
         (long_chains, (_normal(3, 3),)),
+        (narrow_types_come_in, tuple(np.array([1, -3, 5, -8, 7]).astype(dtype) for dtype in _NARROW)),
+        (narrow_types_go_out, (np.array([0, 1, 2, 1.5, 0.25], np.float32),)),
     ]
 }
