@@ -291,14 +291,14 @@ def _indices(outside: float) -> Callable[[Operand, _Generator], _Array]:
     def make(operand: Operand, rng: _Generator) -> _Array:
         low, high = operand.bounds or (0, 3)
         least, most = _bounds(operand)
-        found = rng.integers(low, high, operand.shape, endpoint=True)
+        found = np.clip(rng.integers(low, high, operand.shape, endpoint=True), least, most)
         if outside:
             ends = [low - 1, high + 1, high + 2, -1, -high - 1, -high - 2, least, most]
             cut = [sign * 2**bits + high for bits in (8, 16, 31, 32) for sign in (1, -1)]
             beyond = [n for n in (*ends, *cut) if least <= n <= most and not low <= n <= high] or [high]
             chosen = rng.choice(np.array(beyond, np.uint64 if least == 0 else np.int64), operand.shape)
             found = np.where(rng.random(operand.shape) < outside, chosen, found.astype(chosen.dtype))
-        return np.clip(found, least, most)
+        return found
 
     return make
 

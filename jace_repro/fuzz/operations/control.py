@@ -197,8 +197,6 @@ _CARRIED: dict[str, Callable[[Any], Any]] = {
     "differences": lambda b: b - jnp.roll(b, 1),
     "selected": lambda b: b[jnp.argsort(b)],
 }
-
-
 #: What is read of it: as it was before, as it was written, as it is carried on, and nothing.
 _READ: dict[str, Callable[[Any, Any, Any], Any]] = {
     "before": lambda c, b, new: c - b.sum(),

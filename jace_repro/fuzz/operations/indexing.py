@@ -215,12 +215,11 @@ def _far_indices(d: Draw) -> Callable[..., Any]:
     size = d.whole(1, x.shape[0])
 
     def run(x: Any, indices: Any) -> Any:
-        first = indices[0]
         for mode in ("clip", "fill"):
             yield from (x.at[indices].get(mode=mode), x.at[indices[:3]].set(x[::-1][:1], mode=mode))
         yield from (jnp.take(x, indices, 0), jnp.take(x, indices, 0, mode="wrap"), x[indices[1]])
         yield from (lax.dynamic_index_in_dim(x, i) for i in indices)
-        yield lax.dynamic_update_slice_in_dim(x, x[::-1][:size], first, 0)
+        yield lax.dynamic_update_slice_in_dim(x, x[::-1][:size], indices[0], 0)
         yield lax.dynamic_slice_in_dim(x, indices[2], size)
 
     return lambda x, indices: list(run(x, indices))

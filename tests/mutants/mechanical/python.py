@@ -29,7 +29,11 @@ _Sequence = ast.Tuple | ast.List | ast.Set
 Skip = Callable[[ast.AST, str], bool]
 
 
-def edits(text: str, skip: Skip = lambda node, inside: False, strings: bool = False) -> list[Edit]:
+def _nothing(node: ast.AST, inside: str) -> bool:
+    return False
+
+
+def edits(text: str, skip: Skip = _nothing, strings: bool = False) -> list[Edit]:
     """All changes of a module.
 
     Args:
@@ -42,14 +46,13 @@ def edits(text: str, skip: Skip = lambda node, inside: False, strings: bool = Fa
 
 def edit(text: str, start: int, end: int, after: str) -> Edit:
     """The change of a range that somebody wrote."""
-    place = _Finder(text, lambda node, inside: False, False).place(start)
+    place = _Finder(text).place(start)
     return Edit(start, end, after, "written", place.statement, place.inside, place.around)
 
 
 def function_at(text: str, line: int) -> str:
     """Qualified name of the function that a line is in, from 1; "" at module level."""
-    finder = _Finder(text, lambda node, inside: False, False)
-    found = text.split("\n")[line - 1]
+    finder, found = _Finder(text), text.split("\n")[line - 1]
     column = len(found) - len(found.lstrip())
     return finder.place(finder.at(line, column)).inside
 
@@ -68,7 +71,7 @@ class _Place:
 
 
 class _Finder:
-    def __init__(self, text: str, skip: Skip, strings: bool) -> None:
+    def __init__(self, text: str, skip: Skip = _nothing, strings: bool = False) -> None:
         self.text, self.skip, self.strings = text, skip, strings
         lines = text.split("\n")
         self._starts = list(itertools.accumulate((len(line) + 1 for line in lines), initial=0))
